@@ -48,12 +48,12 @@ export const bulkAnswer = Type.Object({
 })
 type BulkAnswer = Static<typeof bulkAnswer>
 
-/** One target of a bulk change: a draft, or why there is none. */
+/** One target of a bulk change: a draft, or the error that prevents one. */
 export type Target =
   | { readonly ref: string; readonly draft: Draft }
   | { readonly ref: string; readonly error: ToolError }
 
-/** Loads all targets and lays the change over each; what concerns one target alone goes to its draft's problems. */
+/** Loads all targets and applies the change to a draft of each. Errors of a single target are added to the problems of its draft. */
 export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: { lock: boolean }): Promise<Target[]> {
   const kind = input.kind === undefined ? undefined : kindOf(input.kind || DEFAULT_KIND)
   const moves = input.status_definition_id !== undefined
@@ -79,12 +79,12 @@ export function draftsOf(targets: readonly Target[]): Draft[] {
   return targets.flatMap(target => ('draft' in target ? [target.draft] : []))
 }
 
-/** Why a target cannot be changed; undefined when it can. */
+/** Returns the reason why a target cannot be changed, or undefined. */
 export function problemOf(target: Target): ToolError | undefined {
   return 'error' in target ? target.error : together(target.draft.problems)
 }
 
-/** The answer of items_bulk_patch: what happened to each target, in the order of the call. */
+/** Builds the result of items_bulk_patch: the outcome per target, in the order of the call. */
 export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnswer | Content {
   const results = targets.map(target => {
     const problem = problemOf(target)
@@ -92,14 +92,14 @@ export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnsw
     return { item_ref: target.ref, ok: true, changed: target.draft.changes.map(change => change.field) }
   })
   const succeeded = results.filter(result => result.ok).length
-  // What concerns a project is the same warning for each of its items.
+  // A warning about a project is the same for each of its items.
   const warnings = [...new Set(draftsOf(targets).flatMap(draft => draft.warnings))]
   if (input.title !== undefined && succeeded > 1) warnings.unshift(`${succeeded} items have the same title now.`)
   const data = { results, succeeded, failed: results.length - succeeded, ...(warnings.length > 0 && { warnings }) }
   return succeeded === 0 ? new Content([], data, true) : data
 }
 
-/** What the change does, for the user to agree to; null when it changes nothing. */
+/** Describes the effect of the change for the user to confirm. @returns null when nothing changes */
 export function effectOf(targets: readonly Target[]): string | null {
   const changing = draftsOf(targets).filter(draft => draft.problems.length === 0 && draft.changes.length > 0)
   if (changing.length === 0) return null
@@ -121,7 +121,7 @@ function refsOf(named: readonly { readonly ref: string }[]): string {
   return named.map(({ ref }) => ref).join(', ')
 }
 
-/** Describes a change. Of a list it names additions and removals, so that the text is the same for items whose lists differ. */
+/** Describes a change. For lists it names additions and removals, so that items with different lists share one description. */
 function effectsOf({ field, from, to }: FieldChange): string[] {
   if (!Array.isArray(to))
     return [to === null || to === '' ? `clear ${field}` : `set ${field} to ${shorten(String(to))}`]

@@ -54,7 +54,7 @@ export const itemMove = defineCommand({
   },
 })
 
-/** Finds the item of a reference among those of one owner. @throws ToolError not_found, invalid_argument */
+/** Finds the item that a reference names among the items of one owner. @throws ToolError not_found, invalid_argument */
 async function requireItemOf(ctx: ReadContext, owner: User, text: string): Promise<ItemKey> {
   const ref = readRef(ctx, text, 'item_ref')
   return matchRef(ctx, ref, await findItemsOf(ctx, owner, ref), text, 'item_ref')

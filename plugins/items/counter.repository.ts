@@ -1,10 +1,9 @@
 import { recordset, sql, type Db } from 'tasuki/plugin'
 
 /**
- * Advances the counters of owners, in one statement. Rows are locked in the order of their owners by every instance, so that two of
- * them never wait for each other.
- * @param counts how many numbers to take, by the id of the owner
- * @returns the first number of each owner
+ * Advances the item counters of owners in one statement. Rows are locked in the order of owner ids, so that instances cannot deadlock.
+ * @param counts how many numbers to take, by owner id
+ * @returns the first number taken, by owner id
  */
 export async function advanceCounters(
   db: Db,

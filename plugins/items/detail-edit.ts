@@ -1,6 +1,6 @@
 import { quoteName, ToolError } from 'tasuki/plugin'
 
-/** Code points that a whole body may have. */
+/** Maximum length of a body in code points. */
 export const DETAIL_LIMIT = 100_000
 
 export interface DetailEdit {
@@ -14,7 +14,7 @@ export interface DetailChange {
   readonly detail_edits?: readonly DetailEdit[]
 }
 
-/** Applies a change of the body: replaced, appended to, or edited in order, all or nothing. @throws ToolError */
+/** Applies a change to the body: replaces it, appends to it, or applies edits in order, all or nothing. @throws ToolError */
 export function changedDetail(before: string, change: DetailChange): string {
   const { detail, detail_append: append, detail_edits: edits } = change
   if (edits !== undefined && (detail !== undefined || append !== undefined)) {
@@ -40,7 +40,7 @@ function tooLong(length: string, field: string): ToolError {
   })
 }
 
-/** UTF-16 units that a body may have between two edits, so that edits cannot fill the memory. */
+/** Maximum length between two edits in UTF-16 units, so that edits cannot exhaust the memory. */
 const BETWEEN_MAX = 10 * DETAIL_LIMIT
 
 function applyEdit(text: string, { find, replace, occurrence = 'first' }: DetailEdit, n: number): string {
@@ -51,7 +51,7 @@ function applyEdit(text: string, { find, replace, occurrence = 'first' }: Detail
       hint: 'Read the body with items_get and copy the text exactly, line ends included. Nothing was changed.',
     })
   }
-  // A function, because `$&` in a replacement string would not mean itself.
+  // A replacer function, because `$&` in a replacement string has a special meaning.
   if (occurrence === 'first') return text.replace(find, () => replace)
   const parts = text.split(find)
   const length = text.length + (parts.length - 1) * (replace.length - find.length)

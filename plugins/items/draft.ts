@@ -30,7 +30,7 @@ export interface ItemValues {
   completedAt: string | null
 }
 
-/** An item as it was when a write began. */
+/** An item as it was before the write. */
 export interface ItemRow extends ItemValues, OwnedKey {
   readonly number: number
   readonly project: ProjectRow
@@ -41,31 +41,31 @@ export interface ItemRow extends ItemValues, OwnedKey {
   readonly lastActivityAt: string
 }
 
-/** One item on its way through a write: how it was, how it shall be, and what that changes. */
+/** One item during a write: its values before and after, and the changes between them. */
 export interface Draft extends OwnedKey {
-  /** A new item has none until it is written. */
+  /** A new item has no number until it is written. */
   readonly number: number
-  /** `KEY#n`. A new item has none until it is written. */
+  /** `KEY#n`. A new item has no reference until it is written. */
   readonly ref: string
   readonly project: ProjectRow
   readonly workflowId: string
-  /** Null = it is being created. */
+  /** Null for a new item. */
   readonly before: Readonly<ItemRow> | null
   readonly after: ItemValues
-  /** The parent given to items_create, from which placement is inherited. */
+  /** The parent passed to items_create; the new item inherits its placement. */
   readonly parent: Readonly<ItemRow> | null
-  /** Why the caller does it. */
+  /** The caller's reason for the change. */
   readonly reason: string | null
-  /** When an item that comes from elsewhere was made there (ISO 8601); null = now. */
+  /** When an imported item was created at its source (ISO 8601); null = now. */
   readonly madeAt: string | null
-  /** Refusals that concern this item alone; an item with problems is not written. */
+  /** Errors of this item alone; an item with problems is not written. */
   readonly problems: ToolError[]
   /** Warnings for the result. */
   readonly warnings: string[]
   readonly changes: FieldChange[]
-  /** Notes a change; values are shown in previews and kept in the history, so keep them short and readable. */
+  /** Records a change. Previews and the history show the values, so keep them short and readable. */
   change(field: string, from: unknown, to: unknown): void
-  /** Gives a new item its number. */
+  /** Assigns the number of a new item. */
   assignNumber(number: number): void
 }
 
@@ -75,7 +75,7 @@ export interface FieldChange {
   readonly to: unknown
 }
 
-/** One entry for the history of an item, made by the item's own plugin or by those around it (`relation.created`). */
+/** One entry of an item's history, from the items plugin or from another plugin (`relation.created`). */
 export interface ItemChange {
   readonly ownerId: string
   readonly itemId: string
@@ -87,6 +87,6 @@ export interface ItemChange {
   readonly from?: unknown
   readonly to?: unknown
   readonly reason?: string | null
-  /** The item as it is now, where the item itself was written: it need not be read again. */
+  /** The current values, set when the item itself was written, so that nobody has to read it again. */
   readonly after?: Readonly<ItemValues>
 }

@@ -2,7 +2,7 @@ import { uuid } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import type { Draft, FieldChange, ItemRow, ItemValues } from './draft.ts'
 
-/** Begins a change of an item that was loaded and locked. */
+/** Starts a change of an item that was loaded and locked. */
 export function draftOf(item: ItemRow, reason: string | null = null): Draft {
   const {
     type,
@@ -45,7 +45,7 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
   })
 }
 
-/** Begins the move of an item into another project of its owner. */
+/** Starts the move of an item into another project of its owner. */
 export function movingDraft(item: ItemRow, project: ProjectRow, workflowId: string, reason: string | null): Draft {
   return makeDraft({ ...draftOf(item, reason), project, workflowId })
 }
@@ -55,12 +55,12 @@ export interface NewItem {
   readonly workflowId: string
   readonly values: ItemValues
   readonly parent: ItemRow | null
-  /** Why it is made, for the history. */
+  /** The reason for the history. */
   readonly reason?: string
   readonly madeAt?: string | null
 }
 
-/** Begins a new item; it gets its number when it is written. */
+/** Starts a new item; it gets its number when it is written. */
 export function newDraft({ project, workflowId, values, parent, reason, madeAt }: NewItem): Draft {
   return makeDraft({
     ownerId: project.ownerId,
@@ -118,14 +118,14 @@ const FIELDS = [
   ['archived_at', 'archivedAt'],
 ] as const satisfies readonly (readonly [string, keyof ItemValues])[]
 
-/** Values of those plain fields that are among the given wire names. */
+/** Returns the plain fields among the given wire names. */
 export function plainValues(values: ItemValues, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     FIELDS.flatMap(([field, column]) => (names.includes(field) ? [[field, values[column]]] : [])),
   )
 }
 
-/** Notes the plain fields that differ from how the item was. */
+/** Records which plain fields differ from the item before the write. */
 export function noteChanges(draft: Draft): void {
   if (!draft.before) return
   for (const [field, column] of FIELDS) {

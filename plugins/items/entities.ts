@@ -20,13 +20,13 @@ const ItemSchema = defineTable('items.items', {
     /** 1 urgent, 2 high, 3 normal, 4 low, so that ascending order is the order of importance. */
     priority: p.smallint().nullable(),
     kind: p.text().default('task'),
-    /** Keys of the projects that it was in before, by which references still find it; null = it never moved. */
+    /** Keys of the item's former projects, so that old references still resolve; null = never moved. */
     formerKeys: p.json<readonly string[]>().nullable(),
     archivedAt: p.datetime().nullable(),
-    /** Null exactly while the item's state is open. */
+    /** Null if and only if the item's state is open. */
     completedAt: p.datetime().nullable(),
     ...timestamps,
-    /** The last thing a person did with it; not moved by bulk tools, agents and jobs. */
+    /** Last action of a person on the item; bulk tools, agents and jobs do not change it. */
     lastActivityAt: p.datetime(),
   },
   uniques: [{ name: 'items_number_unique', properties: ['ownerId', 'number'] }],
@@ -49,17 +49,17 @@ const ItemSchema = defineTable('items.items', {
 export class Item extends ItemSchema.class {}
 ItemSchema.setClass(Item)
 
-/** The key of a record that belongs to an item, and the item. */
+/** The key of a record that belongs to an item, with the relation to the item. */
 export const recordOfItem = { ...ownedKey, item: () => belongsTo(Item, 'item_id') }
-/** The key of what an item has one of. */
+/** The key of a table with at most one row per item. */
 export const itemKey = { ownerId: () => p.uuid().primary(), item: () => belongsTo(Item, 'item_id').primary() }
 
-/** Where each owner's item numbers come from. */
+/** The next item number of each owner. */
 const CounterSchema = defineTable('items.counters', {
   properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },
 })
 
-/** Kinds that a project adds to the built-in ones. */
+/** Item kinds that a project defines in addition to the built-in ones. */
 const KindSchema = defineTable('items.kinds', {
   properties: {
     ownerId: p.uuid().primary(),
@@ -70,7 +70,7 @@ const KindSchema = defineTable('items.kinds', {
   },
 })
 
-/** Former titles and bodies, kept whenever the body changes, and of notes the title. */
+/** Former titles and bodies. A row is added when the body changes; for notes, also when the title changes. */
 const RevisionSchema = defineTable('items.revisions', {
   properties: {
     ...recordOfItem,
@@ -78,7 +78,7 @@ const RevisionSchema = defineTable('items.revisions', {
     detail: p.text(),
     actorKind: p.text(),
     userId: p.uuid(),
-    /** Why: the instruction or reason of the call. */
+    /** The instruction or reason of the call. */
     note: p.text().nullable(),
     createdAt: p.datetime(),
   },

@@ -6,31 +6,31 @@ import type { ItemKey, ItemLock, ItemVersion, Selected } from './item.repository
 import { matchRef, readRef, type Ref } from './refs.ts'
 import { attempt } from './refusals.ts'
 
-/** The order of importance, as stored (1-based). */
+/** Ordered by importance; the stored value is the 1-based index. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
 
 export interface ItemDemand {
-  /** The caller is going to change it. */
+  /** The caller needs write access. */
   readonly write?: boolean
-  /** Lock the rows until the transaction ends; `with workflows` where their states may change. */
+  /** Lock the rows until the transaction ends; use `with workflows` if their states may change. */
   readonly lock?: ItemLock
-  /** Name of the parameter, for errors; default item_ref. */
+  /** Parameter name for errors; default item_ref. */
   readonly field?: string
 }
 
-/** One reference of a batch, with the item or why there is none. */
+/** One reference of a batch: the item, or the error. */
 export type Found =
   | { readonly ref: string; readonly item: ItemRow }
   | { readonly ref: string; readonly error: ToolError }
 
-/** Finds the item of a reference, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, invalid_argument */
+/** Finds the item that a reference names, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, invalid_argument */
 export async function requireItem(ctx: ReadContext, ref: string, demand: ItemDemand = {}): Promise<ItemRow> {
   const [found] = await findItems(ctx, [ref], demand)
   if ('error' in found!) throw found.error
   return found!.item
 }
 
-/** Finds the items of many references in one statement, in their order; a reference that fails carries its error. */
+/** Finds the items of many references in one statement, in the order of the references. A reference that fails yields its error. */
 export async function findItems(
   ctx: ReadContext,
   texts: readonly string[],
@@ -51,7 +51,7 @@ export async function findItems(
   })
 }
 
-/** Finds when the items of many references changed last, in one statement, in their order; null where there is no such item. */
+/** Finds when the items of many references last changed, in one statement, in the order of the references; null for unknown items. */
 export async function findVersions(ctx: ReadContext, texts: readonly string[]): Promise<(ItemVersion | null)[]> {
   const refs = texts.map(text => attempt(() => readRef(ctx, text, 'item')))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
@@ -63,7 +63,7 @@ export async function findVersions(ctx: ReadContext, texts: readonly string[]): 
   })
 }
 
-/** Refuses every further reference to an item that the call names already. */
+/** Replaces repeated references to the same item by errors. */
 export function refuseRepeats(found: readonly Found[], field: string): Found[] {
   const seen = new Set<string>()
   return found.map((one): Found => {
@@ -79,8 +79,8 @@ export function refuseRepeats(found: readonly Found[], field: string): Found[] {
 }
 
 /**
- * Locks items of any owners and loads them, by id, for work that no user asked for; missing ones are left out.
- * @param lock `with workflows` where their states may change, or where items are made besides
+ * Locks and loads items of any owner by id, for work that no user requested; missing items are left out.
+ * @param lock `with workflows` if their states may change or if items are created in the same transaction
  */
 export async function lockItems(
   ctx: WriteContext,
@@ -92,7 +92,7 @@ export async function lockItems(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Forms without a number are matched by the database: each row tells which of them it satisfies. */
+/** The database matches forms without a number: each row says which of the references it satisfies. */
 function rowsFor<T>(ref: Ref, rows: readonly Selected<T>[], refs: readonly Ref[]): readonly Selected<T>[] {
   if (ref.form === 'number') return rows
   const place = refs.filter(other => other.form === 'other').indexOf(ref)

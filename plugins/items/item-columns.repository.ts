@@ -8,7 +8,7 @@ import { fromOther, otherRef } from './other-item.repository.ts'
 import { itemPolicies, type ItemFields } from './points.ts'
 import type { Ref, RefRow } from './refs.ts'
 
-/** Code points of a body that listings show. */
+/** Length of the body excerpt in listings, in code points. */
 const SNIPPET = 280
 
 const baseColumns = renderFragment(sql`i.title, i.due_date::text as due_date, i.due_time,
@@ -20,7 +20,7 @@ const singleColumns = sql.raw(
 )
 
 const start = `left(i.detail, ${SNIPPET})`
-// Bytes are compared, because counting characters would read every body to its end.
+// Compares bytes, because counting characters would read every body to its end.
 const truncated = `nullif(octet_length(i.detail) > octet_length(${start}), false) as detail_truncated`
 const snippet = sql.raw(`nullif(${start}, '') as detail, ${truncated}`)
 
@@ -34,7 +34,7 @@ function detailColumns({ detail }: Shape): Expression<unknown> | null {
   return sql`substr(${slice}) as detail, length(i.detail) as detail_length`
 }
 
-/** The SQL of contributed fields, in their order; neighbours that are the same for every caller are one text. */
+/** The SQL of contributed fields, in order; adjacent fields that are the same for every caller become one text. */
 const partsOf = memoizeByShape(mergeFields)
 
 function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
@@ -55,7 +55,7 @@ function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] 
   return parts
 }
 
-/** The select list of a read; the row source must be aliased `i` and joined by `itemJoins`. */
+/** The select list of a read; the row source must have the alias `i` and be joined by `itemJoins`. */
 export function itemColumns(ctx: ReadContext, shape: Shape): Expression<unknown> {
   const parts: unknown[] = [refColumn(ctx).as('ref'), baseColumns]
   if (shape.flags === 'single') parts.push(keyColumn(ctx, 'p').as('project_key'), singleColumns)
@@ -69,13 +69,10 @@ export function itemColumns(ctx: ReadContext, shape: Shape): Expression<unknown>
 
 export type Row = Record<string, unknown>
 
-/** A row of a read, with what references are matched by. */
+/** A row of a read, with the columns that reference matching needs. */
 export type FoundRow = RefRow & { readonly columns: Row }
 
-/**
- * Reads rows for `itemFrom` by a condition on `i`, in one statement.
- * @param extra further columns, each with a comma before it
- */
+/** Reads rows for `itemFrom` by a condition on `i`, in one statement. @param extra further columns, each preceded by a comma */
 export async function readItems(
   ctx: ReadContext,
   where: Condition,
@@ -96,7 +93,7 @@ export async function readItems(
   }))
 }
 
-/** Reads the rows that a reference may mean. */
+/** Reads the rows that a reference may name. */
 export function readItemsByRef(
   ctx: ReadContext,
   ref: Ref,
@@ -112,7 +109,7 @@ export async function readItemByKey(ctx: ReadContext, ownerId: string, id: strin
   return row!.columns
 }
 
-/** The sections of an item, and how many rows each has in all, as further columns of `readItems`. */
+/** Returns the sections of an item and their total row counts as further columns of `readItems`. */
 export function sectionColumns(
   sections: readonly Expression<unknown>[],
   totals: readonly (Expression<number> | undefined)[],
@@ -125,12 +122,12 @@ export function sectionColumns(
 export const timestampsField: Expression<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`
 
-/** The parent of an item, where the caller may see it. */
+/** The parent of an item, if the caller may see it. */
 export const parentField = (ctx: ReadContext): Expression<unknown> =>
   sql`select json_build_object('parent_ref', ${otherRef(ctx)}, 'parent_title', o.title, 'parent_kind', o.kind)
     ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', sql.ref('i.parent_id')))}`
 
-/** What the project of an item allows: its kinds, and the policies that plugins add. */
+/** The policies of an item's project: its kinds, and what plugins add. */
 export function policyField(ctx: ReadContext): Expression<unknown> {
   const others = ctx.all(itemPolicies).flatMap(policy => [sql.lit(policy.name), parens(policy.sql(ctx))])
   const kind = sql`jsonb_build_object('allowed', ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((

@@ -11,13 +11,13 @@ import { allOf, containsText, isSet } from './query/filter.repository.ts'
 
 const item = expressions<{ i: 'items.items' }>()
 
-/** What a listing leaves out of the items that the caller may see. */
+/** The filter of a listing, in addition to what the caller may see. */
 export interface ListFilter {
   readonly type: ItemType
   readonly query: CompiledQuery | null
-  /** Condition for the items of one project. */
+  /** Restricts the items to one project. */
   readonly inProject: Condition | null
-  /** Condition for the items of projects that have a switch on. */
+  /** Restricts the items to projects with the feature on. */
   readonly switchedOn: Condition | null
   readonly status?: 'open' | 'closed' | undefined
   readonly before?: string | undefined
@@ -32,8 +32,8 @@ export interface ListPage {
 }
 
 /**
- * Reads a page of items, and with `total` how many there are: the page is found first, then what was asked for about its rows.
- * @returns with `total` at least one row, whose `ref` is null where the page is empty
+ * Reads a page of items and, with `total`, the number of all items. The page is found first, then the requested fields of its rows.
+ * @returns with `total` at least one row, whose `ref` is null if the page is empty
  */
 export async function readPage(
   ctx: ReadContext,
@@ -69,7 +69,7 @@ function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
 }
 
 function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): Expression<unknown> {
-  // Numbers are unique per owner: only callers who see several owners need one more key for a stable order.
+  // Numbers are unique per owner, so only callers who see several owners need the owner for a stable order.
   const tie = access(ctx).shared.length > 0 ? ', i.owner_id' : ''
   switch (sort) {
     case 'due':
@@ -99,7 +99,7 @@ export function isInProject({ ownerId, id }: OwnedKey): Condition {
 export const FACETS = ['state', 'priority', 'agile_kind', 'project', 'schedule_kind'] as const
 export type Facet = (typeof FACETS)[number]
 
-/** Counts the items that a query keeps by one property, most first. */
+/** Counts the items that match a query by one property, most frequent first. */
 export async function countByFacet(
   ctx: ReadContext,
   facet: Facet,

@@ -13,7 +13,7 @@ export function toItemOfRow({ ownerId, id, number, title, project }: ItemRow): I
   return { ownerId, item: { id, ref: `${project.key}#${number}`, title }, project }
 }
 
-/** An entry for the history of the item. */
+/** Creates an entry for the history of the item. */
 export function toItemChange(
   { ownerId, item, project }: ItemOfRow,
   kind: string,
@@ -22,7 +22,7 @@ export function toItemChange(
   return { ownerId, itemId: item.id, projectId: project.id, ref: item.ref, title: item.title, kind, ...more }
 }
 
-/** The item `i` has a row in a table that refers to items by `item_id`. */
+/** Condition that the item `i` has a row in a table that refers to items by `item_id`. */
 export function hasRowIn(table: keyof Tables): Condition {
   return rowExists(table, { owner_id: 'i.owner_id', item_id: 'i.id' })
 }
@@ -30,12 +30,12 @@ export function hasRowIn(table: keyof Tables): Condition {
 export interface ItemRowDemand {
   /** Locks the row until the transaction ends. */
   readonly lock?: boolean
-  /** Joins to other tables, from the alias of the row. */
+  /** Joins from the row's alias to other tables. */
   readonly joins?: Expression<unknown>
 }
 
 /**
- * Finds a row by its id, with its item, if the caller may see the item.
+ * Finds a row by id together with its item, if the caller may see the item.
  * @param columns select list over the row `r`, its item `i` and the project `p`
  */
 export async function findItemRow<T extends object>(

@@ -8,13 +8,13 @@ export interface Slice {
 }
 
 export interface Shape {
-  /** Flags that are on (`include_area`); or `single`, for all that is known of one item; or `written`, for the answer of a write. */
+  /** The enabled flags (`include_area`); or `single` for a read of one item; or `written` for the result of a write. */
   readonly flags: ReadonlySet<string> | 'single' | 'written'
-  /** How much of the body: none, the beginning, or a slice. */
+  /** The part of the body: none, the beginning, the whole or a slice. */
   readonly detail: 'none' | 'snippet' | 'full' | Slice
 }
 
-/** Reads of one item have these fields. */
+/** Returns whether reads of one item include these fields. */
 export function onSingle({ single }: ItemFields): boolean {
   return single !== false
 }
@@ -26,7 +26,7 @@ function chooseFields(ctx: ReadContext, { flags }: Shape): readonly ItemFields[]
   return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
-/** Makes something of the fields that a shape has, once for each shape of a host. */
+/** Memoizes a value derived from the fields of a shape, per host and shape. */
 export function memoizeByShape<T>(
   make: (fields: readonly ItemFields[], shape: Shape) => T,
 ): (ctx: ReadContext, shape: Shape) => T {

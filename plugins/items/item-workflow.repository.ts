@@ -7,23 +7,23 @@ import type { ItemChange, ItemRow } from './draft.ts'
 import { touchTimes } from './item-write.repository.ts'
 
 /**
- * False for a workflow `w` that was edited while the statement waited for its lock: the statement read the rest before the edit.
- * Statements that put items into states lock the workflow `for share`, so that no state is deleted meanwhile.
+ * False when the workflow `w` was edited while the statement waited for its lock: the other columns were read before the edit. Statements
+ * that assign states lock the workflow `for share`, so that no state is deleted in between.
  */
 const settled = sql.raw<boolean>(`(
   w.xmin = (select same.xmin from workflows.workflows same where same.owner_id = w.owner_id and same.id = w.id))`)
 
 const initialState = defaultState(sql.ref('w.owner_id'), sql.ref('w.id'))
 
-/** Where a new item goes: its project and the state that it begins with. */
+/** The project and initial state of a new item. */
 export interface Place extends ProjectRow {
   readonly stateId: string
   readonly workflowId: string
-  /** False where the workflow was being edited. */
+  /** False when the workflow was being edited. */
   readonly settled: boolean
 }
 
-/** Finds the projects that a key may mean, with their initial state. Their workflows are locked until the commit, so that the state stays. */
+/** Finds the projects that a key may name, with their initial states. Locks their workflows until the commit, so that the state exists. */
 export async function findPlaceRows(ctx: WriteContext, key: string): Promise<readonly Place[]> {
   const { rows } = await sql<Place>`
     ${fixedPlan} select ${projectColumns(ctx, 'p')}, w.id as "workflowId", ${initialState} as "stateId", ${settled} as settled
@@ -33,10 +33,10 @@ export async function findPlaceRows(ctx: WriteContext, key: string): Promise<rea
   return rows
 }
 
-/** How new items of a project begin. */
+/** The initial state of new items of a project. */
 export type InitialState = Pick<Place, 'stateId' | 'workflowId'>
 
-/** Finds the initial states of projects of any owners, by project id, in two statements. Their workflows are locked until the commit. */
+/** Finds the initial states of projects of any owners, by project id, in two statements. Locks their workflows until the commit. */
 export async function findInitialStates(
   ctx: WriteContext,
   projects: readonly { readonly ownerId: string; readonly projectId: string }[],
@@ -45,7 +45,7 @@ export async function findInitialStates(
   const placed = sql`${recordset('n', { ownerId: 'uuid', projectId: 'uuid' }, projects)}
     join projects.projects p on p.owner_id = n."ownerId" and p.id = n."projectId"
     join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
-  // States are read in a later statement than the one that may have waited for an edit of the workflow.
+  // The states are read in a second statement, because the first may have waited for an edit of the workflow.
   await sql`select from ${placed} order by w.owner_id, w.id for share of w`.execute(ctx.db)
   const { rows } = await sql<InitialState & { readonly projectId: string }>`
     select p.id as "projectId", w.id as "workflowId", ${initialState} as "stateId" from ${placed}
@@ -53,17 +53,17 @@ export async function findInitialStates(
   return new Map(rows.map(row => [row.projectId, row]))
 }
 
-/** A workflow as writes of items need it. */
+/** A workflow with the columns that writes of items need. */
 export interface ItemWorkflow {
   readonly id: string
   readonly name: string
-  /** Only defined transitions may be taken. */
+  /** Only transitions that the workflow defines are allowed. */
   readonly enforce: boolean
   readonly states: readonly WorkflowStateRow[]
   readonly transitions: readonly TransitionRow[]
 }
 
-/** Loads the workflows of items, by id, in one statement; with `lock` nobody edits them until the transaction ends. */
+/** Loads the workflows of items by id, in one statement; `lock` blocks edits of them until the transaction ends. */
 export function workflowsOf(
   ctx: ReadContext,
   items: readonly Pick<ItemRow, 'ownerId' | 'workflowId'>[],
@@ -73,7 +73,7 @@ export function workflowsOf(
   return readWorkflows(ctx, isOneOf(['w.owner_id', 'w.id'], [...keys.values()]), lock)
 }
 
-/** Loads the workflow of a project, in one statement; with `lock` nobody edits it until the transaction ends. */
+/** Loads the workflow of a project, in one statement; `lock` blocks edits of it until the transaction ends. */
 export async function workflowOf(
   ctx: ReadContext,
   project: OwnedKey,
@@ -104,7 +104,7 @@ async function readWorkflows(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** Finds a state that the caller may see by its id, with the name of its workflow. */
+/** Finds a state by id, with the name of its workflow, if the caller may see it. */
 export function findStateById(
   ctx: ReadContext,
   id: string,
@@ -121,7 +121,7 @@ export function findStateById(
     .executeTakeFirst()
 }
 
-/** Counts the items that are in states. @param stateIds at least one */
+/** Counts the items in the given states. @param stateIds at least one */
 export function countByState(
   ctx: ReadContext,
   ownerId: string,
@@ -136,14 +136,14 @@ export function countByState(
     .execute()
 }
 
-/** Items in the state `old` move to the state `fresh`, which is closed or not. */
+/** Moves items from the state `old` to the state `fresh`, which is closed or not. */
 export interface StateMove {
   readonly old: string
   readonly fresh: string
   readonly closed: boolean
 }
 
-/** An item whose state has another name, or another meaning, than before. */
+/** An item whose state changed its name or meaning. */
 export interface MovedRow extends Pick<ItemChange, 'itemId' | 'projectId' | 'ref' | 'title'> {
   readonly from: string
   readonly to: string
@@ -152,8 +152,8 @@ export interface MovedRow extends Pick<ItemChange, 'itemId' | 'projectId' | 'ref
 }
 
 /**
- * Moves the items of an owner, or of one project, along with their states, with their times.
- * @returns those whose change anybody can see
+ * Moves the items of an owner, or of one project, to their new states and updates their times.
+ * @returns the items whose change is visible
  */
 export async function followStates(
   ctx: WriteContext,

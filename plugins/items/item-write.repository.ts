@@ -4,8 +4,8 @@ import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /**
- * The times of a changed item `i`. Each change moves `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on it.
- * `last_activity_at` is the last human action; an assistant's call on one item is one, bulk tools, agents and jobs are none.
+ * The times of a changed item `i`. Each change advances `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on it.
+ * `last_activity_at` is the last action of a person. An assistant's call on one item counts as one; bulk tools, agents and jobs do not.
  */
 export function touchTimes(ctx: ReadContext, bulk: boolean) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
@@ -17,10 +17,10 @@ export function touchTimes(ctx: ReadContext, bulk: boolean) {
 
 const KEY = { owner_id: 'uuid', id: 'uuid' } as const
 
-/** Moves the times of items that another plugin changed. */
+/** Updates the times of items that another plugin changed. */
 export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): Promise<void> {
   const keys = items.map(({ ownerId, id }) => ({ owner_id: ownerId, id }))
-  // In the order in which every call locks items.
+  // The order in which every call locks items.
   const position = (key: (typeof keys)[number]): string => `${key.owner_id} ${key.id}`
   keys.sort((a, b) => (position(a) < position(b) ? -1 : 1))
   await ctx.db
@@ -32,7 +32,7 @@ export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): 
     .execute()
 }
 
-/** Columns as stored, by the names that values have in code. */
+/** Columns and their SQL types, by the property names of `ItemValues`. */
 const COLUMNS = {
   type: ['type', 'text'],
   title: ['title', 'text'],
@@ -56,7 +56,7 @@ function storedPriority({ priority }: ItemValues): number | null {
   return priority === null ? null : PRIORITIES.indexOf(priority) + 1
 }
 
-/** Adds the items of drafts. */
+/** Inserts the items of drafts. */
 export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
   const rows = drafts.map(({ ownerId, id, number, project, after, madeAt }) => ({
     owner_id: ownerId,
@@ -108,7 +108,7 @@ const NEW_ITEM = {
   completed_at: 'timestamptz',
 } as const
 
-/** Writes only the columns that some draft changes, so that two callers who change different fields do not undo each other. */
+/** Writes only the columns that a draft changes, so that concurrent changes of different fields do not overwrite each other. */
 export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
   const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name =>
     drafts.some(({ before, after }) => before![name] !== after[name]),
@@ -129,7 +129,7 @@ export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], b
     .execute()
 }
 
-/** Keeps the former title and body of items. @returns the ids of the revisions, by item id */
+/** Stores the former title and body of items as revisions. @returns the ids of the revisions, by item id */
 export async function insertRevisions(
   ctx: WriteContext,
   drafts: readonly Draft[],
@@ -155,11 +155,11 @@ export interface MovedItem extends ItemKey {
   readonly stateId: string
   readonly completedAt: string | null
   readonly kind: string
-  /** Key of the project that it leaves. */
+  /** Key of the project that the item leaves. */
   readonly formerKey: string
 }
 
-/** Moves items into another project; the keys of their former projects stay with them. */
+/** Moves items into another project and adds the keys of their former projects to them. */
 export async function moveItemRows(
   ctx: WriteContext,
   items: readonly MovedItem[],

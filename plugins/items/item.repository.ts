@@ -5,17 +5,20 @@ import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
 
-/** SQL of the word for a stored priority. */
+/** SQL of the name of a stored priority. */
 export const priorityName = sql.raw<string>(`(array['urgent', 'high', 'normal', 'low'])[i.priority]`)
 
 const projectJoin = sql.raw('join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id')
 
-/** What every read of items joins: the project `p` and the workflow state `s`. */
+/** The joins of every read of items: the project `p` and the workflow state `s`. */
 export const itemJoins = sql.raw(`
   join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`)
 
-/** SQL of the address of the owner of `i`, which tells equal references of several owners apart; all belong to a caller who shares nothing. */
+/**
+ * SQL of the email of the owner of `i`, which distinguishes equal references of several owners. Without shared projects every item belongs
+ * to the caller.
+ */
 function ownerEmail(ctx: ReadContext): Expression<string> {
   const { shared, email } = access(ctx)
   if (shared.length === 0) return castTo(email, 'text')
@@ -26,7 +29,7 @@ function ownerEmail(ctx: ReadContext): Expression<string> {
     .$asScalar()
 }
 
-/** SQL of the keys of projects that the item `i` was in before, of which the caller sees the projects: others tell of what they may not see. */
+/** SQL of the former project keys of the item `i`, limited to projects that the caller may see: other keys would reveal hidden projects. */
 function formerKeys(ctx: ReadContext): Expression<unknown> {
   if (seesAll(ctx)) return sql.ref('i.former_keys')
   return sql`(select jsonb_agg(op.key) from projects.projects op
@@ -37,19 +40,19 @@ function formerKeys(ctx: ReadContext): Expression<unknown> {
 export const refColumns = (ctx: ReadContext): Expression<unknown> =>
   sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
 
-/** Condition that finds the rows a set of references may mean, among what the caller may see. */
+/** Condition for the rows that a set of references may name, among the items that the caller may see. */
 export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): Condition {
   const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
   const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
   if (numbers.length > 0) parts.push(compare('i.number', 'in', numbers))
-  // Numbers are unique per owner; what a contributed form looks for may not be.
+  // Numbers are unique per owner; contributed forms may match many rows.
   const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : noSql
   return sql`${plan} ${visible(ctx, 'i')} and ${parts.length === 1 ? parts[0]! : anyOf(parts)}`
 }
 
 /**
- * The state is looked up instead of joined: a call that waited for the lock of an item gets its new columns with joined rows from
- * before, and would lose an item whose state changed meanwhile.
+ * Subqueries instead of joins: after a wait for a row lock, the statement sees new item columns but old joined rows, and would drop an item
+ * whose state changed.
  */
 const rowColumns = (ctx: ReadContext): Expression<unknown> => sql`
   i.owner_id as "ownerId", i.id, i.number, i.type, i.title, i.detail, i.due_date::text as "dueDate", i.due_time as "dueTime",
@@ -63,7 +66,7 @@ const rowColumns = (ctx: ReadContext): Expression<unknown> => sql`
     'statusAttribute', s.status_attribute, 'colorHex', s.color_hex)
     from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) as state`
 
-/** What tells whether an item changed. */
+/** The columns that show whether an item changed. */
 export interface ItemVersion {
   readonly id: string
   readonly type: ItemRow['type']
@@ -71,13 +74,13 @@ export interface ItemVersion {
   readonly updatedAt: string
 }
 
-/** A row that references are matched with, whatever else it has. */
+/** A row with the columns that reference matching needs. */
 export type Selected<T> = T & RefRow & { readonly matched: readonly boolean[] }
 
-/** What is locked until the transaction ends: items, and before them their workflows where their states may change. */
+/** What to lock until the transaction ends: the items, and before them their workflows if their states may change. */
 export type ItemLock = boolean | 'with workflows'
 
-/** Reads the items that references may mean. */
+/** Reads the items that references may name. */
 export function findItemRows(
   ctx: ReadContext,
   refs: readonly Ref[],
@@ -86,7 +89,7 @@ export function findItemRows(
   return selectRows(ctx, refs, rowColumns(ctx), lock)
 }
 
-/** Reads when the items that references may mean changed last. */
+/** Reads when the items that references may name last changed. */
 export function findVersionRows(ctx: ReadContext, refs: readonly Ref[]): Promise<readonly Selected<ItemVersion>[]> {
   const plain = ['i.id', 'i.number', 'i.type', 'p.key'].map(column => sql.ref(column))
   const columns = [...plain, sql.ref('i.owner_id').as('ownerId'), iso('i.updated_at').as('updatedAt')]
@@ -110,21 +113,21 @@ async function selectRows<T>(
 }
 
 /**
- * The end of a statement that reads those of the items `i` that a condition finds, in the order of locks. Workflows are locked before
- * items, as new items and edits of workflows do it: in another order two calls could wait for each other.
+ * The end of a statement that reads the items `i` that meet a condition, in lock order. Workflows are locked before items, as in the
+ * creation of items and edits of workflows; another order could deadlock.
  */
 function lockedItems(condition: Condition, lock: ItemLock): Expression<unknown> {
-  // Not `for update`, which would block writes that only refer to the item.
+  // Not `for update`, which would block writes that only reference the item.
   const ending = sql.raw(`order by i.owner_id, i.id ${lock === false ? '' : 'for no key update of i'}`)
   if (lock !== 'with workflows') return sql`${condition} ${ending}`
-  // A count that depends on no row is taken before the first item is read.
+  // PostgreSQL evaluates an uncorrelated count before it reads the first item.
   return sql`${condition} and 0 <= (select count(*) from (
     select from workflows.workflows w where (w.owner_id, w.id) in (
       select s.owner_id, s.workflow_id from items.items i ${itemJoins} where ${condition})
     order by w.owner_id, w.id for share) locked) ${ending}`
 }
 
-/** Reads a select list over the item `i`, its project `p` and its state `s`, for the items that a reference may mean. */
+/** Reads a select list over the item `i`, its project `p` and its state `s`, for the items that a reference may name. */
 export async function selectWithItem<T extends object>(
   ctx: ReadContext,
   ref: Ref,
@@ -136,10 +139,10 @@ export async function selectWithItem<T extends object>(
   return rows
 }
 
-/** An item by its key. */
+/** The key of an item. */
 export type ItemKey = OwnedKey
 
-/** Locks items of any owners and loads them. @param keys at least one */
+/** Locks and loads items of any owners. @param keys at least one */
 export async function lockItemRows(
   ctx: WriteContext,
   keys: readonly ItemKey[],
@@ -152,7 +155,7 @@ export async function lockItemRows(
   return rows
 }
 
-/** Finds the items of one owner that a reference may mean. */
+/** Finds the items of one owner that a reference may name. */
 export async function findItemsOf(ctx: ReadContext, owner: User, ref: Ref): Promise<readonly (RefRow & ItemKey)[]> {
   const { rows } = await sql<RefRow & ItemKey>`
     select i.owner_id as "ownerId", i.id, i.number, p.key, i.former_keys as "formerKeys", ${owner.email}::text as "ownerEmail"
@@ -162,19 +165,19 @@ export async function findItemsOf(ctx: ReadContext, owner: User, ref: Ref): Prom
   return rows
 }
 
-/** `KEY#`, `KEY#12` or `#12`, as far as it was typed. */
+/** A partly typed `KEY#12` or `#12`. */
 const NUMBERED = /^([A-Za-z0-9_]*)#(\d{0,9})$/
-/** The same after the owner: `owner@example.com/KEY#12`. */
+/** A partly typed `owner@example.com/KEY#12`. */
 const OWNED = /^[^\s/]+@[^\s/]+\/[A-Za-z0-9_]*(#\d{0,9})?$/
 
-/** Finds references by their beginning, or by number or words of the title; those changed last come first. */
+/** Finds references by prefix, by number or by words of the title, last changed first. */
 export async function findMatchingRefs(
   ctx: ReadContext,
   type: ItemType,
   text: string,
   most: number,
 ): Promise<readonly string[]> {
-  // Clients offer what begins like what was typed.
+  // Clients only offer completions that begin with the typed text.
   const { owner } = OWNED.test(text) ? readKey(text) : { owner: null }
   const key = owner === null ? keyColumn(ctx, 'p') : sql`${owner}::text || '/' || p.key`
   const begins = owner === null ? beginsWith(ctx, text) : ownedBegins(text)
@@ -198,7 +201,7 @@ function numberBegins(digits: string): Condition {
   return compare(castTo(sql.ref('i.number'), 'text'), '^@', digits)
 }
 
-/** A bare key means what it means in references: the caller's own project first. */
+/** A bare key means the same as in references: the caller's own project comes first. */
 function beginsWith(ctx: ReadContext, text: string): Condition {
   const numbered = NUMBERED.exec(text)
   if (numbered) {

@@ -1,6 +1,6 @@
 import { deleteWhere, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
-/** The custom kinds of a project, in their order. */
+/** Reads the custom kinds of a project, in order. */
 export async function readKinds(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly string[]> {
   const rows = await ctx.db
     .selectFrom('items.kinds')

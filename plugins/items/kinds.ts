@@ -3,12 +3,12 @@ import type { ProjectRow } from '../projects/index.ts'
 import { readKinds, replaceKinds } from './kind.repository.ts'
 
 export const BUILT_IN_KINDS = ['epic', 'story', 'task', 'bug', 'chore'] as const
-/** The kind of items that name none. */
+/** The default kind. */
 export const DEFAULT_KIND = 'task'
 /** The pattern of a project's own kinds. */
 const KIND_PATTERN = /^[a-z0-9_-]{1,40}$/
 
-/** The kind as it is stored, from text in any case and width. @throws ToolError invalid_argument when it cannot be one */
+/** Normalizes a kind, in any case and width, to its stored form. @throws ToolError invalid_argument for text that cannot be a kind */
 export function kindOf(text: string): string {
   const kind = nameKey(text)
   if (KIND_PATTERN.test(kind)) return kind
@@ -33,8 +33,8 @@ export async function requireKind(ctx: ReadContext, project: ProjectRow, text: s
 }
 
 /**
- * Replaces the custom kinds of a project; items keep a kind that was removed.
- * @param list joined by commas; empty removes all
+ * Replaces the custom kinds of a project; items keep removed kinds.
+ * @param list separated by commas; empty removes all
  * @throws ToolError invalid_argument
  */
 export async function setKinds(ctx: WriteContext, project: OwnedKey, list: string, field: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { Shape } from './item-shape.ts'
 import { compileFilter } from './query/compile-filter.ts'
 import { itemsFrom, listedItem } from './read.ts'
 
-/** Parameters that every listing of items has. */
+/** Parameters of every listing of items. */
 export const listParams = {
   project_key: Type.Optional(projectKey()),
   title_contains: Type.Optional(guarded(Type.String({ description: 'Text in the title.' }), { maxLength: 200 })),
@@ -19,7 +19,7 @@ export const listParams = {
   include_detail: Type.Optional(Type.Boolean({ default: true, description: 'Body excerpt.' })),
 }
 
-/** Parameters of listings whose items can be open or due. */
+/** Additional parameters of listings whose items can be open or due. */
 export const dueParams = {
   status: Type.Optional(choice(['open', 'closed'], { description: 'Only these.' })),
   due_before: Type.Optional(date('Due before YYYY-MM-DD.')),
@@ -59,12 +59,12 @@ export type ListResult = {
   warnings?: string[]
 }
 
-/** No owner has more items; the database takes no larger numbers than it needs. */
+/** More than any owner can have, and within the range of the database's integers. */
 const OFFSET_MAX = 1_000_000_000
 
 /**
- * Lists items of one type in one statement: the page first, then what was asked for about its rows.
- * @param feature the switch of the type: items of projects that have it off are left out, and such a project is refused
+ * Lists items of one type in one statement: first the page, then the requested fields of its rows.
+ * @param feature the feature of the type; projects without it are excluded, and refused if named
  */
 export async function listItems(
   ctx: ReadContext,
@@ -120,8 +120,8 @@ function flagsOf(input: object): ReadonlySet<string> {
 }
 
 /**
- * Condition for the items of one project. A user without shared projects has each key once, so the look-up is part of the statement;
- * the others may have to be asked which project they mean.
+ * Condition for the items of one project. Without shared projects each key is unique for the caller, so the lookup is part of the
+ * statement; otherwise an ambiguous key must be refused first.
  */
 export async function inProject(ctx: ReadContext, key: string): Promise<Condition> {
   if (access(ctx).shared.length === 0) {

@@ -5,10 +5,10 @@ import type { Draft } from './draft.ts'
 /** How many numbers to take, by the id of the owner. */
 type Counts = ReadonlyMap<string, number>
 
-/** The first of the numbers taken, by the id of the owner. */
+/** The first number taken, by owner id. */
 type FirstNumbers = ReadonlyMap<string, number>
 
-/** A caller that waits for numbers. */
+/** A caller that waits for its numbers. */
 interface Waiter {
   readonly counts: Counts
   resolve(first: FirstNumbers): void
@@ -25,12 +25,12 @@ const queues = new WeakMap<Db, Queue>()
 
 /**
  * Takes the next item numbers of owners, outside the transaction: the counter is locked for one statement, not until the commit, so that
- * items of one owner are created concurrently. Callers that wait meanwhile share the next statement. A transaction that is rolled back
- * leaves a gap; no number is given twice.
+ * items of one owner can be created concurrently. Callers that arrive during a statement share the next one. A rollback leaves a gap; no
+ * number is assigned twice.
  */
 export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNumbers> {
   const { autonomous, db } = ctx
-  // One session: nothing else can wait for it.
+  // With a single session there is nothing to wait for.
   if (autonomous === db) return advanceCounters(db, counts)
   let queue = queues.get(autonomous)
   if (!queue) queues.set(autonomous, (queue = { waiting: [], busy: false }))
@@ -40,7 +40,7 @@ export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNum
   return promise
 }
 
-/** Gives new items their numbers, in their order. */
+/** Assigns numbers to new items, in order. */
 export async function assignNumbers(ctx: WriteContext, drafts: readonly Draft[]): Promise<void> {
   const byOwner = Map.groupBy(drafts, ({ ownerId }) => ownerId)
   const first = await takeNumbers(ctx, new Map([...byOwner].map(([ownerId, group]) => [ownerId, group.length])))
@@ -66,7 +66,7 @@ async function serve(db: Db, queue: Queue): Promise<void> {
   queue.busy = false
 }
 
-/** Gives a waiter its part of what was taken for all. */
+/** Returns a waiter's share of the numbers taken for all. */
 function split(next: Map<string, number>, counts: Counts): FirstNumbers {
   const first = new Map<string, number>()
   for (const [owner, count] of counts) {

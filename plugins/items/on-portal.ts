@@ -5,7 +5,7 @@ import { kindsPage } from './portal/kinds.ts'
 import { movePage } from './portal/move.ts'
 import { revisionPage, revisionsPage } from './portal/revisions.ts'
 
-/** Everything that items add to the portal. */
+/** The portal contributions of the items plugin. */
 export const contributions = [boardPage, itemPage, movePage, revisionsPage, revisionPage, kindsPage].map(page =>
   portalPages(page),
 )

@@ -4,14 +4,14 @@ import type { ItemChange } from './draft.ts'
 import { countByState, followStates, type StateMove } from './item-workflow.repository.ts'
 import { publishChanges, stateKind } from './write.ts'
 
-/** Keeps states that items are in from being deleted. */
+/** Protects states in use from deletion. */
 export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
   if (stateIds.length === 0) return []
   const rows = await countByState(ctx, ownerId, stateIds)
   return rows.map(({ stateId, count }) => ({ stateId, count, text: count === 1 ? '1 item' : `${count} items` }))
 })
 
-/** An item is completed exactly while its state is closed. */
+/** Keeps items completed if and only if their state is closed. */
 export const followState = stateChanged((ctx, { ownerId, stateId, to }) =>
   moveAll(ctx, ownerId, null, [{ old: stateId, fresh: stateId, closed: to === 'closed' }]),
 )
@@ -26,10 +26,10 @@ export const followWorkflow = workflowAssigned((ctx, { ownerId, projectId, moves
   ),
 )
 
-/** Changes that are published at a time: some plugins pass each on to the database as a parameter. */
+/** Changes published per batch: some plugins pass each change to the database as a parameter. */
 const BATCH = 1000
 
-/** Moves items along with their states as any other change would: with their times, and with history where anybody can see it. */
+/** Moves items to their new states, updates their times, and records the changes that are visible in the history. */
 async function moveAll(
   ctx: WriteContext,
   ownerId: string,

@@ -1,13 +1,13 @@
 import { compare, exists, sql, type Condition, type Expression, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { refColumn, seesAll, visible } from '../projects/index.ts'
 
-// What a statement says of another item than those which it is about, such as a parent or the other end of a relation. To a caller who
-// may not see that item it does not exist. Statements name other items only by these; test/isolation/second-record.test.ts holds that.
+// SQL for other items than the subject of a statement, such as a parent or the other end of a relation. An item that the caller may not see
+// does not exist. Statements reference other items only through these functions; test/isolation/second-record.test.ts enforces this.
 
 type Sql = Expression<unknown>
 
 /**
- * From clause of the other item `o` with its project `op`; no row where the caller may not see it.
+ * From clause of the other item `o` with its project `op`; no row if the caller may not see the item.
  * @param owner SQL of its owner's id, with the alias
  */
 export function fromOther(ctx: ReadContext, owner: string, condition: Condition): Sql {
@@ -15,20 +15,20 @@ export function fromOther(ctx: ReadContext, owner: string, condition: Condition)
     where o.owner_id = ${sql.ref(owner)} and ${condition} and ${visible(ctx, 'o')}`
 }
 
-/** How the caller names the other item `o`. */
+/** The caller's reference to the other item `o`. */
 export const otherRef = (ctx: ReadContext): RawBuilder<string> => refColumn(ctx, 'op', 'o')
 
-/** SQL of the reference of an item that the columns of another table name, each with the alias before it; null where it is not seen. */
+/** SQL of the reference of an item given by columns of another table, with their aliases; null if the caller may not see it. */
 export function refOf(ctx: ReadContext, owner: string, item: string): RawBuilder<string> {
   return sql<string>`(select ${otherRef(ctx)} ${fromOther(ctx, owner, compare('o.id', '=', sql.ref(item)))})`
 }
 
-/** The caller sees the other item `o`, which is known to exist. */
+/** Condition that the caller may see the other item `o`, which must exist. */
 export function seesOther(ctx: ReadContext, owner: string, condition: Condition): Condition {
   return seesAll(ctx) ? sql.lit(true) : exists(fromOther(ctx, owner, condition))
 }
 
-/** The id of another item in a column of the item `i`; null where the caller does not see it. */
+/** The id of another item in a column of the item `i`; null if the caller may not see it. */
 export function seenId(ctx: ReadContext, column: Sql): Sql {
   return seesAll(ctx) ? column : sql`(select o.id ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', column))})`
 }

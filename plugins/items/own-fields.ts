@@ -2,7 +2,7 @@ import { nullable, Type } from 'tasuki/plugin'
 import { parentField, policyField, timestampsField } from './item-columns.repository.ts'
 import { itemFields } from './points.ts'
 
-/** Instants, opt-in in listings. */
+/** Timestamps; opt-in in listings. */
 export const timestamps = itemFields({
   when: 'include_timestamps',
   summary: 'timestamps',
@@ -12,14 +12,14 @@ export const timestamps = itemFields({
     completed_at: nullable(Type.String()),
     last_activity_at: Type.String(),
   },
-  // The time of the change is what the next conditional write gives.
+  // A client passes `updated_at` to its next conditional write.
   written: ['updated_at', 'completed_at'],
-  // `completed_at: null` is an unfinished item.
+  // `completed_at: null` means unfinished.
   nulls: 'always',
   sql: timestampsField,
 })
 
-/** The parent link, where the caller may see the parent. */
+/** The parent, if the caller may see it. */
 export const parentLink = itemFields({
   when: 'include_relations',
   summary: 'parent',
@@ -28,7 +28,7 @@ export const parentLink = itemFields({
   sql: parentField,
 })
 
-/** What the item's project allows: its kinds, and what plugins say of theirs. */
+/** The policies of the item's project: its kinds, and what plugins add. */
 export const fieldPolicy = itemFields({
   when: 'include_agile',
   single: false,

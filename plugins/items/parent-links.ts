@@ -5,8 +5,8 @@ import { applyParent } from './parents.ts'
 import { prepareItems, writeItems } from './write.ts'
 
 /**
- * Puts items under one parent, or under none, in a few statements whatever their number; the items must be locked.
- * @returns their drafts; those that would close a cycle or belong to another owner carry the problem and are left alone.
+ * Sets or removes the parent of items, in a constant number of statements; the items must be locked.
+ * @returns their drafts; items that would close a cycle or belong to another owner get a problem and stay unchanged
  */
 export async function linkParents(
   ctx: WriteContext,
@@ -19,7 +19,7 @@ export async function linkParents(
   return drafts
 }
 
-/** Tells what `linkParents` would do, and writes nothing. */
+/** Returns what `linkParents` would do, without writing. */
 export async function planParents(
   ctx: ReadContext,
   children: readonly ItemRow[],

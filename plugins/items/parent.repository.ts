@@ -2,18 +2,18 @@ import { keyList, lockUntilCommit, sql, type ReadContext } from 'tasuki/plugin'
 import { refColumn, visible } from '../projects/index.ts'
 import type { ItemKey } from './item.repository.ts'
 
-/** Makes other changes of parents of an owner wait until the transaction ends: two at once could close a cycle that neither sees. */
+/** Serializes changes of parents of one owner until the transaction ends: two concurrent changes could close a cycle. */
 export async function lockParents(ctx: ReadContext, ownerId: string): Promise<void> {
   await lockUntilCommit(ctx.db, 'items.parent', ownerId)
 }
 
 export interface Ancestor {
   readonly id: string
-  /** The caller may see it. */
+  /** Whether the caller may see the item. */
   readonly seen: boolean
 }
 
-/** Reads an item and all its ancestors, from itself upwards. */
+/** Reads an item and all its ancestors, from the item upwards. */
 export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey): Promise<readonly Ancestor[]> {
   const { rows } = await sql<Ancestor>`
     with recursive up as (
@@ -26,7 +26,7 @@ export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey):
   return rows
 }
 
-/** Reads the references of items, by id, for the history: it keeps all of them, and shows each reader what they may see. */
+/** Reads the references of items by id for the history, which stores all of them and hides those that a reader may not see. */
 export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map()
   const { rows } = await sql<{ id: string; ref: string }>`
@@ -37,7 +37,7 @@ export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Prom
   return new Map(rows.map(row => [row.id, row.ref]))
 }
 
-/** Counts the children that items have in other projects than the one that they move into, without those that move along. */
+/** Counts the children of items in projects other than the target, without those that move too. */
 export async function countChildrenElsewhere(
   ctx: ReadContext,
   ownerId: string,

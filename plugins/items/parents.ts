@@ -9,7 +9,7 @@ import { writeItems } from './write.ts'
 
 const refOf = ({ project, number }: ItemRow): string => `${project.key}#${number}`
 
-/** Finds the parent that a parameter names, which must belong to the same owner. @throws ToolError */
+/** Finds the parent that a parameter names; it must belong to the same owner. @throws ToolError */
 export async function requireParent(ctx: ReadContext, text: string, ownerId: string): Promise<ItemRow> {
   const parent = await requireItem(ctx, text, { field: 'parent', write: true })
   if (parent.ownerId !== ownerId) throw foreign(parent, 'The item', 'parent')
@@ -17,9 +17,9 @@ export async function requireParent(ctx: ReadContext, text: string, ownerId: str
 }
 
 /**
- * Puts drafts under one parent, or under none, in a few statements whatever their number; refusals go to their problems.
- * @param write where they are going to be written: other moves of the owner wait until the transaction ends, so that no two of them close
- * a cycle; and an item that hangs below one of the drafts by items that the caller may not see is taken off those
+ * Sets or removes the parent of drafts, in a constant number of statements; errors become problems of the drafts.
+ * @param write the context if the drafts will be written: concurrent moves of the owner wait until the transaction ends, so that they
+ * cannot close a cycle, and an ancestor of the parent whose own parent is hidden from the caller is detached if the cycle goes through it
  */
 export async function applyParent(
   ctx: ReadContext,
@@ -50,8 +50,8 @@ export async function applyParent(
 }
 
 /**
- * Takes an item off a parent that the caller may not see. To them it has none, and a refusal would say that it has: parents of items
- * that they may change are theirs to change.
+ * Detaches an item from a parent that the caller may not see. For the caller the item has no parent, and a refusal would reveal it; a
+ * caller who may change an item may change its parent.
  */
 async function takeOffUnseen(ctx: WriteContext, key: ItemKey): Promise<void> {
   const item = (await lockItems(ctx, [key])).get(key.id)!

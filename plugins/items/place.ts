@@ -4,10 +4,10 @@ import type { ItemType, ItemValues } from './draft.ts'
 import { findPlaceRows, type Place } from './item-workflow.repository.ts'
 import { DEFAULT_KIND } from './kinds.ts'
 
-/** One edit after the other may come in between; nobody edits for ever. */
+/** Each read may meet another edit; more than this many in a row are a fault. */
 const MOST_READS = 5
 
-/** Finds the project and its initial state. The workflow is locked until the commit, so that the state stays. */
+/** Finds the project and its initial state. Locks the workflow until the commit, so that the state exists. */
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
   const place = await findSettled(ctx, key)
   checkRole(ctx, place, { write: true })
@@ -26,7 +26,7 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
   return place
 }
 
-/** Reads again where the workflow was being edited, or taken from the project: the edit is done once the lock is had. */
+/** Retries while the workflow is being edited or replaced: when the lock is granted, the edit is complete. */
 async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
   for (let attempt = 1; ; attempt++) {
     const place = await oneProject(ctx, await findPlaceRows(ctx, key), key)
@@ -34,7 +34,7 @@ async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
   }
 }
 
-/** The values of a new item of a type, before anything is known of it. */
+/** The initial values of a new item of a type. */
 export function blankItem(type: ItemType, { stateId }: Pick<Place, 'stateId'>): ItemValues {
   return {
     type,

@@ -17,27 +17,27 @@ export type { Draft, ItemChange } from './draft.ts'
 export type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './query/filter.ts'
 
 /**
- * Output fields that a plugin adds to items. The SQL is a scalar sub-select that returns one json object (or null) with these fields;
- * it runs inside the one statement of the read, over the page's rows: `i` is the item, `p` its project, `s` its workflow state.
+ * Output fields that a plugin adds to items. The SQL is a scalar subquery that returns one json object (or null) with these fields. It runs
+ * inside the single statement of the read, over the page's rows: `i` is the item, `p` its project, `s` its workflow state.
  */
 export interface ItemFields {
-  /** `always`; `single` = reads of one item only; else the flag of the listings that asks for it (single reads have it always). */
+  /** `always`; `single` = only reads of one item; or the listing flag that requests the fields (reads of one item always have them). */
   readonly when: 'always' | 'single' | `include_${string}`
-  /** False keeps the fields of a flag to listings. */
+  /** False restricts the fields of a flag to listings. */
   readonly single?: false
   /** What the flag adds, for its description. */
   readonly summary: string
   readonly fields: TProperties
-  /** Those of the fields that the answer of a write shows: names, not ids. Without it a write shows them only if they are there `always`. */
+  /** The fields that the result of a write includes: names, not ids. Default: all if `when` is `always`, else none. */
   readonly written?: readonly string[]
-  /** Where its fields are there also when they are null: in all reads, or in listings only; left out, such fields are left out. */
+  /** Keeps null fields: in all reads, or in listings only. Default: null fields are left out. */
   readonly nulls?: 'always' | 'listed'
-  /** Scalar SQL (json) on `i`, `p` and `s`; a value, not a function, where it is the same for every caller, since that is written once. */
+  /** Scalar SQL (json) on `i`, `p` and `s`. Use a value instead of a function if it is the same for every caller: it is compiled once. */
   readonly sql: Expression<unknown> | ((ctx: ReadContext) => Expression<unknown>)
 }
 export const itemFields = definePoint<ItemFields>('items.fields')
 
-/** A part of `resolved_field_policy`, which tells what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
+/** A part of `resolved_field_policy`, which describes what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
 export interface ItemPolicy {
   readonly name: string
   sql(ctx: ReadContext): Expression<unknown>
@@ -49,13 +49,13 @@ export type ItemWriteTool = 'items_create' | 'items_patch' | 'items_bulk_patch'
 /** Parameters that a plugin adds to the tools that write items. */
 export interface ItemParams<P extends TProperties = TProperties> {
   readonly tools: readonly ItemWriteTool[]
-  /** Also shown by items_bulk_patch_preview; default true. */
+  /** Whether items_bulk_patch_preview shows the parameters; default true. */
   readonly previewed?: boolean
   readonly params: P
   /**
-   * Resolves names and checks, for all drafts at once; may not write. A refusal that concerns one draft goes to `draft.problems`.
-   * Call `draft.change(field, from, to)` for what changes, so that previews, `changed` and the history show it.
-   * @returns what to write once the item rows are there, or nothing.
+   * Resolves names and validates, for all drafts at once, without writing. An error of one draft goes to `draft.problems`. Call
+   * `draft.change(field, from, to)` for each change, so that previews, `changed` and the history show it.
+   * @returns the write to run after the item rows are written, or nothing
    */
   prepare(
     ctx: ReadContext,
@@ -63,7 +63,7 @@ export interface ItemParams<P extends TProperties = TProperties> {
     input: Partial<Static<TObject<P>>>,
   ): Promise<ItemWrite | undefined> | ItemWrite | undefined
 }
-/** Writes what `prepare` resolved, for the drafts without problems; a few statements whatever their number. */
+/** Writes what `prepare` resolved, for the drafts without problems, in a constant number of statements. */
 export type ItemWrite = (ctx: WriteContext, drafts: readonly Draft[]) => Promise<void>
 
 const itemParamsPoint = definePoint<ItemParams>('items.params')
@@ -72,56 +72,56 @@ export const itemParams = Object.assign(
   { point: itemParamsPoint },
 )
 
-/** An item on its way into another project; `draft.before.project` is the one that it leaves, `draft.project` the new one. */
+/** The move of an item into another project; `draft.before.project` is the old one, `draft.project` the new one. */
 export interface ItemMove {
   readonly draft: Draft & { readonly before: NonNullable<Draft['before']> }
-  /** Notes what the item has of its project and the new project has as well, by the name in each. */
+  /** Records a value that also exists in the new project, by its name in each. */
   keep(field: string, from: unknown, to: unknown): void
-  /** Notes what the new project lacks, and what the item gets instead; default nothing. */
+  /** Records a value that the new project lacks, and its replacement; default nothing. */
   lose(field: string, value: unknown, instead?: unknown): void
 }
 
 /**
- * Finds what items have of their projects in the project that all of them move into, and notes it; may not write.
- * @returns what moves it along, or nothing; it gets the drafts without problems.
+ * Finds the counterparts of the items' values in the project that all of them move into, and records them; must not write.
+ * @returns the write for the drafts without problems
  */
 export const itemMoves =
   definePoint<(ctx: ReadContext, moves: readonly ItemMove[]) => Promise<ItemWrite | undefined> | ItemWrite | undefined>(
     'items.moves',
   )
 
-/** May refuse items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews ask it too. */
+/** Rejects items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews call it too. */
 export const itemChecks =
   definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
 
-/** Follows changes, in the same transaction, after the rows are written. Must not refuse. A few statements whatever the number. */
+/** Handles changes in the same transaction, after the rows are written. Must not reject them. Constant number of statements. */
 export const itemChanges =
   definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
 
-/** A section of items_context_get: a scalar sub-select on `i` that returns a json array (or object). */
+/** A section of items_context_get: a scalar subquery on `i` that returns a json array (or object). */
 export interface ItemSection {
   readonly name: string
   readonly schema: TSchema
   sql(ctx: ReadContext): Expression<unknown>
-  /** Of a section that shows the first of its rows: how many there are, and which call reads the rest. */
+  /** For a section that shows only its first rows: the total, and the tool that reads the rest. */
   readonly rest?: { readonly total: Expression<number>; readonly tool: string }
 }
 export const itemSections = definePoint<ItemSection>('items.sections')
 
-/** A key of the filter language. */
+/** Adds a key to the filter language. */
 export const itemFilters = definePoint<ItemFilter>('items.filters')
-/** A value of `is:`. */
+/** Adds a value to `is:`. */
 export const itemIs = definePoint<ItemFlag>('items.is')
-/** A value of `has:` and `no:`. */
+/** Adds a value to `has:` and `no:`. */
 export const itemHas = definePoint<ItemFlag>('items.has')
-/** Conditions (any of them) under which an item without a date counts as someday instead of anytime. */
+/** Conditions, any of which makes an item without a date count as someday instead of anytime. */
 export const itemSomeday = definePoint<(ctx: ReadContext) => Condition>('items.someday')
 
-/** Where the words of items are looked up; without it their texts are looked through. */
+/** The word index of items; without it, words are searched in the texts themselves. */
 export interface ItemWords {
-  /** Joins a table of words to `i`, as `words`. */
+  /** Joins a word table to `i` as `words`. */
   readonly join: Expression<unknown>
-  /** The condition on `words` for items that have a word, or a phrase with spaces; null where it is none. */
+  /** Returns the condition on `words` for items that contain a word, or a phrase with spaces; null for text without words. */
   has(text: string): Condition | null
 }
 export const itemWords = definePoint<ItemWords>('items.words')
@@ -129,35 +129,35 @@ export const itemWords = definePoint<ItemWords>('items.words')
 /** A further field that items_grep searches. */
 export interface ItemGrepField {
   readonly name: string
-  /** Searched when the call names no fields. */
+  /** Searched if the call names no fields. */
   readonly byDefault: boolean
-  /** Scalar sub-select on `i`: jsonb array of the texts, or null. */
+  /** Scalar subquery on `i`: jsonb array of the texts, or null. */
   texts(ctx: ReadContext, input: Readonly<Record<string, unknown>>): Expression<unknown>
   /**
-   * Uncorrelated sub-select of the ids of items one of whose texts may match, which spares looking at the texts of every item.
-   * Where thousands match it is asked for one item after the other instead, so an index on the item's id should serve it.
-   * @param mayMatch condition on a column of texts, which a trigram index can serve
+   * Uncorrelated subquery for the ids of items that may have a matching text, which avoids a scan of all items. If thousands match, it is
+   * evaluated per item instead, so an index on the item's id should serve it.
+   * @param mayMatch condition on a text column, which a trigram index can serve
    */
   candidates?(
     ctx: ReadContext,
     mayMatch: (column: string) => Condition,
     input: Readonly<Record<string, unknown>>,
   ): Expression<unknown>
-  /** Parameters of items_grep that belong to it. */
+  /** Parameters of items_grep for this field. */
   readonly params?: TProperties
 }
 export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields')
 
 /** Another form of `item_ref`, for example `PREFIX-12`. */
 export interface ItemRefForm {
-  /** Whether a text (NFKC, trimmed) has this form. */
+  /** Returns whether a text (NFKC, trimmed) has this form. */
   matches(text: string): boolean
-  /** Condition on the item row `i` for such a text. */
+  /** Returns the condition on the item row `i` for such a text. */
   sql(ctx: ReadContext, text: string): Condition
 }
 export const itemRefs = definePoint<ItemRefForm>('items.refs')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [
   itemFields,
   itemPolicies,
@@ -175,7 +175,7 @@ export const points = [
   itemRefs,
 ]
 
-/** The contributed parameters of one tool, for widening its schema. */
+/** Returns the contributed parameters of one tool, for its schema. */
 export function contributedParams(
   all: All,
   tool: ItemWriteTool,
@@ -186,7 +186,7 @@ export function contributedParams(
     .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
 }
 
-/** Of them those of the given names, for tools that make items of another type. */
+/** Returns the contributed parameters of one tool with the given names, for tools that create items of another type. */
 export function chosenParams(
   all: All,
   tool: ItemWriteTool,

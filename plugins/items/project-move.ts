@@ -11,24 +11,24 @@ import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.t
 import { workflowOf, type ItemWorkflow } from './item-workflow.repository.ts'
 import { base, draftChanges, publishChanges } from './write.ts'
 
-/** Something that an item has of its project. */
+/** A value of an item that depends on its project. */
 export interface Carried {
   /** For example `sprint` or `custom_fields.customer`. */
   readonly field: string
   readonly from: unknown
-  /** What it has instead; null = nothing. */
+  /** The value in the new project; null = nothing. */
   readonly to: unknown
 }
 
 /** One item of a planned move. */
 export interface PlannedMove {
-  /** `draft.ref` is its new reference; its problems say why it cannot move. */
+  /** `draft.ref` is the new reference; its problems say why the item cannot move. */
   readonly draft: Draft & { readonly before: ItemRow }
   readonly mapped: readonly Carried[]
   readonly lost: readonly Carried[]
 }
 
-/** What a move of items into another project does; nothing is written yet. */
+/** The effect of moving items into another project, before anything is written. */
 export interface MovePlan {
   readonly project: ProjectRow
   readonly moves: readonly PlannedMove[]
@@ -36,10 +36,10 @@ export interface MovePlan {
 }
 
 /**
- * Finds what becomes of items in another project of their owner; those that are in it already change nothing.
- * The number of statements does not depend on the number of items.
- * @param lock holds the workflow of the project until the transaction ends, so that the plan stays true
- * @throws ToolError invalid_argument for an archived project; what concerns one item goes to the problems of its draft
+ * Plans the move of items into another project of their owner; items already there stay unchanged. The number of statements does not depend
+ * on the number of items.
+ * @param lock locks the workflow of the project until the transaction ends, so that the plan stays valid
+ * @throws ToolError invalid_argument for an archived project; errors of one item become problems of its draft
  */
 export async function planMove(
   ctx: ReadContext,
@@ -73,7 +73,7 @@ export async function planMove(
   return { project, moves, writes }
 }
 
-/** Executes a plan, for the items without problems that are not in the project yet; the items must be locked. */
+/** Executes a plan for the items without problems that are not yet in the project; the items must be locked. */
 export async function moveToProject(ctx: WriteContext, { project, moves, writes }: MovePlan): Promise<void> {
   const drafts = moves
     .map(({ draft }) => draft)
@@ -98,7 +98,7 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
   )
 }
 
-/** Moves one item. @throws ToolError when it cannot move */
+/** Moves one item. @throws ToolError if the item cannot move */
 export async function moveItem(ctx: WriteContext, plan: MovePlan): Promise<void> {
   throwAll(plan.moves.flatMap(({ draft }) => draft.problems))
   await moveToProject(ctx, plan)
@@ -132,7 +132,7 @@ function foreign({ before, project }: OpenMove['draft']): ToolError {
   })
 }
 
-/** The state of the same meaning; one of the same name and status is not reported. */
+/** Picks the state with the same meaning; a state with the same name and status is not reported. */
 function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWorkflow): void {
   const { before, after, problems } = draft
   const { name, systemStatus, category, statusAttribute } = before.state
@@ -172,7 +172,7 @@ async function mapKinds(ctx: ReadContext, moves: readonly OpenMove[], project: P
   }
 }
 
-/** Parents and children may be in different projects: children stay where they are, which the caller may not expect. */
+/** Parents and children may be in different projects, so children stay where they are, which may surprise the caller. */
 async function warnOfChildren(ctx: ReadContext, drafts: readonly OpenMove['draft'][]): Promise<void> {
   const [{ ownerId, project }] = drafts as readonly [Draft]
   const ids = drafts.map(({ id }) => id)

@@ -5,8 +5,8 @@ import { itemFrom } from './read.ts'
 import { matchRef, readRef } from './refs.ts'
 
 /**
- * Reads one item whole, in one statement.
- * @param field the parameter that the reference came from
+ * Reads one item with all its fields, in one statement.
+ * @param field name of the reference's parameter
  * @throws ToolError not_found, ambiguous_ref, invalid_argument
  */
 export async function readItem(ctx: ReadContext, text: string, field: string, detail: Slice): Promise<Row> {

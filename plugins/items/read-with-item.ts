@@ -3,9 +3,9 @@ import { selectWithItem } from './item.repository.ts'
 import { matchRef, readRef, type RefRow } from './refs.ts'
 
 /**
- * Reads something that hangs on one item, together with finding the item, in one statement.
+ * Reads data of one item and finds the item in the same statement.
  * @param columns select list over the item `i`, its project `p` and its state `s`
- * @param field name of the parameter, for errors
+ * @param field parameter name for errors
  * @throws ToolError not_found, ambiguous_ref, invalid_argument
  */
 export async function readWithItem<T extends object>(
@@ -18,7 +18,7 @@ export async function readWithItem<T extends object>(
   return matchRef(ctx, ref, await selectWithItem<T>(ctx, ref, columns), text, field)
 }
 
-/** Reads a jsonb array about one item, together with finding the item; empty where it is null. @param read a select of one column */
+/** Reads a jsonb array about one item and finds the item in the same statement; null becomes empty. @param read a select of one column */
 export async function readListWithItem<T>(
   ctx: ReadContext,
   text: string,

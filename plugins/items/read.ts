@@ -4,7 +4,7 @@ import type { Row } from './item-columns.repository.ts'
 import { memoizeByShape, onSingle, type Shape, type Slice } from './item-shape.ts'
 import { itemFields, type ItemFields } from './points.ts'
 
-/** Fields of every item in a listing. */
+/** Fields of every listed item. */
 const baseFields: TProperties = {
   ref: Type.String(),
   type: Type.Optional(Type.String()),
@@ -30,7 +30,7 @@ const State = Type.Object(
   { description: 'Of the state that status names.' },
 )
 
-/** Further fields of reads of one item. */
+/** Further fields for reads of one item. */
 const singleFields: TProperties = {
   id: Type.String(),
   project_key: Type.String(),
@@ -40,7 +40,7 @@ const singleFields: TProperties = {
   detail_next_offset: Type.Optional(Type.Integer()),
 }
 
-/** An object with what plugins add to it. @throws when two add the same field, which stops the boot */
+/** Returns an object schema with contributed fields. @throws if two plugins add the same field, which aborts the boot */
 function withFields(base: TProperties, contributed: readonly ItemFields[]): TObject {
   return widen(
     Type.Object(base),
@@ -48,7 +48,7 @@ function withFields(base: TProperties, contributed: readonly ItemFields[]): TObj
   )
 }
 
-/** Schema of an item in a listing, with every field that some flag may add. */
+/** Returns the schema of a listed item, with the fields of all flags. */
 export function listedItem(all: All): TObject {
   return withFields(
     baseFields,
@@ -56,12 +56,12 @@ export function listedItem(all: All): TObject {
   )
 }
 
-/** Schema of an item that was read alone. */
+/** Returns the schema of a single item. */
 export function singleItem(all: All): TObject {
   return withFields({ ...baseFields, ...singleFields }, all(itemFields).filter(onSingle))
 }
 
-/** The `include_*` flags that plugins contribute, with what each adds. */
+/** Returns the contributed `include_*` flags with descriptions of what they add. */
 export function includeFlags(all: All): { from: string; properties: TProperties }[] {
   const summaries = new Map<string, string[]>()
   for (const { when, summary } of all(itemFields)) {
@@ -73,11 +73,11 @@ export function includeFlags(all: All): { from: string; properties: TProperties 
   }))
 }
 
-/** How fields of a shape are shown. */
+/** How the fields of a shape are shown. */
 interface FieldRules {
-  /** Fields that are there also when they are null. */
+  /** Fields that are kept when they are null. */
   readonly nulls: ReadonlySet<string>
-  /** Fields that are read with others of their plugin and not shown. */
+  /** Fields that are read along with others but not shown. */
   readonly hidden: ReadonlySet<string>
 }
 const rulesOf = memoizeByShape((list, shape): FieldRules => ({
@@ -98,13 +98,13 @@ function hiddenFields(list: readonly ItemFields[], { flags }: Shape): ReadonlySe
   )
 }
 
-/** Makes the items that callers get of rows of `itemColumns`: contributed fields merged, empty ones left out. */
+/** Converts rows of `itemColumns` to items for callers: merges contributed fields and removes empty ones. */
 export function itemsFrom(ctx: ReadContext, shape: Shape, rows: readonly Row[]): Row[] {
   const rules = rulesOf(ctx, shape)
   return rows.map(row => itemOf(shape, rules, row))
 }
 
-/** Makes the item that callers get of one row, as `itemsFrom`. */
+/** Converts one row, as `itemsFrom` does. */
 export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
   return itemOf(shape, rulesOf(ctx, shape), row)
 }
@@ -123,7 +123,7 @@ function itemOf(
       ...(state_color !== null && { color_hex: state_color }),
     } satisfies Partial<Record<keyof Static<typeof State>, unknown>>
   for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls, hidden)
-  // Reads of one item ask for everything, and this null says that it is not archived.
+  // A read of one item returns everything, and this null means that the item is not archived.
   if (flags === 'single') item['archived_at'] ??= null
   if (typeof detail === 'object') addSlice(item, detail, length as number)
   return item

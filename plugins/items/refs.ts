@@ -5,14 +5,14 @@ import { itemRefs } from './points.ts'
 /** The `item_ref` parameter. */
 export const itemRef = (description = 'KEY#n.') => reference(description)
 
-/** A reference as read from text. */
+/** A parsed reference. */
 export type Ref =
   | {
       readonly form: 'number'
       readonly key: string | null
       readonly owner: string | null
       readonly number: number
-      /** Written KEY-n, which means no item but tells which one was meant. */
+      /** Written as KEY-n, which is no valid reference but shows which item was meant. */
       readonly dashed?: true
     }
   | { readonly form: 'other'; readonly condition: Condition }
@@ -20,7 +20,7 @@ export type Ref =
 const NUMBERED = /^(.*?)#\s*(\d{1,9})$/
 const DASHED = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/
 
-/** Reads `KEY#n`, `#n` or a contributed form, in any case and width. @throws ToolError invalid_argument */
+/** Parses `KEY#n`, `#n` or a contributed form, in any case and width. @throws ToolError invalid_argument */
 export function readRef(ctx: ReadContext, text: string, field: string): Ref {
   const plain = text.normalize('NFKC').trim()
   const match = NUMBERED.exec(plain)
@@ -40,17 +40,17 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
   })
 }
 
-/** What a row must tell for references to be matched with it. */
+/** The columns that reference matching needs. */
 export interface RefRow {
   readonly ownerId: string
   readonly number: number
   readonly key: string
-  /** Keys of the projects that the item was in before. */
+  /** Keys of the item's former projects. */
   readonly formerKeys?: readonly string[] | null
   readonly ownerEmail?: string | null
 }
 
-/** Picks the row that a reference means. @throws ToolError not_found, ambiguous_ref */
+/** Picks the row that a reference names. @throws ToolError not_found, ambiguous_ref */
 export function matchRef<T extends RefRow>(
   ctx: ReadContext,
   ref: Ref,
@@ -73,13 +73,13 @@ export function matchRef<T extends RefRow>(
   return found
 }
 
-/** What the caller owns; where that is nothing, what others share. */
+/** Returns the caller's own rows; if there are none, the rows shared with the caller. */
 function ownFirst<T extends RefRow>(ctx: ReadContext, rows: readonly T[]): readonly T[] {
   const own = rows.filter(row => row.ownerId === ctx.actor.userId)
   return own.length > 0 ? own : rows
 }
 
-/** A bare number or key means what the caller owns, and reaches what others share only where the caller owns none of it. */
+/** Resolves a bare number or key to the caller's own items, or to shared ones if the caller owns none that match. */
 function meantBy<T extends RefRow>(
   ctx: ReadContext,
   { key, owner }: Extract<Ref, { readonly form: 'number' }>,
@@ -94,18 +94,18 @@ function meantBy<T extends RefRow>(
   }
   const own = rows.filter(row => row.ownerId === ctx.actor.userId)
   if (keyIsOwn(ctx, key)) return inProject(own, key)
-  // An own item that was in a project of that key is still meant by it.
+  // The key still names an own item that was in a project with that key.
   const moved = inProject(own, key)
   return moved.length > 0 ? moved : inProject(rows, key)
 }
 
-/** Rows of the project of that key; where there are none, those that were in it before they moved. */
+/** Returns the rows in the project with that key; if there are none, the rows that were in it before. */
 function inProject<T extends RefRow>(rows: readonly T[], key: string): readonly T[] {
   const now = rows.filter(row => row.key === key)
   return now.length > 0 ? now : rows.filter(row => row.formerKeys?.includes(key))
 }
 
-/** The reference by which the caller names an item. */
+/** Returns the caller's reference to an item. */
 export function refFor(ctx: ReadContext, row: Pick<RefRow, 'ownerId' | 'key' | 'number'>): string {
   return `${keyFor(ctx, row)}#${row.number}`
 }
@@ -120,7 +120,7 @@ function missing(ctx: ReadContext, text: string, field: string, numbered: readon
   })
 }
 
-/** A display reference that nothing has: the item reference that looks like it may be meant. */
+/** Creates the error for an unknown display reference; suggests the item reference that resembles it. */
 function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError {
   const dashed = DASHED.exec(text.normalize('NFKC').trim())
   return dashed

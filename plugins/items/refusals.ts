@@ -1,6 +1,6 @@
 import { ToolError } from 'tasuki/plugin'
 
-/** Returns the refusal instead of throwing it, so that the others of a batch go on. */
+/** Returns the error instead of throwing it, so that the rest of a batch continues. */
 export function attempt<T>(run: () => T): T | ToolError {
   try {
     return run()
@@ -10,7 +10,7 @@ export function attempt<T>(run: () => T): T | ToolError {
   }
 }
 
-/** Runs one step of a write; a refusal becomes a problem of the item, so that a call reports all problems together. */
+/** Runs one step of a write; an error becomes a problem of the item, so that a call reports all problems together. */
 export async function collect(
   item: { readonly problems: ToolError[] },
   step: () => Promise<void> | void,
@@ -23,12 +23,12 @@ export async function collect(
   }
 }
 
-/** Several refusals as one; undefined when there is none. */
+/** Combines several errors into one; undefined for none. */
 export function together([first, ...others]: readonly ToolError[]): ToolError | undefined {
   return first && others.length > 0 ? new ToolError(first.code, first.message, first.help, others) : first
 }
 
-/** @throws ToolError missing_argument when the call gives nothing but the named parameter */
+/** @throws ToolError missing_argument if the call has only the named parameter */
 export function requireChange(input: object, besides: string): void {
   if (Object.keys(input).some(name => name !== besides)) return
   throw new ToolError('missing_argument', 'Nothing to change was given.', {
@@ -36,21 +36,21 @@ export function requireChange(input: object, besides: string): void {
   })
 }
 
-/** What a call names, and why nothing can be done with it. */
+/** A reference that a bulk call rejected, with the reason. */
 export interface Refusal {
-  /** As errors name it. */
+  /** The reference as shown in errors. */
   readonly ref: string
   readonly error: ToolError
 }
 
-/** Why parts of a bulk call fail, in a clause: each reason once, with its references. Empty when nothing fails. */
+/** Formats why parts of a bulk call fail: each reason once, with its references. Empty if nothing fails. */
 export function refusalClause(refusals: readonly Refusal[], verdict: string): readonly string[] {
   if (refusals.length === 0) return []
   const reasons = new Map<string, string[]>()
   for (const { ref, error } of refusals) {
     const message = [error, ...error.others].map(each => each.message).join(' ')
     const parts = message.replace(/\.$/, '').split(ref)
-    // INBOX#1 is no part of INBOX#12.
+    // INBOX#1 must not match within INBOX#12.
     const reason = parts.slice(1).some(part => /^\d/.test(part)) ? parts.join(ref) : parts.join(REF)
     reasons.set(reason, [...(reasons.get(reason) ?? []), ref])
   }
@@ -61,5 +61,5 @@ export function refusalClause(refusals: readonly Refusal[], verdict: string): re
   return [`${refusals.length} ${verdict}: ${clauses.join('; ')}`]
 }
 
-/** Stands for the reference in a reason; no text of a call contains it. */
+/** Placeholder of the reference in a reason; no text of a call contains it. */
 const REF = '\0'

@@ -6,7 +6,10 @@ import { suggestRefs } from './suggest-refs.ts'
 import { itemKey } from './write.ts'
 
 const MIME = 'application/json'
-/** Code points of a body: a record stays below the limit of tool results. items_get reads the rest, from `detail_next_offset`. */
+/**
+ * Maximum length of a body in code points, which keeps a record below the limit of tool results. items_get reads the rest, from
+ * `detail_next_offset`.
+ */
 const MOST_DETAIL = 40_000
 const RECENT = 20
 
@@ -29,7 +32,7 @@ export const itemResource: Resource = {
     )
     return found.map(item => item && { keys: [itemKey(item.id)], version: item.updatedAt })
   },
-  /** Open tasks, changed last first. */
+  /** Open tasks, last changed first. */
   async list(ctx) {
     const { items } = await listItems(ctx, 'task', {
       status: 'open',

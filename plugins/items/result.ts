@@ -6,7 +6,7 @@ import { itemFrom } from './read.ts'
 
 const WRITTEN: Shape = { flags: 'written', detail: 'none' }
 
-/** The output of tools that write one item: the item as it is now, declared in few words since many tools have it, and what changed. */
+/** The output of tools that write one item: the current item and the changes. Kept short, since many tools repeat it. */
 export const writtenOutput: TObject = Type.Object({
   item: Type.Object(
     { ref: Type.String(), title: Type.String() },
@@ -19,14 +19,14 @@ export const writtenOutput: TObject = Type.Object({
 export type Written = { item: Row; changed: string[]; warnings?: string[] }
 
 /**
- * Reads the item back inside the transaction, in one statement: what listings show of it without its body, which the caller has just
- * given or did not touch, and what plugins declare as `written`. items_get reads the rest.
+ * Reads the written item inside the transaction, in one statement: the fields of listings and the plugins' `written` fields, without the
+ * body, which the caller knows or did not change. items_get reads the rest.
  */
 export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Written> {
   const row = await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN)
   const item = itemFrom(ctx, WRITTEN, row)
   const changed = draft.changes.map(change => change.field)
-  // What this call cleared is shown as null; everything else that is not set is left out.
+  // Fields that this call cleared are shown as null; other unset fields are left out.
   for (const field of changed) {
     const name = CLEARABLE[field]
     if (name !== undefined) item[name] ??= null
@@ -36,7 +36,7 @@ export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Writ
   return { item, changed, ...(warnings.length > 0 && { warnings }) }
 }
 
-/** By the field of the change, the field of the item. */
+/** Maps the field of a change to the field of the item. */
 const CLEARABLE: Readonly<Record<string, string>> = {
   due_date: 'due_date',
   due_time: 'due_time',

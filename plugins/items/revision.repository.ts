@@ -6,11 +6,11 @@ export interface RevisionEntry {
   readonly revision_id: string
   readonly created_at: string
   readonly title: string
-  /** Characters of the body. */
+  /** Length of the body in characters. */
   readonly length: number
   /** The user who replaced it. */
   readonly by?: string
-  /** Why. */
+  /** The reason. */
   readonly note?: string
 }
 
@@ -36,7 +36,7 @@ export async function listRevisions(ctx: ReadContext, ref: string, limit: number
   return revisions ?? []
 }
 
-/** Reads one former version of an item, null when it has none of that id. @throws ToolError not_found */
+/** Reads one former version of an item, null for an unknown id. @throws ToolError not_found */
 export function findRevision(ctx: ReadContext, ref: string, id: string) {
   return readWithItem<{ readonly revision: Revision | null }>(
     ctx,

@@ -24,9 +24,9 @@ export async function readRevision(
 }
 
 /**
- * Gives an item the title and body of a former version; what it has now becomes a revision itself.
- * @param note why, kept with that revision
- * @returns the written draft, and the id of the new revision where something changed
+ * Restores the title and body of a former version; the current ones become a new revision.
+ * @param note the reason, stored with the new revision
+ * @returns the written draft, and the id of the new revision if something changed
  * @throws ToolError not_found, forbidden, stale_write
  */
 export async function restoreRevision(

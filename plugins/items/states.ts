@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import { findStateById, workflowsOf, type ItemWorkflow } from './item-workflow.repository.ts'
 import { collect } from './refusals.ts'
 
-/** Puts the drafts into the state of that id or name, each within its own workflow; what refuses one goes to its problems. */
+/** Sets the state of drafts by id or name, each within its own workflow; errors become problems of the drafts. */
 export async function moveItems(
   ctx: ReadContext,
   drafts: readonly Draft[],
@@ -26,7 +26,7 @@ export async function moveItems(
   }
 }
 
-/** Puts the drafts into the states that completing means; one whose workflow has no closed state gets a problem. */
+/** Moves the drafts to the closed state that completion uses; without a closed state in its workflow, a draft gets a problem. */
 export async function completeItems(
   ctx: WriteContext,
   drafts: readonly Draft[],
@@ -60,7 +60,7 @@ function lacking(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolErro
   )
 }
 
-/** The name of a state that only workflows of other items of the call have. */
+/** Names a state that only workflows of other items in the call have. */
 function foreignName(workflows: ReadonlyMap<string, ItemWorkflow>, text: string): string | null {
   for (const { states, name } of workflows.values()) {
     const state = resolveState(states, text)
@@ -69,13 +69,13 @@ function foreignName(workflows: ReadonlyMap<string, ItemWorkflow>, text: string)
   return null
 }
 
-/** The name of a state that none of the items' workflows has, where its id was given. */
+/** Names a state by its id that none of the items' workflows has. */
 async function stateElsewhere(ctx: ReadContext, text: string): Promise<string | null> {
   const state = await findStateById(ctx, text.trim().toLowerCase())
   return state ? `${quoteName(state.name)} of the workflow ${quoteName(state.workflow)}` : null
 }
 
-/** Refuses a move that the workflow does not define, where it enforces its transitions. @throws ToolError transition_not_allowed */
+/** Rejects a transition that the workflow does not define, if it enforces transitions. @throws ToolError transition_not_allowed */
 function checkTransition(draft: Draft, workflow: ItemWorkflow, to: WorkflowStateRow): void {
   const from = draft.before!.state
   if (!workflow.enforce || from.id === to.id) return
@@ -95,7 +95,7 @@ function checkTransition(draft: Draft, workflow: ItemWorkflow, to: WorkflowState
   )
 }
 
-/** An item is completed exactly while its state is closed; one that goes from closed to closed keeps its first time. */
+/** An item is completed if and only if its state is closed; a change between closed states keeps the completion time. */
 function moveTo(draft: Draft, to: WorkflowStateRow, now: Date): void {
   const before = draft.before!
   if (before.stateId === to.id) return

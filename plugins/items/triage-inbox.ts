@@ -1,7 +1,7 @@
 import { promptSteps, quoteValue, type Prompt } from 'tasuki/plugin'
 import { INBOX } from '../projects/index.ts'
 
-/** Guides through the items of the Inbox. */
+/** Guides a model through the items of the Inbox. */
 export const triageInbox: Prompt = {
   name: 'triage_inbox',
   title: 'Triage the Inbox',

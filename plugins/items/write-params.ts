@@ -24,7 +24,10 @@ export const patchParams = {
 const PatchParams = Type.Object(patchParams)
 export type PatchInput = Static<typeof PatchParams>
 
-/** Lays the plain fields of a patch over the draft. Problems go to the draft. With `keepTime` a new due date keeps the time of day. */
+/**
+ * Applies the plain fields of a patch to the draft; errors become problems of the draft. `keepTime` keeps the due time when the due date
+ * changes.
+ */
 export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false } = {}): void {
   const { after } = draft
   if (input.title !== undefined) after.title = input.title
@@ -35,13 +38,13 @@ export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false }
   applyDue(draft, input.due_date, dueTime)
 }
 
-/** An item that is archived already keeps its time, so that repeating the call changes nothing. */
+/** An archived item keeps its time, so that a repeated call changes nothing. */
 function archivedAt({ archivedAt: before }: ItemValues, given: string | null): string | null {
   if (given === null) return null
   return before ?? new Date(given).toISOString()
 }
 
-/** A new due date alone makes the item all-day again; a time needs a date. */
+/** A due date without a time makes the item all-day; a time requires a date. */
 export function applyDue(draft: Draft, dueDate: string | null | undefined, dueTime: string | null | undefined): void {
   const { after } = draft
   const date = dueDate === undefined ? after.dueDate : dueDate || null

@@ -6,22 +6,22 @@ import { insertItems, insertRevisions, touchItems, updateItems } from './item-wr
 import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
 
 export interface WriteOptions {
-  /** Which contributed parameters apply. */
+  /** Selects the contributed parameters. */
   readonly tool: ItemWriteTool
   readonly input: Readonly<Record<string, unknown>>
-  /** Bulk tools do not count as somebody's activity on the item. */
+  /** Bulk tools do not count as activity on the item. */
   readonly bulk?: boolean
-  /** Kept with the former body when it changes. */
+  /** Stored with the former body if the body changes. */
   readonly revisionNote?: string | null
 }
 
-/** Applies contributed parameters and checks to the drafts without writing anything; previews end here. */
+/** Applies contributed parameters and checks to the drafts without writing; previews stop here. */
 export async function prepareItems(
   ctx: ReadContext,
   drafts: readonly Draft[],
   { tool, input }: Pick<WriteOptions, 'tool' | 'input'>,
 ): Promise<ItemWrite[]> {
-  // Contributors may rely on there being something to prepare.
+  // Contributors may assume that there is at least one draft.
   if (drafts.length === 0) return []
   for (const draft of drafts) noteChanges(draft)
   const writes: ItemWrite[] = []
@@ -35,9 +35,9 @@ export async function prepareItems(
 }
 
 /**
- * The one way items are written: contributed parameters, checks, rows, contributed rows, history. The number of statements does not
- * depend on the number of items. Drafts with problems are left alone.
- * @returns the revision ids of bodies that changed, by item id.
+ * The single path for item writes: contributed parameters, checks, rows, contributed rows, history. The number of statements does not
+ * depend on the number of items. Drafts with problems are not written.
+ * @returns the revision ids of changed bodies, by item id
  */
 export async function writeItems(
   ctx: WriteContext,
@@ -49,7 +49,7 @@ export async function writeItems(
   const created = sound.filter(draft => draft.before === null)
   const changed = sound.filter(draft => draft.before !== null && draft.changes.length > 0)
   if (created.length > 0) {
-    // As late as possible, so that refused items take no number.
+    // As late as possible, so that rejected items use no number.
     await assignNumbers(ctx, created)
     await insertItems(ctx, created)
   }
@@ -60,7 +60,7 @@ export async function writeItems(
   return revisions
 }
 
-/** Writes one draft. @throws ToolError when the draft has problems */
+/** Writes one draft. @throws ToolError if the draft has problems */
 export async function writeItem(
   ctx: WriteContext,
   draft: Draft,
@@ -71,7 +71,7 @@ export async function writeItem(
   return revisions
 }
 
-/** Refuses the write if the item changed after the instant that the caller gave. @throws ToolError stale_write with the current values */
+/** Rejects the write if the item changed after the caller's `if_updated_at`. @throws ToolError stale_write with the current values */
 export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
   requireUnchanged(ctx, `${item.project.key}#${item.number}`, {
@@ -87,19 +87,19 @@ export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['
   })
 }
 
-/** The key of changes of an item, for clients that subscribed to it. */
+/** The subscription key of one item's changes. */
 export const itemKey = (itemId: string): string => `item/${itemId}`
-/** The key of changes of any item of a project. */
+/** The subscription key of changes to any item of a project. */
 export const itemsKey = (projectId: string): string => `items/${projectId}`
 
-/** Passes changes to the plugins that follow them, such as the history, and notifies subscribed clients. */
+/** Publishes changes to other plugins, such as the history, and notifies subscribed clients. */
 export async function publishChanges(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
   ctx.recordsChanged(changes.flatMap(({ itemId, projectId }) => [itemKey(itemId), itemsKey(projectId)]))
   for (const observe of ctx.all(itemChanges)) await observe(ctx, changes)
 }
 
-/** Records what another plugin did to items, and moves their times as a change by this caller does. */
+/** Records changes that another plugin made to items, and updates their times as a change by this caller does. */
 export async function recordChanges(ctx: WriteContext, changes: readonly ItemChange[]): Promise<void> {
   if (changes.length === 0) return
   const items = new Map(changes.map(({ itemId, ownerId }) => [itemId, { ownerId, id: itemId }]))
@@ -118,7 +118,7 @@ async function keepRevisions(
   return rewritten.length === 0 ? new Map() : await insertRevisions(ctx, rewritten, note)
 }
 
-/** What every history entry of a draft has. */
+/** The common fields of a draft's history entries. */
 export function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
   return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
 }
@@ -127,7 +127,7 @@ function createdChange(draft: Draft): ItemChange {
   return { ...base(draft), kind: 'item.created', to: draft.after.title }
 }
 
-/** One history entry per field, with the field's own meaning where it has one. */
+/** Creates one history entry per field, with a specific kind where the field has one. */
 export function draftChanges(draft: Draft): ItemChange[] {
   return draft.changes.map(({ field, from, to }) => ({ ...base(draft), kind: changeKind(draft, field, to), from, to }))
 }
@@ -138,7 +138,7 @@ function changeKind({ before, after }: Draft, field: string, to: unknown): strin
   return `item.${field}.changed`
 }
 
-/** What a change of state means. */
+/** Returns the history kind of a state change. */
 export function stateKind(wasCompleted: boolean, isCompleted: boolean): string {
   if (wasCompleted === isCompleted) return 'item.state.changed'
   return isCompleted ? 'item.completed' : 'item.reopened'

@@ -4,10 +4,10 @@ export type CharSet = readonly (readonly [first: number, last: number])[]
 const LAST = 0x10ffff
 export const EVERY_CHARACTER: CharSet = [[0, LAST]]
 
-/** Above this many code points a set is not looked through for letters with case. */
+/** Case folding is skipped for sets with more code points than this. */
 const FOLD_MAX = 30_000
 const HAS_CASE = /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u
-/** Letters beyond ASCII that RE2 takes for an ASCII one when it ignores case. */
+/** Non-ASCII letters that RE2 treats as equal to an ASCII letter when it ignores case. */
 const ODD_FOLDS: readonly (readonly [ascii: string, odd: number])[] = [
   ['K', 0x212a],
   ['S', 0x17f],
@@ -35,8 +35,8 @@ export function complement(set: CharSet): CharSet {
 }
 
 /**
- * Adds what RE2 takes for the same character when it ignores case; null when that is not surely known.
- * Only ASCII letters are: tables of later Unicode versions differ between RE2, JavaScript and the database.
+ * Adds the characters that RE2 treats as equal when it ignores case; null when they are not certain. Only ASCII letters are certain: RE2,
+ * JavaScript and the database use different Unicode versions.
  */
 export function ignoringCase(set: CharSet): CharSet | null {
   const added: [number, number][] = []

@@ -17,25 +17,25 @@ export function matches(operator: 'like' | 'ilike' | '~', operand: string): Text
 /** Every text may match. */
 export const matchesAny: TextCondition = () => sql.lit(true)
 
-/** What a pattern knows of the texts that match it. */
+/** The part of a pattern that narrows down candidates in SQL. */
 interface Narrowing {
   readonly sqlCandidate: TextCondition
 }
 
-/** Texts of an item, and how the database narrows down which items to look at. */
+/** Texts of an item, with the condition by which the database selects candidates. */
 export interface GrepField {
   readonly name: string
-  /** SQL of a jsonb array of the texts. */
+  /** SQL of a jsonb array of texts. */
   readonly texts: Expression<unknown>
   /** A column of the item itself. */
   readonly own: boolean
-  /** Condition that items with a match meet. */
+  /** A condition that every item with a match meets. */
   candidate(pattern: Narrowing): Condition
-  /** Sub-select of the ids of items that meet it, where they can be had without looking at every item. */
+  /** Subquery for the ids of candidates, if an index can find them without a scan of every item. */
   candidateIds?(pattern: Narrowing): Expression<unknown>
 }
 
-/** A column of the item itself as a field. */
+/** Defines a column of the item itself as a field. */
 export function ownField(name: 'title' | 'detail'): GrepField {
   const column = sql.ref(`i.${name}`)
   return {
@@ -46,7 +46,7 @@ export function ownField(name: 'title' | 'detail'): GrepField {
   }
 }
 
-/** A field that another plugin contributes. */
+/** Wraps a field that another plugin contributes. */
 export function contributedField(
   ctx: ReadContext,
   field: ItemGrepField,
@@ -65,7 +65,7 @@ export function contributedField(
   return {
     ...base,
     candidateIds,
-    // The offset keeps the database from looking for all of them first.
+    // The offset keeps the planner from computing all candidates first.
     candidate: pattern => sql`exists (select from (${candidateIds(pattern)}) c (id) where c.id = i.id offset 0)`,
   }
 }
@@ -79,7 +79,7 @@ export interface Candidate {
   readonly texts: readonly (readonly string[] | null)[]
 }
 
-/** Candidates of a field that are looked up one by one; where there are more, a page is soon full of items taken in their order. */
+/** Up to this many candidates of a field are looked up by id. With more of them, a scan in item order fills a page quickly. */
 const FEW = 2000
 
 /** The place of an item in the order of owners and numbers. */
@@ -88,7 +88,7 @@ export interface GrepPlace {
   readonly number: number
 }
 
-/** What is searched, and where the search goes on. */
+/** The search and the place where it continues. */
 export interface CandidateSearch {
   readonly fields: readonly GrepField[]
   readonly pattern: Narrowing
@@ -98,8 +98,8 @@ export interface CandidateSearch {
 }
 
 /**
- * Reads the next items that may match. The items' own columns and each contributed field are searched by a query of their own, so that
- * each can use its index; the first rows of them together are the first rows of all.
+ * Reads the next items that may match. The items' own columns and each contributed field have their own query, so that each can use its
+ * index; the first rows of the union are the first rows overall.
  */
 export async function readCandidates(
   ctx: ReadContext,
@@ -120,7 +120,7 @@ export async function readCandidates(
       searches.push(search(candidate(pattern)))
       continue
     }
-    // The actual number decides, not an estimate of the database: one of the two searches then has nothing to do.
+    // The actual count decides, not the planner's estimate; the other of the two queries then does nothing.
     const ids = sql.ref(`ids${gathered.length}`)
     const few = compare(sql`(select cardinality(ids) from ${ids})`, '<=', FEW)
     gathered.push(

@@ -11,24 +11,24 @@ export interface PatternSource {
   readonly ignoreCase?: boolean
 }
 
-/** A compiled search pattern. Texts are searched as they are stored; empty matches do not count. */
+/** A compiled search pattern. It searches texts as stored; empty matches do not count. */
 export interface Pattern {
-  /** True when the text has a match. */
+  /** Returns true when the text has a match. */
   test(text: string): boolean
   /**
-   * Counts the matches and shows the first of them.
-   * @param max how many to show
+   * Counts the matches and returns snippets of the first ones.
+   * @param max maximum number of snippets
    * @param contextChars code points on each side
    */
   snippets(text: string, max: number, contextChars: number): Snippets
-  /** A condition that every matching text meets, and some others may; a trigram index can serve it. */
+  /** A necessary condition for a match, which a trigram index can serve. */
   readonly sqlCandidate: TextCondition
 }
 
 /** In code points. */
 export const LITERAL_MAX_LENGTH = 1000
 export const REGEX_MAX_LENGTH = 500
-/** RE2 instructions; the time to search grows with text length × this. */
+/** Maximum number of RE2 instructions; search time grows with text length × this number. */
 const REGEX_MAX_SIZE = 600
 
 /** Compiles a literal or an RE2 regular expression (`^` and `$` are line ends). @throws ToolError `invalid_argument` */
@@ -65,7 +65,7 @@ function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
     : fixed === null
       ? matches('~', postgresRegex(known))
       : matches('like', `%${escapeLike(fixed)}%`)
-  // The first look runs on RE2's automaton, which is many times faster than finding places.
+  // `test` runs on RE2's automaton, which is many times faster than locating matches.
   return patternOf(find, candidate, text => re.test(text), narrows === true)
 }
 
@@ -90,7 +90,7 @@ function eachExactly(pattern: string): (text: string) => Generator<Span> {
   }
 }
 
-/** Without the `u` flag ASCII letters equal no others, as in the database; a literal cannot backtrack. */
+/** Without the `u` flag, ASCII letters match only each other, as in the database; a literal cannot backtrack. */
 function eachIgnoringCase(pattern: string): (text: string) => Generator<Span> {
   const literal = new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi')
   return function* (text) {
@@ -98,7 +98,7 @@ function eachIgnoringCase(pattern: string): (text: string) => Generator<Span> {
   }
 }
 
-/** Letters beyond ASCII are left open: what counts as their other case depends on the database's locale. */
+/** Non-ASCII letters become wildcards: their other case depends on the database's locale. */
 function looseLike(pattern: string): string {
   const pieces = Array.from(pattern, character => {
     const cased = character.toLowerCase() !== character || character.toUpperCase() !== character
@@ -128,7 +128,7 @@ function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
   const reason = error instanceof RE2JSSyntaxException ? error.getDescription() : error.message
   const part = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? '') : ''
   const at = part === '' ? -1 : pattern.indexOf(part)
-  // A part that occurs twice could be at either place.
+  // A part that occurs twice has no certain position.
   const position = at >= 0 && pattern.indexOf(part, at + 1) < 0 ? Array.from(pattern.slice(0, at)).length + 1 : null
   const where = position === null ? '' : ` (character ${position})`
   return invalid(

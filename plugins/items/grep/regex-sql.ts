@@ -1,7 +1,7 @@
 import { complement, type CharSet } from './char-set.ts'
 import type { Regex } from './regex-syntax.ts'
 
-/** The text that a regular expression looks for, when it looks for one fixed text. */
+/** Returns the text that a regular expression matches if it matches one fixed text only. */
 export function fixedText(regex: Regex): string | null {
   if (regex.kind === 'char') {
     const [range, another] = regex.set
@@ -13,8 +13,8 @@ export function fixedText(regex: Regex): string | null {
 }
 
 /**
- * The regular expression in PostgreSQL's syntax, for texts without NUL.
- * Counts are loosened where they would make the automaton large, so it may match more, never less.
+ * Translates the regular expression into PostgreSQL's syntax, for texts without NUL. Large repetition counts are relaxed to keep the
+ * automaton small, so the result may match more texts, never fewer.
  */
 export function postgresRegex(regex: Regex): string {
   switch (regex.kind) {
@@ -37,7 +37,7 @@ function repetition({ part, min, max }: Extract<Regex, { kind: 'repeat' }>): str
   const atom = part.kind === 'char' ? inner : `(?:${inner})`
   if (min === 0) return atom + (max === 1 ? '?' : '*')
   if (min === 1 && max === 1) return atom
-  // Counted groups multiply; counted characters only add.
+  // Counts of groups multiply the size of the automaton; counts of characters only add to it.
   if (min === 1 || min > EXACT_COUNT_MAX || part.kind !== 'char') return `${atom}+`
   return `${atom}{${min}${max === min ? '' : ','}}`
 }
@@ -60,9 +60,9 @@ function ranges(set: CharSet): string {
     .join('')
 }
 
-/** Letters, digits and emoji as they are; the rest escaped, so that none is taken for syntax. */
+/** Letters, digits and emoji stay; all else is escaped, so that nothing is read as syntax. */
 function character(code: number): string {
-  // No stored text has NUL, and a parameter cannot.
+  // Neither stored texts nor parameters can contain NUL.
   const shown = Math.max(code, 1)
   const plain = /^[\p{L}\p{N}\p{Extended_Pictographic}]$/u.test(String.fromCodePoint(shown))
   if (plain) return String.fromCodePoint(shown)

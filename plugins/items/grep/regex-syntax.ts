@@ -1,8 +1,8 @@
 import { charSet, complement, EVERY_CHARACTER, ignoringCase, type CharSet } from './char-set.ts'
 
 /**
- * What a text must contain for a regular expression to match: never less than RE2 accepts, sometimes more.
- * Anchors and word boundaries are left out, and a class that is not surely known stands for every character.
+ * The texts that a regular expression matches: at least all that RE2 accepts, sometimes more. Anchors and word boundaries are left out, and
+ * an uncertain class stands for every character.
  */
 export type Regex =
   | { readonly kind: 'char'; readonly set: CharSet }
@@ -16,7 +16,7 @@ interface Reader {
   index: number
   ignoreCase: boolean
   depth: number
-  /** Set when something is met that this reader does not know. */
+  /** Set when the reader meets unsupported syntax. */
   unknown: boolean
 }
 
@@ -34,14 +34,14 @@ const PERL_CLASSES: Readonly<Record<string, CharSet>> = { d: DIGITS, w: WORD, s:
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, t: 9, n: 10, v: 11, f: 12, r: 13 }
 const REPEAT = /^\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\}/
 
-/** Reads a pattern that RE2 has accepted; null when it has parts that are not known here. */
+/** Reads a pattern that RE2 has accepted; null when it has unsupported parts. */
 export function readRegex(pattern: string, ignoreCase: boolean): Regex | null {
   const reader: Reader = { characters: Array.from(pattern), index: 0, ignoreCase, depth: 0, unknown: false }
   const regex = readChoice(reader)
   return reader.unknown || reader.index < reader.characters.length ? null : regex
 }
 
-/** True when the empty text matches, or may. */
+/** Returns true when the regular expression matches or may match the empty text. */
 export function mayBeEmpty(regex: Regex): boolean {
   switch (regex.kind) {
     case 'char':
@@ -76,7 +76,7 @@ function readSequence(reader: Reader): Regex {
   return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts }
 }
 
-/** Reads what follows; empty for what matches no character. A repetition applies to the last. */
+/** Reads the next atoms; empty for syntax that matches no character. A repetition applies to the last atom. */
 function readAtoms(reader: Reader): readonly Regex[] {
   const character = next(reader)
   switch (character) {
@@ -148,7 +148,7 @@ function readQuoted(reader: Reader): readonly Regex[] {
 
 interface Class {
   readonly set: CharSet
-  /** False when the set may hold more than RE2's. */
+  /** False when the set may contain more characters than RE2's. */
   readonly exact: boolean
 }
 const UNKNOWN_CLASS: Class = { set: EVERY_CHARACTER, exact: false }
@@ -156,7 +156,7 @@ const UNKNOWN_CLASS: Class = { set: EVERY_CHARACTER, exact: false }
 function readClass(reader: Reader): Regex {
   const negated = takes(reader, '^')
   const members: Class[] = []
-  // A bracket that comes first is a member.
+  // A bracket in first position is a member.
   while (!reader.unknown && (members.length === 0 || peek(reader) !== ']')) {
     if (peek(reader) === '') giveUp(reader)
     else members.push(readMember(reader))
@@ -198,7 +198,7 @@ function readMemberCode(reader: Reader): number {
   return code ?? 0
 }
 
-/** `\d`, `\pL` and their like, after the backslash. */
+/** `\d`, `\pL` and similar, after the backslash. */
 function takeClassEscape(reader: Reader): Class | null {
   const letter = peek(reader)
   const perl = PERL_CLASSES[letter.toLowerCase()]
@@ -213,7 +213,7 @@ function takeClassEscape(reader: Reader): Class | null {
   return UNKNOWN_CLASS
 }
 
-/** The code point of an escape, after the backslash; null when the escape is not known. */
+/** The code point of an escape, after the backslash; null when the escape is not supported. */
 function readCodeEscape(reader: Reader): number | null {
   const rest = reader.characters.slice(reader.index, reader.index + 12).join('')
   const hex = /^x(?:\{([\da-f]+)\}|([\da-f]{2}))/i.exec(rest)
@@ -239,7 +239,7 @@ function folded(reader: Reader, set: CharSet): Class {
 
 function takeRepeat(reader: Reader): { min: number; max: number | null } | null {
   const repeat = readRepeat(reader)
-  // Whether it prefers more or fewer does not change what matches.
+  // Greediness does not change what matches.
   if (repeat) takes(reader, '?')
   return repeat
 }

@@ -5,10 +5,10 @@ import { contributedField, ownField, readCandidates } from './grep.repository.ts
 import type { Candidate, GrepField, GrepPlace } from './grep.repository.ts'
 import type { Pattern } from './pattern.ts'
 
-/** Fields that the items plugin itself brings. */
+/** Fields that the items plugin itself provides. */
 export const OWN_FIELDS = ['title', 'detail'] as const
 
-/** The fields that a call names, or those that are searched by default. */
+/** Returns the fields that a call names, or the default ones. */
 export function grepFields(ctx: ReadContext, input: object): GrepField[] {
   const { fields: named } = input as { fields?: readonly string[] }
   const own = OWN_FIELDS.filter(name => !named || named.includes(name)).map(ownField)
@@ -28,7 +28,7 @@ export interface GrepRequest {
   readonly snippets: number
   readonly context: number
   readonly cursor: string | undefined
-  /** What the cursor belongs to. */
+  /** Identifies the search that the cursor belongs to. */
   readonly search: string
 }
 
@@ -46,14 +46,14 @@ export interface GrepResult {
   readonly warnings?: string[]
 }
 
-/** Statements of one call: candidates that turn out to be none may cost more than one, but never without bound. */
+/** Maximum number of statements per call. More than one is needed when candidates do not match. */
 const ROUNDS = 4
-/** Milliseconds that one call may spend on matching. */
+/** Time limit of one call for matching, in milliseconds. */
 const MATCHING_MS = 3000
-/** Bytes of JSON in a page; rows that the host had to cut off would be lost to the cursor. */
+/** Maximum size of a page in bytes of JSON. If the host truncated the page, the cursor would skip the lost rows. */
 const PAGE_BYTES = 150_000
 
-/** Finds matching items in the order of their owners and numbers; the cursor is the last item that was looked at. */
+/** Finds matching items in the order of owners and numbers; the cursor is the last item examined. */
 export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise<GrepResult> {
   const query =
     request.filters === undefined ? null : compileFilter(ctx, request.filters, { ignoreWords: true, field: 'filters' })
@@ -79,9 +79,9 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
 interface Page {
   readonly items: GrepItem[]
   bytes: number
-  /** An item had no room any more. */
+  /** The next item did not fit into the page. */
   full: boolean
-  /** References of items whose matches were counted in part. */
+  /** References of items whose matches were only partly counted. */
   readonly counted: string[]
   readonly ignored: readonly string[]
 }
@@ -130,7 +130,7 @@ function cursorAt(ctx: ReadContext, { ownerId, number }: GrepPlace, search: stri
   return writeCursor(ctx, search, Buffer.concat([uuidBytes(ownerId), bytes]))
 }
 
-/** @throws ToolError invalid_argument for a cursor that was not given to this caller for this search */
+/** @throws ToolError invalid_argument for a cursor of another caller or another search */
 function placeOf(ctx: ReadContext, cursor: string, search: string): GrepPlace {
   const bytes = readCursor(ctx, search, cursor)
   if (bytes) return { ownerId: uuidText(bytes.subarray(0, 16)), number: bytes.readUInt32BE(16) }

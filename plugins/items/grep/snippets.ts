@@ -1,31 +1,31 @@
 export interface Snippet {
-  /** Where the match begins, in code points from 0. */
+  /** Start of the match in code points, from 0. */
   readonly start: number
   readonly match: string
   readonly before: string
   readonly after: string
 }
 export interface Snippets {
-  /** All matches of the text, not only those shown. */
+  /** Number of all matches in the text, including those not shown. */
   readonly count: number
   readonly snippets: readonly Snippet[]
-  /** Counting took too long and stopped early; `count` is what was found until then. */
+  /** Counting hit its time limit; `count` is a lower bound. */
   readonly partial?: true
 }
 
 /** Start and end of a match, in UTF-16 units. */
 export type Span = readonly [start: number, end: number]
 
-/** A longer match is shown by its beginning; in code points. */
+/** Maximum length of a match in a snippet, in code points; longer matches are truncated. */
 export const MATCH_SHOWN_MAX = 500
 
 /**
- * Finding one match takes linear time, but finding all of them may not: each may look ahead to the end.
- * An ordinary text of the greatest length takes a tenth of this.
+ * Time limit for counting, in milliseconds. One match takes linear time, but all of them may take quadratic time. An ordinary text of the
+ * maximum length takes a tenth of this.
  */
 const COUNTING_MS = 200
 
-/** Counts the matches and cuts out the first of them with up to `context` code points on both sides. */
+/** Counts the matches and cuts out the first ones with up to `context` code points on both sides. */
 export function snippetsOf(text: string, matches: Iterable<Span>, max: number, context: number): Snippets {
   const snippets: Snippet[] = []
   const deadline = performance.now() + COUNTING_MS
@@ -56,14 +56,14 @@ function codePoints(text: string, from: number, to: number): number {
   return count
 }
 
-/** The index that lies `count` code points further on, or the end. */
+/** Returns the index `count` code points later, or the end. */
 function forward(text: string, index: number, count: number): number {
   let at = index
   for (let n = 0; n < count && at < text.length; n++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   return at
 }
 
-/** The index that lies `count` code points before, or 0. */
+/** Returns the index `count` code points earlier, or 0. */
 function backward(text: string, index: number, count: number): number {
   let at = index
   for (let n = 0; n < count && at > 0; n++) {

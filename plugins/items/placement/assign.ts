@@ -10,15 +10,18 @@ import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
 export interface Assignment<T> {
-  /** The project whose places the caller has read; without it all places of the item's own project are read for `choose`. */
+  /** The project whose places the caller has read; without it, `choose` gets all places of the item's own project. */
   readonly project?: ProjectRow
   /** The parameter that names the place. */
   readonly field: string
-  /** The place that the item shall be in, given the one that it is in; null = none. */
+  /** Returns the new place for the current one; null = none. */
   choose(before: T | null, places: readonly T[], item: ItemRow): T | null
 }
 
-/** Puts one item into a place, for tools that do this alone. @throws ToolError not_found, invalid_argument, and as `choose` */
+/**
+ * Assigns one item to a place, for tools with this single purpose.
+ * @throws ToolError not_found, invalid_argument, and what `choose` throws
+ */
 export async function assignItem<T extends PlaceRow>(
   ctx: WriteContext,
   placement: Placement<T>,
@@ -52,7 +55,7 @@ export async function assignItem<T extends PlaceRow>(
   return to ? result : { ...result, item: { ...result.item, [placement.writtenField]: null } }
 }
 
-/** Takes an item out of a place. @throws ToolError invalid_argument for an item of another place, and as `assignItem` */
+/** Removes an item from a place. @throws ToolError invalid_argument if the item is in another place, and what `assignItem` throws */
 export function removeItem<T extends PlaceRow>(
   ctx: WriteContext,
   placement: Placement<T>,
@@ -71,7 +74,7 @@ export function removeItem<T extends PlaceRow>(
   })
 }
 
-/** Takes all items out of places that are about to be deleted, and records it. @returns how many */
+/** Removes all items from places that are about to be deleted, and records the changes. @returns the number of items */
 export async function detachItems(
   ctx: WriteContext,
   placement: Pick<Placement, 'noun' | 'memberTable' | 'column'>,

@@ -6,7 +6,7 @@ import { findNamed } from './pick.ts'
 import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
 import type { PlaceChange, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
-/** Everything that a placement adds to items: parameters, moves to other projects, output fields, a filter key, a value of `has:`. */
+/** Everything that a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`. */
 export function contributePlacement<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const params = Object.entries(placement.params).map(([name, param]) => placementParam(placement, name, param))
   return [placementMoves(placement), ...params, ...placementFields(placement)]
@@ -15,8 +15,8 @@ export function contributePlacement<T extends PlaceRow>(placement: Placement<T>)
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /**
- * A parameter that puts items into the place that a text names. Left out of items_create, a new item goes where its parent is. A
- * continuation of a split item and a generated task have the item that they come from as the parent of their draft.
+ * A parameter that assigns items to the place that a text names. If items_create omits it, a new item inherits the place of its parent. A
+ * split item's continuation and a generated task have the original item as their draft's parent.
  */
 function placementParam<T extends PlaceRow>(
   placement: Placement<T>,
@@ -71,7 +71,7 @@ async function choose<T extends PlaceRow>(
   return writeOf(placement, chosen)
 }
 
-/** A new item goes where its parent is, unless that place takes nothing new or belongs to another project. */
+/** A new item inherits the place of its parent, unless that place accepts no new items or belongs to another project. */
 async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placement<T>, drafts: readonly Draft[]) {
   const children = drafts.flatMap(draft =>
     draft.parent?.project.id === draft.project.id && allows(ctx, placement, draft)
@@ -91,7 +91,7 @@ async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placemen
   return writeOf(placement, chosen)
 }
 
-/** Items that move to another project go to the place of the same path there, unless it takes nothing new, or to none. */
+/** Items that move to another project go to the place with the same path there, or to none if it is missing or accepts no new items. */
 function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contribution {
   const { noun, movesByName } = placement
   return itemMoves(async (ctx, moves) => {

@@ -1,6 +1,6 @@
 import { nameKey, normalizeText, quoteName, ToolError } from 'tasuki/plugin'
 
-/** A path as it is compared: the keys of its names joined by `/`; spaces and slashes around names do not count. */
+/** Normalizes a path for comparison: the keys of its names joined by `/`; whitespace and slashes around names are ignored. */
 export function pathKey(path: string): string {
   const keys = normalizeText(path).split('/').map(nameKey)
   const first = keys.findIndex(key => key !== '')
@@ -8,19 +8,19 @@ export function pathKey(path: string): string {
 }
 
 export interface NameRules {
-  /** What the text is, for errors: `area name`, `label`. */
+  /** The noun for errors: `area name`, `label`. */
   readonly noun: string
   /** In characters. */
   readonly max: number
-  /** Refuses `/`, which joins names to paths, and tells how to name the parent instead. */
+  /** Refuses `/`, which separates the names of a path, with this hint on how to name the parent. */
   readonly slashHint?: string
-  /** Words that stand for one of them, as name keys. */
+  /** Reserved words with a meaning of their own, as name keys. */
   readonly reserved?: readonly string[]
-  /** The parameter that the text came from; default name. */
+  /** Parameter name for errors; default name. */
   readonly field?: string
 }
 
-/** A name as it is stored. @throws ToolError invalid_argument for text that the rules do not allow */
+/** Normalizes a name to its stored form. @throws ToolError invalid_argument for text that breaks the rules */
 export function cleanName(text: string, { noun, max, slashHint, reserved = [], field = 'name' }: NameRules): string {
   const name = text.trim()
   const key = nameKey(name)

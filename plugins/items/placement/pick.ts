@@ -14,8 +14,8 @@ export function pickNamed<T extends PlaceRow, R extends T>(
 }
 
 /**
- * Finds the row that a text names, or why there is none: an id, a path, the bare name of one row, or a word that stands for one.
- * A full path wins over a bare name.
+ * Finds the row that a text names, or returns the error. The text is an id, a path, the bare name of one row, or a symbol. A full path
+ * takes precedence over a bare name.
  */
 export function findNamed<T extends PlaceRow, R extends T>(
   placement: Placement<T>,
@@ -40,7 +40,7 @@ export function findNamed<T extends PlaceRow, R extends T>(
   return notFound(placement, allowed, text, options)
 }
 
-/** The refusal of a text that names nothing of a project. */
+/** Creates the error for a text that names nothing in a project. */
 export function notFound(
   { noun, missingHint: hint }: Pick<Placement, 'noun' | 'missingHint'>,
   allowed: readonly string[],
@@ -50,7 +50,7 @@ export function notFound(
   return new ToolError('not_found', `${projectKey} has no ${noun} ${quoteName(text)}.`, { field, allowed, hint })
 }
 
-/** The refusal of a text that may mean several rows. */
+/** Creates the error for a text that may name several rows. */
 export function ambiguous(rows: readonly PlaceRow[], message: string, field: string): ToolError {
   const allowed = rows.map(row => row.path)
   return new ToolError('ambiguous_ref', message, { field, allowed, hint: 'Give the full path.' })

@@ -4,7 +4,7 @@ import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } 
 import { pathKey } from './names.ts'
 import type { Placement, PlacementSpec, PlacementSql, PlaceMove, PlaceRow } from './placement.ts'
 
-/** Defines a kind of place. What its statements are made of is put together here, once. */
+/** Defines a kind of place and assembles the SQL parts of its statements once. */
 export function definePlacement<T extends PlaceRow, D extends object = object>(
   spec: PlacementSpec<T>,
 ): Placement<T, D> {
@@ -21,7 +21,7 @@ function pathOf(aliases: readonly string[], column: string, collation = ''): Raw
 function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementSql<T, D> {
   const { table, aliases, memberTable, column, columns, details } = spec
   const [own, ...above] = aliases
-  // Each is looked up by its key: while a table has no statistics, the planner would compare all places with all others.
+  // A lateral lookup by key per level: without table statistics, the planner would join all places with all others.
   const joins = above.map(
     (alias, n) => `left join lateral (select up.* from ${table} up
       where up.owner_id = ${aliases[n]}.owner_id and up.id = ${aliases[n]}.parent_id offset 0) ${alias} on true`,
@@ -51,10 +51,10 @@ function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementS
   }
 }
 
-/** A place together with those of the call's items that are in it. */
+/** A place with the items of the call that are in it. */
 export type FilledPlace<T> = T & { readonly items: readonly string[] }
 
-/** Finds the places of some items of some owners, and all places of some of their projects, in one statement. */
+/** Finds the places of given items, and all places of given projects, of any owners, in one statement. */
 export async function findPlaces<T extends PlaceRow>(
   ctx: ReadContext,
   { table, aliases: [own], memberTable, column, order, sql: { row, ancestors } }: Placement<T>,
@@ -76,7 +76,7 @@ export async function findPlaces<T extends PlaceRow>(
 }
 
 /**
- * Reads all places of a project, in one statement. With `lock`, in two, and others who want to change them wait until the transaction ends.
+ * Reads all places of a project, in one statement. `lock` adds a statement that blocks concurrent changes until the transaction ends.
  * @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
  */
 export async function readPlaces<T extends PlaceRow, D extends object>(
@@ -94,14 +94,14 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
   )
   if (feature) requireFeature(ctx, feature, project)
   if (!lock) return { project, places: places ?? [] }
-  // A statement of its own: one that waited for the lock would still see the places as they were before it waited.
+  // A statement of its own: the one that waited for the lock still sees the places as of before the wait.
   const { rows } = await sql<Places>`
     select ${ofProject} as places from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id}
   `.execute(ctx.db)
   return { project, places: rows[0]?.places ?? [] }
 }
 
-/** Moves items between places, in two statements at most besides those of `lock`. */
+/** Moves items between places, in at most two statements plus those of `lock`. */
 export async function placeItems<T extends PlaceRow>(
   ctx: WriteContext,
   placement: Placement<T>,
@@ -131,7 +131,7 @@ export async function placeItems<T extends PlaceRow>(
 
 type DetachedItem = Pick<Row<'items.items'>, 'id' | 'number' | 'title'> & { readonly placeId: string }
 
-/** Takes all items out of places of one owner, in one statement. */
+/** Removes all items from places of one owner, in one statement. */
 export async function emptyPlaces(
   ctx: WriteContext,
   { memberTable, column }: Pick<Placement, 'memberTable' | 'column'>,
@@ -151,8 +151,8 @@ export async function emptyPlaces(
 }
 
 /**
- * Makes the places of a project that paths name and that are not there, in one statement for each level.
- * @param paths names from the top level down, joined by slashes; what is below the lowest level is left out
+ * Creates the missing places of a project for paths, in one statement per level.
+ * @param paths names from the top level down, joined by slashes; names below the lowest level are ignored
  */
 export async function createPlaces<T extends PlaceRow>(
   ctx: WriteContext,
@@ -186,7 +186,7 @@ async function insertPlaces<T extends PlaceRow>(
   const given = recordset('n', types, records)
   const isOfProject = (alias: string): Condition =>
     allOf([compare(`${alias}.owner_id`, '=', ownerId), compare(`${alias}.project_id`, '=', projectId)])
-  // The places above were made by the statement before this one.
+  // The previous statement created the parents.
   const inTree = {
     columns: sql.raw('parent_id, display_order,'),
     values: sql`up.id, n.place + coalesce((select max(x.display_order) from ${sql.raw(table)} x where ${isOfProject('x')}), 0),`,

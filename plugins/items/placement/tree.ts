@@ -7,7 +7,7 @@ export function childrenOf<T extends TreeRow>(rows: readonly T[], parentId: stri
   return rows.filter(row => row.parentId === parentId)
 }
 
-/** True for the root itself, too. */
+/** Returns whether a row is the root or below it. */
 export function isWithin(rows: readonly TreeRow[], row: TreeRow, root: TreeRow): boolean {
   for (let at: TreeRow | undefined = row; at; at = rows.find(({ id }) => id === at?.parentId)) {
     if (at.id === root.id) return true
@@ -15,19 +15,19 @@ export function isWithin(rows: readonly TreeRow[], row: TreeRow, root: TreeRow):
   return false
 }
 
-/** The root and all below it. */
+/** Returns the root and all rows below it. */
 export function subtree<T extends TreeRow>(rows: readonly T[], root: T): T[] {
   return rows.filter(row => isWithin(rows, row, root))
 }
 
-/** A position that a row takes; `row` null = a new one, `parent` null = the top level, `field` = what names the parent. */
+/** The target position of a row; `row` null = a new row, `parent` null = the top level, `field` = the parameter that names the parent. */
 export interface Position<T> {
   readonly row: T | null
   readonly parent: T | null
   readonly field: string
 }
 
-/** What speaks against a position: a cycle, too many levels, a parent that takes nothing new. */
+/** Returns the errors of a position: a cycle, too many levels, a parent that accepts no new rows. */
 export function positionProblems<T extends PlaceRow>(
   { noun, levels, refuse }: Placement<T>,
   rows: readonly T[],
@@ -48,7 +48,7 @@ export function positionProblems<T extends PlaceRow>(
   return [tooDeep, refusal].filter(problem => problem != null)
 }
 
-/** The row of the same name at a position, besides the one that takes it. */
+/** Finds another row with the same name at a position. */
 export function findNamesake<T extends TreeRow>(
   rows: readonly T[],
   name: string,

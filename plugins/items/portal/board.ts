@@ -53,9 +53,9 @@ const texts = defineTexts(
 )
 
 const PATH = '/projects/:key/board'
-/** Open tasks that a board shows. */
+/** Maximum number of open tasks on a board. */
 const OPEN = 300
-/** Closed ones: the latest. */
+/** Maximum number of closed tasks on a board, latest first. */
 const CLOSED = 30
 
 const moveForm = defineForm({
@@ -72,7 +72,7 @@ const moveForm = defineForm({
 interface Card {
   readonly ref: string
   readonly title: string
-  /** Name of its state, of which a project has one. */
+  /** Name of the state, which is unique per project. */
   readonly status: string
   readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
   readonly due_date?: string
@@ -80,7 +80,7 @@ interface Card {
   readonly estimate?: string | null
 }
 
-/** The tasks of a project by their states. */
+/** The tasks of a project by state. */
 export const boardPage = definePage({
   path: PATH,
   menu: { place: 'project', rank: 10, label: language => texts(language).title },
@@ -104,7 +104,7 @@ export const boardPage = definePage({
           more: { open: open.has_more, closed: closed.has_more },
         }
       } catch (error) {
-        // Filters are typed by hand.
+        // Users type filters by hand.
         if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
         return {
           ...board,
@@ -158,7 +158,7 @@ export const boardPage = definePage({
   },
 })
 
-/** @param moving null = the person only looks */
+/** @param moving null = read-only view */
 function cardView(
   visit: UserVisit,
   card: Card,

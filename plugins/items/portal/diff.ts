@@ -9,15 +9,15 @@ interface Line {
   readonly text: string
 }
 
-/** How a comparison is laid out. */
+/** The layout of a comparison. */
 export type DiffLayout = 'unified' | 'side'
 
-/** A comparison line by line, changed lines with some around them, as one table; side by side on screens that are wide enough for it. */
+/** Renders changed lines with context as a table; side by side on wide screens. */
 export function diffView({ language }: Visit, { hunks, more }: Comparison, layout: DiffLayout): Html {
   const t = itemTexts(language)
   const note = more > 0 && html`<p class="quiet">${t.moreLines(new Intl.NumberFormat(language).format(more))}</p>`
   if (layout === 'unified') return html`${unifiedTable(t, hunks)}${note}`
-  // Both: what does not fit is taken away by the style sheet, from who listens too.
+  // Renders both layouts; the style sheet hides one of them, also from screen readers.
   return html`<div class="when-wide">${sideTable(t, hunks)}</div>
     <div class="when-narrow">${unifiedTable(t, hunks)}</div>
     ${note}`
@@ -26,13 +26,13 @@ export function diffView({ language }: Visit, { hunks, more }: Comparison, layou
 type T = ReturnType<typeof itemTexts>
 type Hunks = readonly (readonly Line[])[]
 
-/** What is shown of a comparison, and how many lines of it are left out. */
+/** The visible part of a comparison, and the number of lines left out. */
 export interface Comparison {
   readonly hunks: Hunks
   readonly more: number
 }
 
-/** Lines of a comparison that are shown. Texts of line breaks alone would make pages of 38 MB. */
+/** Maximum number of lines in a comparison. Texts of line breaks alone would make pages of 38 MB. */
 const SHOWN_LINES = 2_000
 
 function unifiedTable(t: T, hunks: Hunks): Html {
@@ -113,7 +113,7 @@ interface Pair {
   readonly right: Line | null
 }
 
-/** Lines that stand beside each other: what was removed beside what came in its place. */
+/** Pairs each removed line with the line that replaced it. */
 function pairsOf(lines: readonly Line[]): readonly Pair[] {
   const pairs: Pair[] = []
   let [removed, added]: [Line[], Line[]] = [[], []]
@@ -124,7 +124,7 @@ function pairsOf(lines: readonly Line[]): readonly Pair[] {
   }
   for (const line of lines) {
     if (line.sign === '-') {
-      // A removal after an addition begins another change.
+      // A removal after an addition starts a new change.
       if (added.length > 0) flush()
       removed.push(line)
     } else if (line.sign === '+') added.push(line)
@@ -137,7 +137,7 @@ function pairsOf(lines: readonly Line[]): readonly Pair[] {
   return pairs
 }
 
-/** Compares two texts; the beginning of both is shown where they are very different. */
+/** Compares two texts; if they differ too much, returns the beginning of both. */
 export async function hunksOf(before: string, after: string): Promise<Comparison> {
   const found = await compareLines(before, after)
   if (!found) {
@@ -164,7 +164,7 @@ function numbered(lines: readonly string[], oldStart: number, newStart: number):
     const text = line.slice(1)
     if (sign === '-') return [{ sign, old: old++, fresh: null, text }]
     if (sign === '+') return [{ sign, old: null, fresh: fresh++, text }]
-    // What is left says that there is no line break at the end.
+    // Only the marker for a missing final line break is left.
     return sign === ' ' ? [{ sign, old: old++, fresh: fresh++, text }] : []
   })
 }

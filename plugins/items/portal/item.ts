@@ -41,7 +41,7 @@ interface Data {
   readonly panels: readonly (Html | null)[]
 }
 
-/** An item with everything that hangs on it. */
+/** The page of an item with all its panels. */
 export const itemPage = definePage<Data>({
   path: ITEM,
   forms: [moveForm],
@@ -51,7 +51,7 @@ export const itemPage = definePage<Data>({
       const { item: fields, ...sections } = await callTool(itemsContextGet, ctx, { item_ref: ref })
       const key = visit.params['key']!
       const { ref: now, project_key: present } = fields as unknown as ItemFields
-      // It was in that project before.
+      // The item was in that project before.
       if (readKey(key).key !== readKey(present).key) return new Redirect(itemAddress(key, now))
       const subject = await readSubject(ctx, visit)
       const { states } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
@@ -65,7 +65,7 @@ export const itemPage = definePage<Data>({
     })
     if (read instanceof Redirect) return read
     const { detail } = read.item.fields
-    // Outside of the read: long texts take their time, and would hold the database meanwhile.
+    // Outside the read transaction: rendering a long text takes time and would hold the database connection.
     const [body, ...panels] = await Promise.all([
       detail ? markdownView(visit, detail, 2) : null,
       ...read.panels.map(view => view()),

@@ -83,7 +83,7 @@ const moveForm = defineForm({
       await moveItem(ctx, plan)
       return draft.ref
     })
-    // What would be lost is shown before it happens.
+    // Shows what would be lost before the move.
     if (found === null) return { to: addressWith(addressOf(PATH, visit.params), { to: key }) }
     return { to: itemAddress(visit.params['key']!, found), notice: texts(visit.language).moved(found) }
   },
@@ -178,7 +178,7 @@ function shownValue(language: Language, field: string, value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** A field as the page of an item calls it; a custom field has its own key. */
+/** The label of a field on the item page; custom fields use their own key. */
 function nameOf(language: Language, field: string): string {
   const t = itemTexts(language)
   const names: Readonly<Record<string, string>> = {

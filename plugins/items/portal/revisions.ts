@@ -22,7 +22,7 @@ import { itemTexts } from './texts.ts'
 
 const PATH = `${ITEM}/revisions`
 const ONE = `${PATH}/:revision`
-/** Versions that the list shows. */
+/** Maximum number of versions in the list. */
 const SHOWN = 100
 
 /** The former versions of an item's text. */
@@ -59,7 +59,7 @@ const restoreForm = defineForm({
   },
 })
 
-/** What a former version had, against the text as it is. */
+/** Compares a former version with the current text. */
 export const revisionPage = definePage({
   path: ONE,
   forms: [restoreForm],

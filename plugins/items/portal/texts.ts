@@ -101,7 +101,7 @@ export const itemTexts = defineTexts(
   },
 )
 
-/** For forms that move items to another state. */
+/** Errors of forms that move items to another state. */
 export const stateRefusals = defineRefusals(
   {
     'not_found status_definition_id': 'Reload the page and choose again.',
@@ -119,7 +119,7 @@ const kinds: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<string, st
   ja: { epic: 'エピック', story: 'ストーリー', task: 'タスク', bug: 'バグ', chore: '雑務' },
 }
 
-/** A built-in kind in the language of the person; kinds of a project stay. */
+/** Translates a built-in kind; custom kinds stay unchanged. */
 export function kindName(language: Language, kind: string): string {
   return language !== 'en' && Object.hasOwn(kinds[language], kind) ? kinds[language][kind]! : kind
 }

@@ -22,13 +22,13 @@ import {
 } from './filter.repository.ts'
 import type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './filter.ts'
 
-/** What other plugins add to the keys `is`, `has`, `no` and `schedule`. */
+/** Values that other plugins add to the keys `is`, `has`, `no` and `schedule`. */
 export interface ContributedFlags {
   /** `is:<value>` */
   readonly is?: readonly ItemFlag[]
   /** `has:<value>` and `no:<value>` */
   readonly has?: readonly ItemFlag[]
-  /** When an undated item is put off until someday; without it `schedule:someday` does not exist. */
+  /** Condition for undated items that are deferred to someday; without it `schedule:someday` does not exist. */
   readonly someday?: (ctx: FilterContext) => Condition
 }
 
@@ -48,7 +48,7 @@ const HAS: readonly ItemFlag[] = [
   { value: 'detail', summary: 'text in the body', sql: () => hasDetail },
 ]
 
-/** The filters that every item has, whatever plugins are on. */
+/** The filters that do not depend on other plugins. */
 export function builtInFilters(contributed: ContributedFlags = {}): readonly ItemFilter[] {
   const has = [...HAS, ...(contributed.has ?? [])]
   return [

@@ -12,7 +12,7 @@ import { parseQuery } from './parse.ts'
 
 const made = new WeakMap<All, readonly ItemFilter[]>()
 
-/** Every key of the filter language in this deployment; made once per host. */
+/** Returns every key of the filter language in this deployment; computed once per host. */
 export function filtersOf(all: All): readonly ItemFilter[] {
   let filters = made.get(all)
   if (!filters) {
@@ -29,13 +29,13 @@ export function filtersOf(all: All): readonly ItemFilter[] {
   return filters
 }
 
-/** True where an undated item is put off; for deployments where something says so. */
+/** Condition that an undated item is deferred; only for deployments with a plugin that defers items. */
 export function isSomeday(ctx: ReadContext): Condition {
   const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
   return conditions.length === 0 ? sql.lit(false) : anyOf(conditions)
 }
 
-/** What relative dates and overdue are reckoned from: the owner's time zone. */
+/** The context of relative dates and overdue checks, in the owner's time zone. */
 export function filterContext(ctx: ReadContext): FilterContext {
   const { timeZone } = access(ctx)
   return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
@@ -49,10 +49,10 @@ export function dayIn(timeZone: string, instant: Date): string {
 }
 
 export interface FilterUse {
-  /** Free words play no part, as in items_grep's filters. */
+  /** Ignores free words, as items_grep's filters do. */
   readonly ignoreWords?: boolean
   readonly field?: string
-  /** A key whose terms play no part, because a parameter takes their place. */
+  /** A key whose terms are ignored, because a parameter replaces them. */
   readonly without?: string
 }
 
@@ -70,15 +70,15 @@ export function compileFilter(
   })
 }
 
-/** Every word is in the item, by the index of words where there is one. */
+/** Condition that the item contains every word, by the word index if there is one. */
 function hasWords(ctx: ReadContext, texts: readonly string[]): Condition {
   const [words] = ctx.all(itemWords)
   return allOf(texts.map(text => words?.has(text) ?? hasText(text)))
 }
 
 /**
- * What a condition on `i` has to be joined to. Nothing that it does not name: a planner that takes few items to meet it may cross
- * projects and states with all of them.
+ * The joins that a condition on `i` needs, and no others: if the planner expects few matches, it may cross join projects and states with
+ * all of them.
  */
 export function joinsOf(ctx: ReadContext, condition: Condition | null | undefined): Expression<unknown> {
   const text = condition ? compileFragment(condition).sql : ''
@@ -89,8 +89,8 @@ export function joinsOf(ctx: ReadContext, condition: Condition | null | undefine
 }
 
 /**
- * Takes the terms of one key out of a query; null when it restricts nothing any more. Their replacement is a condition of its
- * own, so that within the query they count as met.
+ * Removes the terms of one key from a query; null when nothing else is left. The replacement is a separate condition, so the removed terms
+ * count as true.
  */
 function withoutKey(expr: Expr, key: string): Expr | null {
   switch (expr.kind) {
@@ -114,12 +114,12 @@ function withoutKey(expr: Expr, key: string): Expr | null {
   }
 }
 
-/** Archived items are shown only to those who ask for them. */
+/** Hides archived items unless the query asks for them. */
 export function archivedRule(query: CompiledQuery | null): Condition {
   return query?.mentions.has('is:archived') ? sql.lit(true) : isSet('archived_at', false)
 }
 
-/** Refuses a boot at which two plugins add a word of the same name. @throws HostError */
+/** Aborts the boot if two plugins add the same word. @throws HostError */
 export function checkWords(all: All): void {
   const words = {
     'filter key': filtersOf(all).map(({ key }) => key),

@@ -6,9 +6,9 @@ import { shortReference } from './help.ts'
 import { resolveTerm, type Report } from './resolve.ts'
 
 export interface CompileOptions {
-  /** The condition for free text that must all be found (each a word or a phrase), or that it plays no part here. */
+  /** Builds the condition for free texts that must all match (each a word or a phrase), or returns `ignore`. */
   readonly words: (words: string[]) => Condition | 'ignore'
-  /** The parameter that the query came from, for errors. Default `q`. */
+  /** Name of the query's parameter, for errors; default `q`. */
   readonly field?: string
 }
 
@@ -16,7 +16,7 @@ export interface CompiledQuery {
   /** Null when the query restricts nothing. */
   readonly where: Condition | null
   readonly ignoredWords: string[]
-  /** Keys that were used (`due`), and key with value where the values are a choice (`is:archived`). */
+  /** The keys in the query (`due`), and key with value if the values are a choice (`is:archived`). */
   readonly mentions: ReadonlySet<string>
 }
 
@@ -40,7 +40,7 @@ export function compileQuery(
   const problems: ToolError[] = []
   const field = options.field ?? 'q'
   const report: Report = (position, message, help) => {
-    // The reference comes once, with the first problem.
+    // Only the first problem includes the syntax reference.
     const hint = problems.length === 0 ? `${help.hint} ${shortReference(filters)}` : help.hint
     const text = `${message} (character ${position})`
     problems.push(new ToolError('invalid_query', text, { ...help, hint, field, details: { position } }))

@@ -1,27 +1,27 @@
 import { ToolError } from 'tasuki/plugin'
 
-/** A place in a query that is being read. */
+/** A position in a query during parsing. */
 export interface Cursor {
-  /** Code points as the user wrote them. */
+  /** Code points as typed. */
   readonly characters: readonly string[]
-  /** The same with full-width and curly forms folded to ASCII: what syntax is recognised by. */
+  /** The same with full-width and curly forms folded to ASCII, for the recognition of syntax. */
   readonly syntax: readonly string[]
-  /** The parameter that the text came from. */
+  /** Name of the text's parameter, for errors. */
   readonly field: string
   readonly reading: Reading | null
   index: number
   depth: number
-  /** Terms so far. */
+  /** Number of terms read so far. */
   terms: number
 }
 
-/** How free text is read, where most of what looks like syntax is none. */
+/** How free text is read, which mostly contains no syntax even where it looks like it. */
 export interface Reading {
-  /** Whether a key is one of a filter, or meant to be. */
+  /** Returns whether a key belongs to a filter, or is a likely typo of one. */
   readonly isFilter: (key: string) => boolean
-  /** Brackets and quotes are spaces, and operators are words. */
+  /** Reads brackets and quotes as spaces, and operators as words. */
   readonly flat: boolean
-  /** Gets what looks like a term and is none. */
+  /** Collects texts that look like terms but are read as words. */
   readonly asWords: string[]
 }
 
@@ -29,7 +29,7 @@ const SYNTAX_NOTE =
   'Terms are key:value, key:a,b (any of), key:>=value, key:from..to, "a phrase" or words; ' +
   'join them with spaces (and), OR, NOT or -, and parentheses. Quote a value that has spaces or one of , ( ) in it.'
 
-/** Quotes that NFKC leaves alone. */
+/** Curly quotes, which NFKC does not fold. */
 const CURLY_QUOTES = new Set(['“', '”', '„', '‟'])
 const SPACE = /^\s$/u
 
@@ -43,11 +43,11 @@ function foldCharacter(character: string): string {
   if (character <= '\x7f') return character
   if (CURLY_QUOTES.has(character)) return '"'
   const normal = character.normalize('NFKC')
-  // One character that expands to several (… or ㍿) is text, never syntax.
+  // A character that expands to several (… or ㍿) is text, never syntax.
   return normal.length === 1 ? normal : character
 }
 
-/** The character to read next, folded; empty at the end. */
+/** Returns the next character, folded; empty at the end. */
 export function peek(cursor: Cursor, ahead = 0): string {
   return cursor.syntax[cursor.index + ahead] ?? ''
 }
@@ -57,7 +57,7 @@ export function position(cursor: Cursor): number {
   return cursor.index + 1
 }
 
-/** What the user wrote from `start` up to here. */
+/** Returns the original text from `start` to the cursor. */
 export function textFrom(cursor: Cursor, start: number): string {
   return cursor.characters.slice(start, cursor.index).join('')
 }
@@ -66,7 +66,7 @@ export function skipSpaces(cursor: Cursor): void {
   while (SPACE.test(peek(cursor))) cursor.index++
 }
 
-/** True where a bare word ends. */
+/** Returns true where a bare word ends. */
 export function atBreak(cursor: Cursor, ahead = 0): boolean {
   const next = peek(cursor, ahead)
   return next === '' || next === '(' || next === ')' || next === '"' || SPACE.test(next)
@@ -84,7 +84,7 @@ export function takeWord(cursor: Cursor, word: string): boolean {
   return true
 }
 
-/** Takes a minus directly before a term; a lone one is a word. */
+/** Consumes a minus directly before a term; a standalone minus is a word. */
 export function takeMinus(cursor: Cursor): boolean {
   const next = peek(cursor, 1)
   if (peek(cursor) !== '-' || next === '' || next === ')' || SPACE.test(next)) return false
@@ -94,10 +94,10 @@ export function takeMinus(cursor: Cursor): boolean {
   return true
 }
 
-/** Reads from the opening quote past the closing one; `\"` and `\\` mean the character itself, as does any other quote. */
+/** Reads a quoted text including its closing quote; `\"` and `\\` stand for the character itself, as do other quotes. */
 export function takeQuoted(cursor: Cursor): string {
   const open = position(cursor)
-  // Text in straight quotes may hold curly ones.
+  // Text in straight quotes may contain curly ones.
   const curly = CURLY_QUOTES.has(cursor.characters[cursor.index] ?? '')
   const text: string[] = []
   for (cursor.index++; cursor.index < cursor.characters.length; cursor.index++) {
@@ -116,7 +116,7 @@ export function takeQuoted(cursor: Cursor): string {
   return refuse(cursor, `The quote at character ${open} is not closed`, 'a closing "')
 }
 
-/** @throws ToolError `invalid_query` at the cursor, or at `index`, with the syntax in short */
+/** @throws ToolError `invalid_query` at the cursor, or at `index`, with a short syntax reference */
 export function refuse(
   cursor: Cursor,
   problem: string,

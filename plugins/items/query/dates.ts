@@ -11,7 +11,7 @@ export interface Calendar {
   readonly weekStart: number
 }
 
-/** How dates may be written, for help and errors. */
+/** The accepted date forms, for help and errors. */
 export const DATE_FORMS = [
   'YYYY-MM-DD',
   'YYYY-MM',
@@ -34,7 +34,7 @@ export const DATE_FORMS = [
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const LAST_YEAR = 9999
 
-/** Resolves a date word of the filter language; null when it is none or lies outside the years 1 to 9999. */
+/** Resolves a date word of the filter language; null for other words and for dates outside the years 1 to 9999. */
 export function daySpan(word: string, calendar: Calendar): DaySpan | null {
   const text = word.normalize('NFKC').toLowerCase()
   const today = parts(calendar.today)
@@ -87,7 +87,7 @@ function weekdayOf(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay()
 }
 
-/** A date as text; days and months beyond their range carry over. Null outside the years 1 to 9999. */
+/** Formats a date; days and months beyond their range carry over. Null outside the years 1 to 9999. */
 function isoDate(year: number, month: number, date: number): string | null {
   const instant = new Date(0)
   instant.setUTCFullYear(year, month - 1, date)
@@ -112,7 +112,7 @@ function shiftDay([year, month, date]: YearMonthDay, count: number, unit: string
   if (unit === 'd') return day(year, month, date + count)
   if (unit === 'w') return day(year, month, date + 7 * count)
   const months = unit === 'm' ? count : 12 * count
-  // A month later than 31 January is the last day of February.
+  // One month after 31 January is the last day of February.
   const lastDay = new Date(Date.UTC(2000, 0, 1))
   lastDay.setUTCFullYear(year, month - 1 + months + 1, 0)
   return day(year, month + months, Math.min(date, lastDay.getUTCDate()))

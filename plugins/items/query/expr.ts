@@ -1,11 +1,11 @@
 interface Node {
-  /** Position of its first character in the query, counted in code points from 1. */
+  /** Position of the first character in the query, counted in code points from 1. */
   readonly at: number
 }
 
 export type Expr = AllOf | AnyOf | Not | Term | FreeText
 
-/** True when every part is; without parts it is the empty query. */
+/** True if every part is true; without parts, the empty query. */
 export interface AllOf extends Node {
   readonly kind: 'and'
   readonly parts: readonly Expr[]
@@ -25,27 +25,27 @@ export interface Term extends Node {
   /** Lower case, NFKC. */
   readonly key: string
   readonly op: QueryOp
-  /** At least one; the term is true when it is for any of them, with `!=` when it is for none. */
+  /** At least one value. The term is true if it is true for any of them; with `!=`, if it is true for none. */
   readonly values: readonly (TermValue | TermRange)[]
 }
 export type QueryOp = '=' | '!=' | '<' | '<=' | '>' | '>='
 
 export interface TermValue extends Node {
   readonly kind: 'value'
-  /** As the user wrote it, without quotes. */
+  /** The text as typed, without quotes. */
   readonly text: string
   /** Quoted values are never read as `none`, `any` or `@me`. */
   readonly quoted: boolean
 }
 
-/** `from..to`, both included; an end left out is open. */
+/** `from..to`, inclusive; a missing end is open. */
 export interface TermRange extends Node {
   readonly kind: 'range'
   readonly from: TermValue | null
   readonly to: TermValue | null
 }
 
-/** Free text as the user wrote it: a bare word, or a phrase in quotes. */
+/** Free text as typed: a bare word, or a phrase in quotes. */
 export interface FreeText extends Node {
   readonly kind: 'word' | 'phrase'
   readonly text: string

@@ -32,12 +32,12 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 1 ? conditions[0]! : andOf(conditions)
 }
 
-/** For `date` columns. */
+/** Filter for `date` columns. */
 export function dateFilter(column: Column): FilterSql {
   return (_ctx, term) => dayCondition(term, columnOf(column), day => castTo(day, 'date'))
 }
 
-/** For `timestamptz` columns: a day is that day in the owner's time zone. */
+/** Filter for `timestamptz` columns: a day is that day in the owner's time zone. */
 export function timestampFilter(column: Column): FilterSql {
   return (ctx, term) =>
     dayCondition(term, columnOf(column), day => sql`((${day}::date)::timestamp at time zone ${ctx.timeZone}::text)`)
@@ -54,34 +54,31 @@ export function numberFilter(column: Column): FilterSql {
     })
 }
 
-/**
- * For columns that hold one of the filter's values.
- * @param stored what the column holds for a value, where it is not the value itself
- */
+/** Filter for columns that hold one of the filter's values. @param stored the column's value for each filter value, if they differ */
 export function choiceFilter(column: Column, stored?: Readonly<Record<string, string | number>>): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => oneOf(term, target, 'choice', value => sql.val(stored ? stored[value.value] : value.value))
 }
 
-/** The text contains the value, without case. */
+/** Filter for texts that contain the value, case-insensitively. */
 export function textFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => each(term, target, 'text', value => containsText(target, value.text))
 }
 
-/** True where the target contains the text, in any case and any of the forms in which people type it. */
+/** Condition that the target contains the text, in any case and any Unicode form in which it may be typed. */
 export function containsText(target: Column, text: string): Condition {
-  // Stored text is byte-exact: a user who types half-width may look for either form.
+  // Stored text keeps its bytes: someone who types half-width may look for either form.
   const forms = new Set([text, text.normalize('NFKC'), text.normalize('NFD')])
   return anyOf([...forms].map(form => compare(target, likeIn(form), castTo(contains(form), 'text'))))
 }
 
-/** To ignore the case of text that has none takes many times as long. */
+/** `ilike` is many times slower, and useless for text without case. */
 function likeIn(text: string): 'like' | 'ilike' {
   return text.toLowerCase() === text.toUpperCase() ? 'like' : 'ilike'
 }
 
-/** The name is the value; NFKC, without case. */
+/** Filter for names that equal the value by NFKC, case-insensitively. */
 export function nameFilter(column: Column): FilterSql {
   const target = columnOf(column)
   const comparable = sql`lower(normalize(${target}, NFKC))`
@@ -89,40 +86,40 @@ export function nameFilter(column: Column): FilterSql {
     oneOf(term, target, 'name', value => lower(castTo(value.text.normalize('NFKC'), 'text')), comparable)
 }
 
-/** For boolean columns; null counts as no. */
+/** Filter for boolean columns; null counts as no. */
 export function flagFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => each(term, target, 'flag', value => compare(target, value.value ? 'is' : 'is not', true))
 }
 
-/** Conditions of `any` and `none` among the values of a filter. @param isSet the item has a value */
+/** Returns the conditions of `any` and `none` among the values of a filter. @param isSet condition that the item has a value */
 export function presence(values: readonly FilterValue[], isSet: Condition): Condition[] {
   return values.flatMap(({ kind }) => (kind === 'any' ? [isSet] : kind === 'none' ? [negate(isSet)] : []))
 }
 
-/** For columns with the id of another item of the same owner, which is none where the caller may not see it. */
+/** Filter for columns with the id of another item of the same owner; an item that the caller may not see counts as none. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return ({ ctx }, term) => each(term, seenId(ctx, target), 'ref', value => isItem(ctx, target, value))
 }
 
-/** The item has a parent that the caller may see. */
+/** Condition that the item has a parent that the caller may see. */
 export function hasParent(ctx: ReadContext): Condition {
   return compare(seenId(ctx, sql.ref('i.parent_id')), 'is not', null)
 }
 
-/** True where `id` is the item that a reference names, among those that the caller may see. */
+/** Condition that `id` is the item that a reference names, among the items that the caller may see. */
 function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): Condition {
   return exists(fromOther(ctx, 'i.owner_id', allOf([compare('o.id', '=', id), isMeant(ctx, 'o', 'op', ref)])))
 }
 
-/** The item of an alias is the one that a reference means. @param project alias of its project */
+/** Condition that the item of an alias is the one that a reference names. @param project alias of its project */
 export function isMeant(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): Condition {
   const key = ref.project === null ? [] : [compare(`${project}.key`, '=', ref.project)]
   return allOf([compare(`${item}.number`, '=', ref.number), ...key, ownerMeant(ctx, item, ref)])
 }
 
-/** Keeps the items of the owner that a reference means: the caller, unless they have none that it could mean. */
+/** Restricts to the owner that a reference names: the caller, unless the caller owns nothing with that reference. */
 function ownerMeant(ctx: ReadContext, alias: string, { project, owner, number }: ItemRefValue): Condition {
   const column = `${alias}.owner_id`
   const isMine = compare(column, '=', ctx.actor.userId)
@@ -157,7 +154,7 @@ function dayCondition(
   })
 }
 
-/** Any of the values, each by its own condition. */
+/** Matches any of the values, each by its own condition. */
 function each<K extends FilterValue['kind']>(
   term: FilterTerm,
   target: Expression<unknown>,
@@ -174,7 +171,7 @@ function each<K extends FilterValue['kind']>(
   )
 }
 
-/** Any of the values, as one IN list. */
+/** Matches any of the values by one IN list. */
 function oneOf<K extends FilterValue['kind']>(
   term: FilterTerm,
   target: Expression<unknown>,
@@ -190,39 +187,42 @@ function oneOf<K extends FilterValue['kind']>(
   return plain.length === 0 ? rest : anyOf([list, rest])
 }
 
-/** A condition that is not met where its value is not set: null counts as false. */
+/** Negates a condition; null counts as false. */
 export function not(condition: Condition): Condition {
   return compare(parens(condition), 'is not', true)
 }
 
-/** The column of an item `i` is set, or is not. */
+/** Condition that the column of an item `i` is set, or not set. */
 export function isSet(column: 'completed_at' | 'archived_at' | 'due_date' | 'start_date', set = true): Condition {
   return sql.raw(`i.${column} is ${set ? 'not null' : 'null'}`)
 }
 
-/** The item has a body. */
+/** Condition that the item has a body. */
 export const hasDetail: Condition = sql.raw(`i.detail <> ''`)
 
-/** The item has a due or start date. */
+/** Condition that the item has a due or start date. */
 export const isDated: Condition = sql.raw('(i.due_date is not null or i.start_date is not null)')
 const isUndated: Condition = sql.raw('not (i.due_date is not null or i.start_date is not null)')
 
-/** The item has no date and is not put off. @param someday when an undated item is put off; without it none is */
+/**
+ * Condition that the item has no date and is not deferred.
+ * @param someday condition for deferred undated items; without it none is deferred
+ */
 export function isAnytime(someday: Condition | undefined): Condition {
   return someday ? allOf([isUndated, not(someday)]) : isUndated
 }
 
-/** The item has no date and is put off. */
+/** Condition that the item has no date and is deferred. */
 export function isPutOff(someday: Condition): Condition {
   return allOf([isUndated, parens(someday)])
 }
 
-/** The title or the body contains the text. */
+/** Condition that the title or the body contains the text. */
 export function hasText(text: string): Condition {
   return anyOf(['i.title', 'i.detail'].map(column => containsText(column, text)))
 }
 
-/** Matches the key or the name; the caller's own projects first, and `owner@example.com/KEY` exactly. */
+/** Matches the key or the name of the project; the caller's own projects take precedence. `owner@example.com/KEY` matches exactly. */
 export function isInProject(filter: FilterContext, term: FilterTerm): Condition {
   const isNamed = (values: FilterTerm['values'], alias: string): Condition =>
     anyOf(['key', 'name'].map(column => nameFilter(`${alias}.${column}`)(filter, { ...term, values })))
@@ -247,7 +247,7 @@ function isOfOwner(
   return value.kind === 'name' && /@.*\//.test(value.text)
 }
 
-/** The owner is the caller, or one of the addresses. */
+/** Condition that the owner is the caller, or has one of the email addresses. */
 export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition {
   const mine = term.values.some(({ kind }) => kind === 'symbol')
   const emails = term.values.flatMap(value =>
@@ -257,13 +257,13 @@ export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition 
   return anyOf([...conditions, ...emails.map(email => isOwnedBy('i.owner_id', email))])
 }
 
-/** The item is one of those that references name. */
+/** Condition that the item is one of the referenced items. */
 export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
   const refs = term.values.filter(value => value.kind === 'ref')
   return anyOf(refs.map(ref => isMeant(ctx, 'i', 'p', ref)))
 }
 
-/** An item without a due time is overdue from the next day on. */
+/** An item without a due time is overdue from the next day. */
 export function isOverdue({ today, timeZone, now }: FilterContext): Condition {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return sql`(i.type = 'task' and i.completed_at is null and (i.due_date < ${today}::date

@@ -4,21 +4,21 @@ import type { Expr } from './expr.ts'
 import type { ItemFilter } from './filter.ts'
 import { parseQuery } from './parse.ts'
 
-/** A text that may hold filters, read without refusing what people write. */
+/** A parsed text that may contain filters; input that is not valid syntax is read as words. */
 export interface FreeText {
   readonly expr: Expr
-  /** What looks like syntax and was read as words, for the caller to hear of. */
+  /** Texts that look like syntax but were read as words, for a warning. */
   readonly asWords: readonly string[]
 }
 
-/** Words of a sentence, in which a wrong value is more likely no filter at all. */
+/** From this number of words on, a text is a sentence, and an invalid filter value is more likely ordinary text. */
 const SENTENCE = 3
-/** The shortest part of a key that counts as the beginning of one. */
+/** Minimum length of a fragment that counts as the beginning of a key. */
 const PART = 4
 
 /**
- * Parses free text with filters: a key that no filter has, brackets and quotes without their other half and operators without operands
- * are words. A key that differs little from a known one stays a term, so that compiling it teaches.
+ * Parses free text with filters. Unknown keys, unpaired brackets and quotes, and operators without operands become words. A key that
+ * resembles a known one stays a term, so that its error shows the right key.
  * @throws ToolError `limit_exceeded` for a text that is too long
  */
 function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'): FreeText {
@@ -38,8 +38,8 @@ function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'
 }
 
 /**
- * Compiles what was read. Where a sentence holds a value that its filter does not take, all of it is words.
- * @throws ToolError `invalid_query` for a mistyped key, or a wrong value beside fewer than three words
+ * Compiles free text. If a sentence contains an invalid filter value, the whole text becomes words.
+ * @throws ToolError `invalid_query` for a mistyped key, or for an invalid value next to fewer than three words
  */
 export function compileFreeText<T>(
   text: string,
@@ -66,18 +66,18 @@ function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): F
   const asWords: string[] = []
   const parts = withoutEmphasis(partsOf(parseQuery(text, field, { ...reading, asWords })), text, asWords)
   const marks = reading.flat ? /[()"]/g : /[()]/g
-  // Brackets that hold alternatives, or what is left out, are more than spaces.
+  // Brackets around alternatives or exclusions are more than spaces.
   if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))
     for (const [mark] of text.normalize('NFKC').matchAll(marks)) asWords.push(mark)
   return { expr: { kind: 'and', parts, at: 1 }, asWords: [...new Set(asWords)] }
 }
 
-/** Whether there are so many words that operators and quotes among them may belong to the text. */
+/** Returns whether there are so many words that operators and quotes among them may be ordinary text. */
 export function isSentence(parts: readonly { readonly kind: Expr['kind'] }[]): boolean {
   return parts.filter(({ kind }) => kind === 'word').length >= SENTENCE
 }
 
-/** In a sentence, NOT in capitals is a word that is stressed; a minus leaves out. */
+/** In a sentence, an upper-case NOT is an emphasized word; a minus still excludes. */
 function withoutEmphasis(parts: readonly Expr[], text: string, asWords: string[]): readonly Expr[] {
   if (!isSentence(parts)) return parts
   const characters = Array.from(text)
@@ -88,7 +88,7 @@ function withoutEmphasis(parts: readonly Expr[], text: string, asWords: string[]
   })
 }
 
-/** What must all hold; brackets around it say nothing. */
+/** Flattens nested `and` expressions. */
 function partsOf(expr: Expr): readonly Expr[] {
   return expr.kind === 'and' ? expr.parts.flatMap(partsOf) : [expr]
 }

@@ -4,7 +4,7 @@ import { GRAMMAR, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from './parse.ts'
 
 const SHORT_MAX_LENGTH = 600
 
-/** One field of the reference. Operators are listed with the field only where they differ from those of its type. */
+/** One field of the reference. Its operators are listed only if they differ from those of its type. */
 export interface FieldHelp {
   readonly key: string
   readonly type: FilterType
@@ -14,7 +14,7 @@ export interface FieldHelp {
   readonly summary: string
 }
 
-/** The reference that a model reads before it writes a query. */
+/** The syntax reference that a model reads before it writes a query. */
 export interface SearchHelp {
   readonly version: number
   readonly grammar: string
@@ -28,7 +28,7 @@ export interface SearchHelp {
   readonly limits: Readonly<Record<string, number>>
 }
 
-/** Builds the machine-readable reference of the filter language from the registered filters. */
+/** Builds the machine-readable syntax reference from the registered filters. */
 export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
   const fields = filters.map(fieldHelp)
   const nullable = filters.filter(filter => filter.nullable === true).map(shownKey)
@@ -54,7 +54,7 @@ export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
   }
 }
 
-/** The reference in at most 600 characters, for errors. */
+/** Formats the syntax reference in at most 600 characters, for errors. */
 export function shortReference(filters: readonly ItemFilter[]): string {
   const end =
     'Also key:a,b  key:>=x  key:x..y  key:none  NOT or -  OR  ( )  "phrase". Dates: 2026-01-31 today +7d mon thisweek.'
@@ -89,7 +89,7 @@ function noSql(): never {
   throw new TypeError('This filter is a sample for its operators only')
 }
 
-/** Ready-made queries, of those whose keys are all registered. */
+/** Returns example queries whose keys are all registered. */
 function examples(filters: readonly ItemFilter[]): readonly string[] {
   const keys = new Set(filters.map(filter => filter.key))
   const queries: readonly (readonly [query: string, ...keys: string[]])[] = [

@@ -18,7 +18,7 @@ import type { Expr, QueryOp, Term, TermRange, TermValue } from './expr.ts'
 /** In code points. */
 export const QUERY_MAX_LENGTH = 2000
 export const QUERY_MAX_NESTING = 50
-/** A statement with some hundred joins takes the database many seconds to plan. */
+/** The database takes many seconds to plan a statement with several hundred joins. */
 const QUERY_MAX_TERMS = 50
 
 export const GRAMMAR = `query = all { "OR" all }
@@ -32,9 +32,9 @@ const KEY = /^[\p{L}_][\p{L}\p{N}_.-]*$/u
 
 /**
  * Parses the filter language, in time linear in the length.
- * @param field the parameter that the text came from, for the error
- * @param reading how free text is read; without it everything that looks like syntax is
- * @throws ToolError `invalid_query` with the position, `limit_exceeded` when it is too long, nested too deep or has too many terms
+ * @param field name of the text's parameter, for the error
+ * @param reading how free text is read; without it, the syntax is strict
+ * @throws ToolError `invalid_query` with the position; `limit_exceeded` if the text is too long, nested too deeply or has too many terms
  */
 export function parseQuery(text: string, field = 'q', reading: Reading | null = null): Expr {
   const characters = Array.from(text)
@@ -133,7 +133,7 @@ function parseWordOrTerm(cursor: Cursor): Expr {
   return { kind: 'word', text: textFrom(cursor, start), at }
 }
 
-/** Of free text, only what has the key of a filter and something of a value behind it. */
+/** In free text, a term needs a known filter key and a value. */
 function isTerm(cursor: Cursor, key: string): boolean {
   if (!cursor.reading) return true
   if (cursor.terms === QUERY_MAX_TERMS) return false

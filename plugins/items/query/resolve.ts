@@ -4,7 +4,7 @@ import type { Term, TermRange, TermValue } from './expr.ts'
 import { filterOps, filterValues } from './filter.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
-/** Notes a problem at a position of the query. */
+/** Reports a problem at a position of the query. */
 export type Report = (
   position: number,
   message: string,
@@ -17,7 +17,7 @@ interface Scope {
   readonly ctx: FilterContext
   readonly report: Report
 }
-/** A comparison of ordered choices resolves to all that it allows; null was refused. */
+/** A comparison of ordered choices resolves to all matching values; null after a reported problem. */
 type Resolved = FilterValue | readonly FilterValue[] | null
 
 const YES = ['yes', 'true']
@@ -26,7 +26,7 @@ const NUMBER = /^[+-]?\d{1,15}(\.\d{1,10})?$/
 const ITEM_REF = /^(?:(?:([^\s/@]+@[^\s/@]+)\/)?([A-Z][A-Z0-9_]{0,15})#|#)?(\d{1,10})$/
 const INT_MAX = 2_147_483_647
 
-/** Checks a term's operator and values against its filter and resolves them; null when a problem was reported. */
+/** Validates a term's operator and values against its filter and resolves them; null after a reported problem. */
 export function resolveTerm(term: Term, filter: ItemFilter, ctx: FilterContext, report: Report): FilterTerm | null {
   const scope = { term, filter, ctx, report }
   if (!filterOps(filter).includes(term.op)) return refuseOp(scope, term.at, term.op)
@@ -78,7 +78,7 @@ function resolveRange(scope: Scope, range: TermRange): Resolved {
   const { from, to } = range
   if (!filterOps(filter).includes('..')) {
     if (from?.quoted === true || to?.quoted === true) return refuseOp(scope, range.at, '..')
-    // Dots are ordinary text where there are no ranges.
+    // Types without ranges read dots as ordinary text.
     const text = `${from?.text ?? ''}..${to?.text ?? ''}`
     return resolvePart(scope, { kind: 'value', text, quoted: false, at: range.at })
   }
@@ -140,7 +140,7 @@ function numberOf(scope: Scope, value: TermValue): number | null {
   return NUMBER.test(text) ? Number(text) : refuse(scope, value, 'is no number')
 }
 
-/** Reads `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, whatever the case and width; null when it is none of them. */
+/** Parses `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, in any case and width; null for other texts. */
 function parseItemRef(text: string): ItemRefValue | null {
   const match = ITEM_REF.exec(text.normalize('NFKC').trim().toUpperCase())
   const number = Number(match?.[3])

@@ -55,7 +55,7 @@ function noPriority(text: string): ToolError {
   })
 }
 
-/** All fields that the call names, and those that change with them (a due time with its date). */
+/** Returns all fields that the call names, and dependent ones (a due time with its date). */
 function previewOf(target: Target, named: readonly string[]) {
   const problem = problemOf(target)
   const verdict = { item_ref: target.ref, ok: problem === undefined, ...(problem && { error: errorBody(problem) }) }
@@ -74,7 +74,7 @@ function valuesOf(changes: readonly { field: string; from: unknown; to: unknown 
   return Object.fromEntries(changes.map(change => [change.field, change[side]]))
 }
 
-/** Characters of a body that are shown of each item. */
+/** Length of the body excerpt per item, in characters. */
 const EXCERPT = 280
 
 function shortenDetail(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { itemRef, matchRef, readRef } from '../refs.ts'
 
 const Input = Type.Object({ item_ref: itemRef() })
 
-/** The parameter lists the sections that exist; without any it does not exist. */
+/** Lists the existing sections; without sections there is no such parameter. */
 function includeParam(all: All): TProperties {
   const names = all(itemSections)
     .map(section => section.name)
@@ -54,7 +54,7 @@ export const itemsContextGet = defineTool({
         : []
     })
     const item = itemFrom(ctx, SHAPE, columns)
-    // Fields that have a section are not repeated with the item.
+    // Omits item fields that have a section of their own.
     for (const { name } of sections) delete item[name]
     return {
       item,

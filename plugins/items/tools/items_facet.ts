@@ -21,7 +21,7 @@ export const itemsFacet = defineTool({
     total: Type.Integer(),
   },
   async run(ctx, { facet_by: facet, q, project_key: key }) {
-    // The explicit project replaces the one in the query instead of contradicting it.
+    // The explicit project replaces the one in the query; both could contradict each other.
     const query = q === undefined ? null : compileFilter(ctx, q, key === undefined ? {} : { without: 'project' })
     const rows = await countByFacet(ctx, facet, query, key === undefined ? null : await inProject(ctx, key))
     if (rows.length === 0 && key !== undefined) await requireProject(ctx, key)

@@ -19,7 +19,7 @@ export const itemsGet = defineTool({
   },
   output: all => Type.Object({ item: singleItem(all) }),
   async run(ctx, { item_ref: text, detail_offset: offset = 0, detail_max_chars: max }) {
-    // No body is longer, and the database takes no larger numbers than it needs.
+    // More than any body has, and within the range of the database's integers.
     const slice = {
       offset: Math.min(offset, DETAIL_LIMIT),
       max: max === undefined ? null : Math.min(max, DETAIL_LIMIT),

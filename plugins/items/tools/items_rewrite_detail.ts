@@ -52,7 +52,7 @@ async function hunksOf(before: string, after: string) {
   if (before === after) return []
   const found = await compareLines(before, after)
   if (!found) return [wholeHunk(before, after)]
-  // Bodies rarely end with a line break: the note is kept only where the change is about it, or where one body is empty.
+  // Bodies rarely end with a line break: keeps the marker only if the change concerns it, or if one body is empty.
   const sameEnd = before !== '' && after !== '' && before.endsWith('\n') === after.endsWith('\n')
   return found.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     old_start: oldStart,
