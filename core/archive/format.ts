@@ -1,29 +1,29 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** Raised when an older program could not read what is written. */
+/** Version of the archive format. Increase it when an older program could not read the new archives. */
 export const ARCHIVE_FORMAT = 1
 
-/** First entry: what the archive is, which tells whether it can be read before anything of it is. */
+/** Name of the first entry. A reader decides from it whether it can load the archive. */
 export const MANIFEST = 'manifest.json'
-/** Last entry: all others with their digests, so that one that was cut short is known. */
+/** Name of the last entry. It lists the digests of all other entries, so that a truncated archive is detected. */
 export const CONTENTS = 'contents.json'
-/** Jobs that were waiting. */
+/** Name of the entry with the pending jobs. */
 export const JOBS = 'jobs.jsonl'
 
-/** What a manifest of any format has. */
+/** The part of the manifest that every format version has. */
 export const FormatSchema = Type.Object({ format: Type.Integer() })
 
 export const ManifestSchema = Type.Object({
   format: Type.Integer(),
-  /** A backup is everything; an export is what one user has. */
+  /** A backup contains all data; an export contains the data of one user. */
   kind: Type.Union([Type.Literal('backup'), Type.Literal('export')]),
-  /** Version of the program that wrote it. */
+  /** Version of the program that wrote the archive. */
   version: Type.String(),
   created_at: Type.String(),
   engine: Type.String(),
-  /** Tells secrets apart: what is sealed can be opened only with the one that it was made with. */
+  /** Identifies the secret that sealed values were encrypted with; only the same secret decrypts them. */
   key: Type.String(),
-  /** Migrations that had run, as `plugin/0001_init`. */
+  /** Migrations of the source database, as `plugin/0001_init`. */
   migrations: Type.Array(Type.String()),
   plugins: Type.Array(Type.Object({ name: Type.String(), version: Type.String(), enabled: Type.Boolean() })),
   tables: Type.Array(Type.Object({ name: Type.String(), columns: Type.Array(Type.String()) })),
@@ -40,18 +40,18 @@ export const ContentsSchema = Type.Object({
       rows: Type.Optional(Type.Integer()),
     }),
   ),
-  /** Files that had gone from the storage. */
+  /** Files that the database lists but the storage no longer had. */
   missing: Type.Array(Type.String()),
 })
 export type Contents = Static<typeof ContentsSchema>
 export type ContentsEntry = Contents['entries'][number]
 
-/** A table is in parts, because an entry of a tar begins with its size. */
+/** Name of one part of a table. A table is split because the header of a tar entry contains the size of the entry. */
 export function partName(table: string, part: number): string {
   return `tables/${table}/${String(part).padStart(6, '0')}.jsonl`
 }
 
-/** The table of a part; null where an entry is something else. */
+/** Returns the table that an entry belongs to, or null if the entry is not part of a table. */
 export function tableOfPart(name: string): string | null {
   return /^tables\/([^/]+)\/\d+\.jsonl$/.exec(name)?.[1] ?? null
 }
@@ -60,11 +60,11 @@ export function fileName(plugin: string, key: string): string {
   return `files/${plugin}/${key}`
 }
 
-/** Plugin and key of a file; null where an entry is something else. */
+/** Returns the plugin and key of a file entry, or null if the entry is not a file. */
 export function fileOfEntry(name: string): { readonly plugin: string; readonly key: string } | null {
   const [, plugin, key] = /^files\/([^/]+)\/(.+)$/.exec(name) ?? []
   return plugin !== undefined && key !== undefined ? { plugin, key } : null
 }
 
-/** Bytes of a file that is held in memory until its turn; larger ones are streamed. */
+/** Files up to this size in bytes are buffered in memory; larger ones are streamed. */
 export const HELD_BYTES = 1_000_000

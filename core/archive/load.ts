@@ -10,24 +10,24 @@ import { findTables, insertRows, liftRules, restoreRules, type Table, type Waiti
 
 export interface LoadOptions {
   readonly database: Database
-  /** All that are installed, in dependency order. */
+  /** All installed plugins, in dependency order. */
   readonly plugins: readonly PluginSpec[]
-  /** Where files go, by plugin; those of others are passed over. */
+  /** File storage by plugin; files of other plugins are skipped. */
   readonly files: ReadonlyMap<string, ArchivedFiles>
 }
 
-/** What was loaded. */
+/** Result of loading an archive. */
 export interface Loaded {
   readonly manifest: Manifest
   readonly rows: number
   readonly files: number
-  /** To be queued once the queue of the service is there. */
+  /** Jobs to enqueue once the job queue has started. */
   readonly jobs: readonly WaitingJob[]
-  /** Tables that this server cannot have; what is in them is made again. */
+  /** Tables that this server cannot create because it lacks an extension; their content is computed again. */
   readonly left: readonly string[]
 }
 
-/** Refuses an archive that this program cannot load. @throws HostError saying what to do */
+/** Checks that this program can load the archive. @throws HostError that names the fix */
 function checkManifest({ kind, migrations, plugins }: Manifest, installed: readonly PluginSpec[]): void {
   if (kind !== 'backup') throw new HostError('the archive is an export of one user, not a backup; nothing was changed')
   const names = new Set(installed.map(({ name }) => name))
@@ -42,7 +42,7 @@ function checkManifest({ kind, migrations, plugins }: Manifest, installed: reado
   if (newer.length > 0) throw new HostError(newerDatabase(newer.map(migration => ({ migration, needs: null }))))
 }
 
-/** Reads a whole archive and writes nothing. @throws HostError where it is damaged, or this program cannot load it */
+/** Reads a whole archive without writing anything. @throws HostError if it is damaged or this program cannot load it */
 export async function verifyArchive(source: Readable, plugins: readonly PluginSpec[]): Promise<Manifest> {
   let found: Manifest | undefined
   const manifest = (read: Manifest): void => {
@@ -54,8 +54,8 @@ export async function verifyArchive(source: Readable, plugins: readonly PluginSp
 }
 
 /**
- * Loads an archive into an empty database, at the migrations that it was made at: all of it or nothing, but for files.
- * @param compressed false for one that comes straight from who writes it
+ * Loads an archive into an empty database, at the migrations of the source database. Everything except files is loaded in one transaction.
+ * @param compressed false if the archive comes straight from the process that writes it
  * @throws HostError
  */
 export async function loadArchive(
@@ -65,7 +65,7 @@ export async function loadArchive(
 ): Promise<Loaded> {
   const manifested = Promise.withResolvers<Manifest>()
   const loader = Promise.withResolvers<(entry: ArchiveEntry) => Promise<void>>()
-  // Nobody waits for it where the tables cannot be made.
+  // Nothing awaits this promise if creating the tables fails.
   loader.promise.catch(() => undefined)
   const manifest = async (read: Manifest): Promise<void> => {
     manifested.resolve(read)
@@ -84,7 +84,7 @@ export async function loadArchive(
       const { tables, left } = matchTables(found, await findTables(db, schemas))
       const rules = await liftRules(db, schemas)
       const loaded = { rows: 0, files: 0, jobs: [] as WaitingJob[] }
-      // What the database does goes on while the next entries are read; one at a time.
+      // The database works on one entry while the next ones are read.
       let working: Promise<void> = Promise.resolve()
       const work = async (next: () => Promise<void>): Promise<void> => {
         await working
@@ -106,7 +106,7 @@ export async function loadArchive(
           await work(async () => void (loaded.rows += await insertRows(db, table, text)))
         } else if (name === JOBS) loaded.jobs.push(...readJobs(await textOf(bytes)))
         else if (file) {
-          // Tables come before files: indexes are made meanwhile.
+          // Tables come before files, so the indexes are built while files are read.
           await rule()
           if (!place) return
           await written.add(file, place, size, bytes)
@@ -118,7 +118,7 @@ export async function loadArchive(
         await rule()
         await Promise.all([working, written.end()])
       } finally {
-        // No statement may come after the end of the transaction.
+        // No statement may follow the end of the transaction.
         await working.catch(() => undefined)
       }
       return { ...loaded, left, manifest: found }
@@ -133,10 +133,10 @@ export async function loadArchive(
 
 const MOST_AT_ONCE = 16
 
-/** Writes small files side by side: each waits for the disk, or for a server. */
+/** Writes small files concurrently, because each write waits for the disk or for a server. */
 function fileWrites() {
   const underWay = new Set<Promise<void>>()
-  /** Keys that were not there before, by where they are. */
+  /** Keys that did not exist before, by storage. */
   const made = new Map<ArchivedFiles, string[]>()
   return {
     async add({ key }: { readonly key: string }, place: ArchivedFiles, size: number, bytes: AsyncIterable<Uint8Array>) {
@@ -150,7 +150,7 @@ function fileWrites() {
       for await (const chunk of bytes) held.push(chunk)
       const writing = write(Readable.from(held))
       underWay.add(writing)
-      // Heard of by whoever waits for it below.
+      // `Promise.race` and `Promise.all` below report the error.
       void writing.then(
         () => underWay.delete(writing),
         () => undefined,
@@ -161,10 +161,10 @@ function fileWrites() {
       await Promise.all(underWay)
       for (const place of made.keys()) await place.written?.()
     },
-    /** Removes what was written and was not there before. */
+    /** Removes the files that were newly written. */
     async undo(): Promise<void> {
       await Promise.allSettled(underWay)
-      // The error that led here says more than one of the removal.
+      // The original error matters more than an error of the removal.
       for (const [place, keys] of made) await place.remove?.(keys).catch(() => undefined)
     },
   }
@@ -175,7 +175,7 @@ function readJobs(text: string): WaitingJob[] {
   return lines.map(line => JSON.parse(line) as WaitingJob)
 }
 
-/** Tables by name; those of an extension that this server lacks are left. @throws HostError where columns would be lost */
+/** Matches tables by name; a table whose extension this server lacks is skipped. @throws HostError if columns would be lost */
 function matchTables(
   { tables }: Manifest,
   found: readonly Table[],

@@ -9,23 +9,23 @@ import { HostError } from '../plugin/errors.ts'
 import { ARCHIVE_FORMAT, CONTENTS, ContentsSchema, FormatSchema, MANIFEST, ManifestSchema } from './format.ts'
 import type { Contents, ContentsEntry, Manifest } from './format.ts'
 
-/** An entry between the first and the last one. Its bytes have to be taken before the next one comes. */
+/** An entry between the first and the last one. The consumer must read its bytes before the next entry. */
 export interface ArchiveEntry {
   readonly name: string
   readonly size: number
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** What reading an archive gives besides its entries. */
+/** Receives the manifest and the entries of an archive. */
 export interface ArchiveReader {
   manifest(manifest: Manifest): Promise<void> | void
   entry(entry: ArchiveEntry): Promise<void>
 }
 
 /**
- * Reads an archive from its beginning to its end, comparing all of it with its digests.
+ * Reads a whole archive and verifies every entry against its digest.
  * @param compressed default true
- * @throws HostError when it is damaged, cut short or of a newer format
+ * @throws HostError if the archive is damaged, truncated or of a newer format
  */
 export async function readArchive(source: Readable, reader: ArchiveReader, compressed = true): Promise<Contents> {
   const tar = extract()
@@ -61,7 +61,7 @@ export async function readArchive(source: Readable, reader: ArchiveReader, compr
     await sent
   } catch (error) {
     source.destroy()
-    // Of a stream that breaks off, the first error says why.
+    // If the stream failed, its first error is the cause.
     const cause = failed ?? error
     if (isOurs(error) || !isDamage(cause)) throw error
     throw damaged((cause as Error).message)
@@ -71,7 +71,7 @@ export async function readArchive(source: Readable, reader: ArchiveReader, compr
   return contents
 }
 
-/** The bytes of an entry as text. */
+/** Reads all bytes of an entry as UTF-8 text. */
 export async function textOf(bytes: AsyncIterable<Uint8Array> | Entry): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) chunks.push(chunk)
@@ -111,7 +111,7 @@ function isOurs(error: unknown): boolean {
   return error instanceof HostError
 }
 
-/** What zlib and the reader of tar say of bytes that are not theirs; they have no other mark. */
+/** Recognizes the errors of zlib and the tar reader for corrupt input. Only their code or message identifies them. */
 function isDamage(error: unknown): boolean {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string }
   return code.startsWith('Z_') || /tar header|end of data|end of file|Unexpected end/i.test(message)

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import { noSql, tableExists, type Condition } from '../plugin/sql.ts'
 
-/** A table as an archive has it. */
+/** A table as stored in an archive. */
 export interface Table {
   /** `schema.table` */
   readonly name: string
-  /** Without those that the database computes. */
+  /** Without generated columns. */
   readonly columns: readonly string[]
-  /** Of the primary key. */
+  /** Columns of the primary key. */
   readonly key: readonly string[]
-  /** Columns of JSON that are never null: their null is the one of JSON. */
+  /** JSON columns that are `not null`: a null in them is JSON null, not SQL null. */
   readonly json: readonly string[]
 }
 
-/** Finds the tables of schemas; that of the migrations, which an archive tells otherwise, is left out. */
+/** Finds the tables of the schemas. Leaves out the table of migrations, because the manifest lists them. */
 export async function findTables(db: Db, schemas: readonly string[]): Promise<readonly Table[]> {
   const { rows } = await sql<Table>`
     select n.nspname || '.' || c.relname as name,
@@ -32,18 +32,18 @@ export async function findTables(db: Db, schemas: readonly string[]): Promise<re
   return rows
 }
 
-/** The schemas of the host and of all plugins that ever ran here. */
+/** Lists the schemas of the host and of all plugins that ever ran on this database. */
 export async function findSchemas(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('core.plugins').select('name').execute()
   return ['core', ...rows.map(({ name }) => name)]
 }
 
-/** Rows of the first fetch; the next ones take about `FETCHED_BYTES`. */
+/** Rows of the first fetch; later fetches read about `FETCHED_BYTES` each. */
 const FIRST_ROWS = 50
 const MOST_ROWS = 2000
 const FETCHED_BYTES = 1_000_000
 
-/** Reads a table in the order of its key as JSON texts, some at a time, inside a transaction. */
+/** Reads the rows of a table as JSON texts, in order of its primary key, in batches. Needs a transaction. */
 export async function* readRows(
   db: Db,
   { name, columns, key }: Table,
@@ -66,7 +66,7 @@ export async function* readRows(
   await sql`close archived`.execute(db)
 }
 
-/** Adds rows to a table. @param rows JSON texts, one a line @returns how many */
+/** Inserts rows into a table. @param rows JSON texts, one per line @returns the number of rows */
 export async function insertRows(db: Db, { name, columns, json }: Table, rows: string): Promise<number> {
   const notNull = new Set(json)
   const table = sql.table(name)
@@ -84,16 +84,17 @@ interface ForeignKey {
   readonly definition: string
 }
 
-/** What `liftRules` took off. */
+/** What `liftRules` removed. */
 export interface LiftedRules {
   readonly keys: readonly ForeignKey[]
-  /** Statements that make indexes. */
+  /** Statements that create the indexes. */
   readonly indexes: readonly string[]
 }
 
 /**
- * Takes off what would refuse rows that come in any order, or act on them, and the indexes that are made faster from all rows at once.
- * @returns what `restoreRules` puts back
+ * Drops foreign keys and disables triggers, so that rows can come in any order, and drops indexes, which are built faster from all rows at
+ * once.
+ * @returns the definitions for `restoreRules`
  */
 export async function liftRules(db: Db, schemas: readonly string[]): Promise<LiftedRules> {
   const { rows: keys } = await sql<ForeignKey>`
@@ -118,7 +119,7 @@ export async function liftRules(db: Db, schemas: readonly string[]): Promise<Lif
   return { keys, indexes: indexes.map(({ definition }) => definition) }
 }
 
-/** Puts back what `liftRules` took off, which checks all rows, and lets counters go on after the greatest number. */
+/** Restores what `liftRules` removed, which checks all rows. Sets each sequence to the greatest value of its column. */
 export async function restoreRules(db: Db, schemas: readonly string[], { keys, indexes }: LiftedRules): Promise<void> {
   for (const definition of indexes) await sql.raw(definition).execute(db)
   for (const { table, name, definition } of keys)
@@ -148,7 +149,7 @@ async function setTriggers(db: Db, schemas: readonly string[], state: 'enable' |
   for (const { table } of rows) await sql`alter table ${sql.raw(table)} ${sql.raw(state)} trigger user`.execute(db)
 }
 
-/** A job that waited to be run. */
+/** A job that had not finished. */
 export interface WaitingJob {
   readonly name: string
   readonly payload: unknown
@@ -157,7 +158,7 @@ export interface WaitingJob {
   readonly key: string | null
 }
 
-/** Jobs that wait or were under way, of the schema of the queue; none where it was never made. */
+/** Reads the pending and running jobs from the schema of the queue; none if the queue was never created. */
 export async function readWaitingJobs(db: Db, schema: string): Promise<readonly WaitingJob[]> {
   const table = `${schema}.job`
   if (!(await tableExists(db, table))) return []

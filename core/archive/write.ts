@@ -12,36 +12,36 @@ import { CONTENTS, fileName, HELD_BYTES, JOBS, MANIFEST, partName } from './form
 import type { ContentsEntry, Manifest } from './format.ts'
 import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
 
-/** What goes into an archive, read from one snapshot. */
+/** Content of an archive, read from one snapshot. */
 export interface ArchiveSource {
   readonly manifest: Manifest
   readonly db: Db
   readonly tables: readonly { readonly table: Table; readonly where?: Condition }[]
   readonly jobs: readonly WaitingJob[]
   readonly files: readonly { readonly plugin: string; readonly files: ArchivedFiles }[]
-  /** Whose files; null = everybody's. */
+  /** User whose files are included; null = all users. */
   readonly ownerId: string | null
 }
 
-/** What an archive has, for people. */
+/** Summary of a written archive. */
 export interface Written {
   readonly rows: number
   readonly files: number
-  /** Before compression. */
+  /** Size before compression. */
   readonly bytes: number
   readonly missing: readonly string[]
 }
 
-/** Bytes of rows that make a part of a table. */
+/** Size of the rows in one part of a table. */
 const PART_BYTES = 1_000_000
-/** Most of the bytes are digits of vectors: a higher level takes twice the time to save a twentieth. */
+/** Most of the content is numbers of vectors. A higher level takes twice as long and saves 5%. */
 const GZIP = { level: 2, chunkSize: 1 << 18 }
 
-/** Writes an archive as it is read, so that it takes no more memory than its largest row. @param compressed default true */
+/** Writes an archive as a stream, so that memory is limited by the largest row. @param compressed default true */
 export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<Written> {
   const tar = pack()
   const sent = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
-  // An entry never ends when nobody takes it.
+  // If the target fails, an entry is never drained and `write` never settles.
   const broken = new Promise<never>((_, fail) => void sent.catch(fail))
   const write = async (): Promise<Written> => {
     const written = await writeEntries(source, tar)
@@ -57,7 +57,7 @@ export async function writeArchive(source: ArchiveSource, target: Writable, comp
 
 const JOINED_BYTES = 1 << 18
 
-/** Small chunks as few large ones: each takes a turn of the compressor. */
+/** Joins small chunks into large ones, because each chunk is a separate call of the compressor. */
 async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = []
   let bytes = 0
@@ -131,11 +131,11 @@ const MOST_AT_ONCE = 16
 interface StoredFile {
   readonly key: string
   readonly size: number
-  /** Null when it has gone. */
+  /** Null if the storage no longer has the file. */
   readonly bytes: AsyncIterable<Uint8Array> | null
 }
 
-/** Reads files in their order, small ones several at a time, because each waits for the disk, or for a server. */
+/** Reads files in order. Small files are read concurrently, because each read waits for the disk or for a server. */
 async function* readFiles(
   storage: ArchivedFiles,
   list: AsyncIterable<{ readonly key: string; readonly size: number }>,
@@ -149,14 +149,14 @@ async function* readFiles(
     return { key, size, bytes: Readable.from(held) }
   }
   for await (const file of list) {
-    // One that is streamed is opened when its turn has come.
+    // A streamed file is opened only when it is next.
     if (file.size > HELD_BYTES) {
       for (const each of pending.splice(0)) yield await each
       yield await read(file)
       continue
     }
     const reading = read(file)
-    // The caller gets its error where it awaits it.
+    // The error is thrown where the promise is awaited.
     reading.catch(ignored)
     pending.push(reading)
     if (pending.length >= MOST_AT_ONCE) yield await pending.shift()!
@@ -164,7 +164,7 @@ async function* readFiles(
   for (const each of pending) yield await each
 }
 
-/** What an entry tells by its end, it tells as an event too, which nobody hears otherwise. */
+/** An entry reports an error both to its callback and as an event; the event needs a listener. */
 const ignored = (): void => undefined
 
 function addBuffer(tar: Pack, header: Headers, body: Buffer): Promise<void> {
@@ -173,7 +173,7 @@ function addBuffer(tar: Pack, header: Headers, body: Buffer): Promise<void> {
   })
 }
 
-/** @returns the digest */
+/** @returns the SHA-256 digest, hex */
 async function addStream(
   tar: Pack,
   header: Headers & { size: number },

@@ -6,14 +6,14 @@ import { ownerOf } from './migrations-of.ts'
 import { VERSION } from './version.ts'
 
 /**
- * The oldest version of the program that goes on working on the tables of core as its migrations leave them. Raised by the release whose
- * migration takes away what older ones use.
+ * Oldest version of the program that works with the current tables of core. A release raises it when its migration removes something that
+ * older versions use.
  */
 const CORE_COMPATIBLE_FROM = '0.1.0'
 
 type Versions = Pick<PluginSpec, 'name' | 'version' | 'compatibleFrom'>
 
-/** Notes with migrations that have just run which older versions they leave working. */
+/** Stores the oldest compatible version for each migration that has just run. */
 export async function noteCompatibility(
   db: Db,
   plugins: readonly Versions[],
@@ -35,13 +35,13 @@ export async function noteCompatibility(
     .execute()
 }
 
-/** A migration that a program cannot work with, and the version that it needs; null where that is not known. */
+/** A migration that this program does not support, with the required version; null if the version is unknown. */
 export interface TooNew {
   readonly migration: string
   readonly needs: string | null
 }
 
-/** Those of migrations unknown to this program that do not leave it working. */
+/** Finds which of the migrations unknown to this program are incompatible with it. */
 export async function findTooNew(
   db: Db,
   plugins: readonly Versions[],

@@ -2,15 +2,15 @@ import type { EntityManager, MikroORM } from '@mikro-orm/sql'
 import type { Db } from '../plugin/context.ts'
 import type { EmbeddedDatabase } from './pglite/client.ts'
 
-/** Hears messages that transactions send with `pg_notify`, on every instance. */
+/** Receives messages that transactions on any instance send with `pg_notify`. */
 export interface Listener {
   subscribe(channel: string, onMessage: (payload: string) => void): Promise<void>
-  /** Tells at once, and then on every change, whether messages arrive; while they do not, nothing may be cached. */
+  /** Calls back at once and on every change, with whether messages arrive. While they do not, callers must not cache. */
   onState(notify: (up: boolean) => void): void
   close(): Promise<void>
 }
 
-/** How busy a database is, as this process sees it. */
+/** Load of the connection pools of this process. */
 export interface DatabaseLoad {
   readonly pools: readonly {
     readonly pool: string
@@ -18,32 +18,32 @@ export interface DatabaseLoad {
     readonly idle: number
     readonly waiting: number
   }[]
-  /** Connections that were lost, or restarts of the embedded engine, since the start. */
+  /** Lost connections, or restarts of the embedded engine, since the start. */
   readonly losses: number
 }
 
-/** The one door to both engines. */
+/** Access to the database, with the same interface for both engines. */
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
-  /** Loaded and made when it is first asked for. */
+  /** The ORM, loaded on first use. */
   orm(): Promise<MikroORM & { readonly em: EntityManager }>
-  /** For reads outside a transaction; on PostgreSQL its connections refuse writes. */
+  /** For reads outside a transaction. On PostgreSQL, its connections refuse writes. */
   readonly read: Db
   readonly write: Db
-  /** For statements that commit outside a transaction; null on the embedded engine, whose one session the transaction has. */
+  /** For statements that commit independently of the caller's transaction; null on the embedded engine, which has only one session. */
   readonly autonomous: Db | null
   readonly listener: Listener
-  /** The embedded engine itself; null on PostgreSQL. */
+  /** The embedded engine; null on PostgreSQL. */
   readonly embedded: EmbeddedDatabase | null
-  /** Lifts the limits of statements of this process while `work` runs: for migrations. */
+  /** Lifts the statement timeout of this process while `work` runs, for migrations. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
   readonly load: () => DatabaseLoad
   /**
-   * Runs `work` on the database as it is at one instant, in one transaction, while others go on. The embedded one has one session: it is
-   * copied first, and others wait for that long.
+   * Runs `work` in one transaction on a consistent snapshot. PostgreSQL serves other callers concurrently. The embedded engine has one
+   * session, so the database is copied first and other callers wait for the copy.
    */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Null on the embedded engine. */
+  /** Connection URL; null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { PostgresAdapter, PostgresIntrospector, type Dialect, type Driver } from
 import { DatabaseError } from 'pg'
 import { RememberingCompiler } from './compiler.ts'
 
-/** PostgreSQL's SQL, sent by the driver of either engine. */
+/** Kysely dialect for PostgreSQL with the driver of either engine. */
 export function postgresDialect(createDriver: () => Driver): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -12,7 +12,10 @@ export function postgresDialect(createDriver: () => Driver): Dialect {
   }
 }
 
-/** Gives an error of the server the stack of whoever asked; made where its answer is read, its own says nothing of that. */
+/**
+ * Replaces the stack of a database error with the caller's. The error is created by the socket's reader, so its own stack does not show the
+ * caller.
+ */
 export function withAsker(error: unknown): unknown {
   if (error instanceof DatabaseError) Error.captureStackTrace(error)
   return error

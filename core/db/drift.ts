@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 
 /**
- * What would have to change for the tables to agree with the entities of the enabled plugins; empty when they do.
- * What is not theirs stays out of it: the tables of plugins that are off, and those of the job queue.
+ * Lists the statements that would make the tables match the entities of the enabled plugins; empty if they match.
+ * Ignores tables of disabled plugins and of the job queue.
  */
 export async function pendingSchemaChanges(database: Pick<Database, 'orm'>): Promise<string[]> {
   const orm = await database.orm()

@@ -15,7 +15,7 @@ export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly log: Log
 }
 
-/** Opens the database that lives in this process: one session, so a transaction holds everybody else up while it runs. */
+/** Opens the embedded database. It has one session, so a transaction blocks all other callers while it runs. */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
@@ -44,7 +44,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   }
 }
 
-/** Milliseconds for a statement on a copy, which nobody else waits for. */
+/** Statement timeout on a copy, in milliseconds; no other caller waits for it. */
 const COPY_TIMEOUT = 600_000
 
 async function readCopy<T>(
@@ -57,13 +57,13 @@ async function readCopy<T>(
     const copy = await openEmbedded({ ...common, dataDir, snapshot: await embedded.dump() })
     return readAndClose(copy, work)
   }
-  // Beside the original: as private, and where copying a file may cost nothing.
+  // The copy is next to the original: its parent folder is as private, and on the same file system a copy may share its blocks.
   const folder = `${dataDir}.snapshot`
   const remove = async (): Promise<void> => {
     await rm(folder, { recursive: true, force: true })
     await rm(lockPath(folder), { force: true })
   }
-  // What a process left that was killed.
+  // A killed process may have left a copy behind.
   await remove()
   try {
     await embedded.copyTo(folder)

@@ -10,10 +10,10 @@ const UserSchema = defineEntity({
     email: p.text().unique(),
     name: p.text(),
     timeZone: p.text().default('Asia/Tokyo'),
-    /** May do what concerns all users: read the whole audit trail. */
+    /** Administrators may read the whole audit trail and manage users. */
     isAdministrator: p.boolean().default(false),
     disabledAt: p.datetime().nullable(),
-    /** When all access was last revoked, or the user disabled: what was begun before, such as half a sign-in, is not finished. */
+    /** Time of the last revocation of all access, or of disabling. A sign-in that began before cannot be completed. */
     accessEndedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
@@ -30,13 +30,13 @@ const TokenSchema = defineEntity({
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     name: p.text(),
     scope: p.enum(['read', 'write'] as const),
-    /** Whose doing the calls count as in the change history. */
+    /** Actor that the change history shows for calls with this token. */
     actorKind: p.enum(['agent', 'human'] as const).default('agent'),
     /** SHA-256 of the token, base64url; the token itself is never stored. */
     hash: p.text().unique(),
-    /** The last four characters, to tell tokens apart in a list. */
+    /** Last four characters of the token, to recognize it in a list. */
     hint: p.text(),
-    /** Ids of the projects it is limited to; null = all. */
+    /** Ids of the projects that the token may access; null = all. */
     projects: p.json<readonly string[]>().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
@@ -61,7 +61,7 @@ const ConfirmationSchema = defineEntity({
   },
 })
 
-/** Calls whose user is asked on a page. */
+/** Calls that the user confirms on a page. */
 const PageConfirmationSchema = defineEntity({
   name: 'PageConfirmation',
   schema: 'core',
@@ -71,20 +71,20 @@ const PageConfirmationSchema = defineEntity({
     /** 192 random bits, base64url. */
     id: p.string().columnType('text').primary(),
     credentialId: p.uuid(),
-    /** Name of the credential, as it was then. */
+    /** Name of the credential when the call was made. */
     credential: p.string().columnType('text').nullable(),
     /** Name of the client program. */
     client: p.string().columnType('text').nullable(),
     tool: p.string().columnType('text'),
     /** Digest of tool and arguments; the arguments stay with the call. */
     digest: p.string().columnType('text'),
-    /** What the user is asked to agree to. */
+    /** Effect of the call, shown to the user. */
     effect: p.string().columnType('text'),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),
     decidedAt: p.datetime().nullable(),
     agreed: p.boolean().nullable(),
-    /** An agreement is good once. */
+    /** An agreement can be used once. */
     usedAt: p.datetime().nullable(),
   },
 })
@@ -98,13 +98,13 @@ const IdempotencyKeySchema = defineEntity({
     key: p.text().primary(),
     /** Digest of tool and arguments. */
     digest: p.text(),
-    /** The first call's result, encrypted; null only inside the transaction that makes it. */
+    /** Result of the first call, encrypted; null only inside the transaction of that call. */
     result: p.json<unknown>().nullable(),
     createdAt: p.datetime().index(),
   },
 })
 
-/** Which plugins ran at the last boot, so that one that was off can catch up. */
+/** Plugins of the last start, so that a re-enabled plugin can catch up. */
 const PluginStateSchema = defineEntity({
   name: 'PluginState',
   schema: 'core',
@@ -117,7 +117,7 @@ const PluginStateSchema = defineEntity({
   },
 })
 
-/** Which older versions each migration leaves working; see compatibility.ts. */
+/** Oldest version that each migration is compatible with; see compatibility.ts. */
 const MigrationCompatibilitySchema = defineEntity({
   name: 'MigrationCompatibility',
   schema: 'core',
@@ -125,43 +125,43 @@ const MigrationCompatibilitySchema = defineEntity({
   properties: {
     /** `plugin/0001_init` */
     migration: p.text().primary(),
-    /** The oldest version of its plugin, of the program for core. */
+    /** Oldest compatible version of the plugin, or of the program for migrations of core. */
     compatibleFrom: p.text(),
   },
 })
 
-/** Everything the authorization server keeps: clients, sessions, codes, tokens, connections (kind Grant), its keys. */
+/** All records of the authorization server: clients, sessions, codes, tokens, connections (kind Grant) and its keys. */
 const OAuthArtifactSchema = defineEntity({
   name: 'OAuthArtifact',
   schema: 'core',
   tableName: 'oauth_artifacts',
   properties: {
-    /** SHA-256 of kind and id, base64url: the id of a token or code is the secret itself. */
+    /** SHA-256 of kind and id, base64url. It is hashed because the id of a token or code is the secret itself. */
     id: p.text().primary(),
     kind: p.text(),
-    /** Without what could be used by somebody who reads it; secrets that have to be given back are encrypted. */
+    /** Contains no usable secret: secrets that have to be returned later are encrypted. */
     payload: p.json<{ readonly clientId?: string; readonly connection?: object; readonly sealed?: string }>(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
-    /** The connection that a code or token belongs to; that of a Grant is its own. */
+    /** Connection that a code or token belongs to. For a Grant it is the id of the Grant itself. */
     connectionId: p.uuid().nullable().index(),
-    /** By which a browser session is found without its cookie. */
+    /** Finds a browser session without its cookie. */
     uid: p.text().nullable().index(),
     createdAt: p.datetime(),
-    /** Null = until it is ended. */
+    /** Null = no expiry. */
     expiresAt: p.datetime().nullable().index(),
     consumedAt: p.datetime().nullable(),
-    /** Of connections. */
+    /** For connections only. */
     lastUsedAt: p.datetime().nullable(),
   },
 })
 
-/** The audit trail. Triggers refuse changes, and removal but by the job that ends entries; see 0004_audit. */
+/** The audit trail. Triggers refuse updates, and deletes except by the retention job; see 0004_audit. */
 const AuditSchema = defineEntity({
   name: 'Audit',
   schema: 'core',
   tableName: 'audit',
   properties: {
-    /** User whose account it concerns, who may be gone; zeros = nobody who is known. */
+    /** User whose account is concerned, possibly deleted; the nil UUID = unknown. */
     ownerId: p.uuid().primary(),
     id: p.uuid().primary(),
     at: p.datetime(),
@@ -170,7 +170,7 @@ const AuditSchema = defineEntity({
     actorId: p.uuid().nullable(),
     actorKind: p.enum(['human', 'assistant', 'agent', 'system'] as const).nullable(),
     credentialId: p.uuid().nullable(),
-    /** Names, as they were then. */
+    /** Names at the time of the entry. */
     credential: p.text().nullable(),
     client: p.text().nullable(),
     clientVersion: p.text().nullable(),
@@ -179,7 +179,7 @@ const AuditSchema = defineEntity({
     targetId: p.text().nullable(),
     target: p.text().nullable(),
     requestId: p.text().nullable(),
-    /** Of refusals in a burst one entry tells how many there were. */
+    /** Number of refusals that a burst entry stands for. */
     times: p.integer().default(1),
     details: p.json<Readonly<Record<string, unknown>>>(),
   },

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database } from './database.ts'
 
-/** An entity manager whose statements belong to a transaction. */
+/** Creates an entity manager that runs inside a transaction. */
 export async function transactionManager(database: Database, transaction: Transaction<Tables>): Promise<EntityManager> {
   const em = (await database.orm()).em.fork({ clear: true })
   em.setTransactionContext(transaction)
@@ -11,13 +11,13 @@ export async function transactionManager(database: Database, transaction: Transa
 }
 
 /**
- * An entity manager that only reads.
- * @param call name of the tool, job or command, for the error of a flush that has something to write
+ * Creates a read-only entity manager.
+ * @param call name of the tool, job or command, for the error of a flush with pending changes
  */
 export async function readingManager(database: Database, call: string): Promise<EntityManager> {
   const em = (await database.orm()).em.fork({ clear: true, freshEventManager: true })
   em.getEventManager().registerSubscriber(refuseWrites(call))
-  // Not a transaction, but taken for one: everything is then sent by the connections that only read.
+  // `read` is not a transaction. Setting it as the context makes the ORM use the read-only connections.
   em.setTransactionContext(database.read)
   return em
 }

@@ -1,31 +1,31 @@
 import { ToolError } from '../plugin/errors.ts'
 
-/** SQLSTATEs of two transactions that got in each other's way: the same transaction may pass when it is run again. */
+/** SQLSTATEs of a serialization failure and a deadlock: a retry of the transaction may succeed. */
 const CONFLICTS = new Set(['40001', '40P01'])
 
 /**
- * SQLSTATEs of a row that another transaction took away, or added first: run again, a call sees what became of it and says so.
- * One that comes back is a fault of the call.
+ * SQLSTATEs of a row that a concurrent transaction deleted or inserted first. A retry sees the new state and reports it; if the retry fails
+ * in the same way, the call itself is at fault.
  */
 const OVERTAKEN = new Set(['23503', '23505', '23P01'])
 
-/** SQLSTATE of a commit whose end nobody has heard of. */
+/** SQLSTATE of a commit with unknown outcome. */
 const OUTCOME_UNKNOWN = '08007'
 
-/** SQLSTATEs and socket errors of a connection that is there no more. */
+/** SQLSTATEs and socket errors of a lost connection. */
 const LOST =
   /^(?:57P0[1-5]|25P0[34]|08...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN))$/
 
-/** SQLSTATEs of a database that cannot do it now: cancelled, locked, full. */
+/** SQLSTATEs of a temporary failure: statement cancelled, lock not available, out of resources. */
 const UNAVAILABLE = /^(?:57014|55P03|53...)$/
 
-/** What node-postgres says, without a code, of a connection that is not there, so that nothing was sent. */
+/** Messages of node-postgres, which have no code, for a connection that was not open, so that nothing was sent. */
 const NEVER_SENT =
   /^(?:Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/
-/** What it says of one that broke off. */
+/** Message of node-postgres for a connection that closed unexpectedly. */
 const BROKEN = /^Connection terminated/
 
-/** Database layers wrap errors in errors: all of them, outermost first. */
+/** Lists an error and its nested causes, outermost first. */
 function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = []
   let current = error
@@ -37,17 +37,17 @@ function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   return found
 }
 
-/** Whether the transaction may pass when it is run again. */
+/** Tells whether a retry of the transaction may succeed. */
 export function isConflict(error: unknown): boolean {
   return someCause(error, ({ code }) => typeof code === 'string' && (CONFLICTS.has(code) || OVERTAKEN.has(code)))
 }
 
-/** Whether nobody can tell if the transaction took place. */
+/** Tells whether it is unknown if the transaction was committed. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return someCause(error, ({ code }) => code === OUTCOME_UNKNOWN)
 }
 
-/** Whether the connection is of no use any more. */
+/** Tells whether the connection is lost. */
 export function isConnectionLost(error: unknown): boolean {
   return someCause(error, ({ code, message }) =>
     typeof code === 'string'
@@ -56,14 +56,14 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Whether a statement failed before the server could have read it, or because the server had ended its transaction before. */
+/** Tells whether a statement failed before it reached the server, or because the server had already ended its transaction. */
 export function wasNeverSent(error: unknown): boolean {
   return someCause(error, ({ code, message }) =>
     typeof code === 'string' ? code.startsWith('25P0') : typeof message === 'string' && NEVER_SENT.test(message),
   )
 }
 
-/** Whether the same call may succeed later. */
+/** Tells whether the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return (
     isConnectionLost(error) ||

@@ -1,4 +1,4 @@
-/** What is wrong with a disk or a folder, in words for operators, by the codes of the system, of SQLSTATE and of their texts. */
+/** Problems of a disk or folder, as messages for operators, by system error code, SQLSTATE or message. */
 const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
   [
     /\b(?:ENOSPC|53100|EDQUOT)\b|no space left on device|disk quota exceeded|database or disk is full/i,
@@ -8,7 +8,7 @@ const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
     /\bEROFS\b|read-only file system|attempt to write a readonly database/i,
     'the file system is read-only: mount it for writing, or set DATA_DIR to another folder',
   ],
-  // What making a folder with those above it is answered on a read-only file system.
+  // The error of a recursive `mkdir` on a read-only file system.
   [/\bENOENT\b.*\bmkdir\b/, 'its file system is read-only, or it is not there'],
   [
     /\b(?:EACCES|EPERM)\b|permission denied/i,
@@ -16,7 +16,7 @@ const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
   ],
 ]
 
-/** How Emscripten names the same, in errors that are no `Error`. */
+/** System error codes by Emscripten's errno; Emscripten throws errors that are not instances of `Error`. */
 const EMSCRIPTEN: Readonly<Record<number, string>> = {
   2: 'EACCES',
   19: 'EDQUOT',
@@ -25,7 +25,7 @@ const EMSCRIPTEN: Readonly<Record<number, string>> = {
   69: 'EROFS',
 }
 
-/** Names what a disk or a folder lacks; null when the error is about something else. */
+/** Returns what is wrong with a disk or folder, or null if the error has another cause. */
 export function fileProblem(error: unknown): string | null {
   for (let layer = error, depth = 0; layer !== null && typeof layer === 'object' && depth < 5; depth++) {
     const { code, message, errno = 0, cause = null } = layer as NodeJS.ErrnoException
@@ -37,7 +37,7 @@ export function fileProblem(error: unknown): string | null {
   return null
 }
 
-/** Whether there is no room left on the disk of the database, here or on its server. */
+/** Tells whether the disk of the database is full, here or on its server. */
 export function isDiskFull(error: unknown): boolean {
   return fileProblem(error) === PROBLEMS[0]![1]
 }

@@ -10,12 +10,12 @@ import { migrationsOf, ownerOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
 import { setForTransaction } from './settings.ts'
 
-/** Any number; it only has to differ from those of other programs that share the database. */
+/** Key of the advisory lock. It is arbitrary, but must differ from the keys of other programs on the same database. */
 const MIGRATION_LOCK = 7_105_321
 
 /**
- * Brings the database up to the enabled plugins: core first, then each plugin's pending migrations in dependency order.
- * @returns names of what was run, as `plugin/0001_init`.
+ * Runs the pending migrations of core and then of each enabled plugin, in dependency order.
+ * @returns the names of the migrations that ran, as `plugin/0001_init`
  */
 export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
   const { embedded, write } = database
@@ -25,7 +25,8 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
   }
   const schemas = ['core', ...plugins.filter(plugin => plugin.entities).map(plugin => plugin.name)]
   if (embedded) {
-    // One session: the folder lock already keeps other processes out, and the migrator would wait for an outer transaction for ever.
+    // No lock is needed: the folder lock keeps other processes out. With the single session, an outer transaction would deadlock the
+    // migrator.
     await createSchemas(write, schemas)
     return database.withoutLimit(async () => {
       const done = names(await (await database.orm()).migrator.up())
@@ -42,7 +43,7 @@ async function migrateServer(
   schemas: readonly string[],
 ): Promise<string[]> {
   const orm = await database.orm()
-  // The schemas are committed first: the migrator makes its own table on another connection, where it could not see them.
+  // The schemas are committed first, because the migrator creates its table on another connection, which would not see them.
   await withMigrationLock(orm, async trx => {
     await checkServer(trx)
     await createSchemas(trx, schemas)
@@ -55,9 +56,9 @@ async function migrateServer(
 }
 
 /**
- * Makes the tables of an empty database as they were after these migrations, and fills them: all of it or nothing.
- * @param plugins whose tables they are, in dependency order
- * @throws HostError when the database is not empty
+ * Creates the tables of an empty database at the given migrations and fills them. On PostgreSQL this is one transaction.
+ * @param plugins owners of the tables, in dependency order
+ * @throws HostError if the database is not empty
  */
 export async function makeTables<T>(
   database: Database,
@@ -93,8 +94,8 @@ async function requireEmpty(db: Db): Promise<void> {
 }
 
 /**
- * Names of the migrations that the next start would run; all of them where there are no tables yet.
- * @throws HostError when a newer version of the program or of a plugin has changed this database so that this one cannot work on it.
+ * Lists the migrations that the next start would run; all of them if there are no tables yet.
+ * @throws HostError if a newer version of the program or of a plugin has changed the database incompatibly
  */
 export async function pendingMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<readonly string[]> {
   const { pending, tooNew } = await compareMigrations(db, plugins)
@@ -102,12 +103,12 @@ export async function pendingMigrations(db: Db, plugins: readonly PluginSpec[]):
   return pending
 }
 
-/** The migrations of a database beside those of this program. */
+/** The migrations of a database compared with those of this program. */
 export interface MigrationState {
   readonly pending: readonly string[]
-  /** Those of newer versions, which this program does not know. */
+  /** Migrations of newer versions, which this program does not have. */
   readonly unknown: readonly string[]
-  /** Those among them that this program cannot work with. */
+  /** The unknown migrations that are incompatible with this program. */
   readonly tooNew: readonly TooNew[]
 }
 
@@ -123,7 +124,7 @@ export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]):
   }
 }
 
-/** @throws HostError when the tables are not there or not those of this program: only a start migrates. */
+/** @throws HostError if the tables are missing or do not match this program, because only a start of the service migrates */
 export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): Promise<void> {
   const pending = await pendingMigrations(db, plugins)
   if (pending.length === 0) return
@@ -134,7 +135,7 @@ export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): P
   )
 }
 
-/** Names of the migrations that have run; none where there are no tables yet. */
+/** Lists the migrations that have run; empty if there are no tables yet. */
 export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(db)
@@ -145,7 +146,7 @@ export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
   }
 }
 
-/** Why a program refuses the database. @param migrations that the program does not know */
+/** Explains why a program refuses the database. @param migrations unknown to this program */
 export function newerDatabase(migrations: readonly TooNew[]): string {
   const owners = new Set(migrations.map(({ migration }) => ownerOf(migration)).filter(owner => owner !== 'core'))
   const what = owners.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...owners].join(' or ')},`
@@ -168,16 +169,16 @@ function listNames(migrations: readonly string[]): string {
   return more.length === 0 ? shown : `${shown} and ${more.length} more`
 }
 
-/** SQLSTATE; also where the schema is missing. */
+/** SQLSTATE undefined_table; PostgreSQL also reports it for a missing schema. */
 const UNDEFINED_TABLE = '42P01'
 
 type Orm = Awaited<ReturnType<Database['orm']>>
 
-/** Runs work in a transaction while no other process migrates this database. */
+/** Runs `work` in a transaction that holds the migration lock. */
 function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
-    // Before the lock, so that waiting for another instance's long migration has no limit either.
+    // Set before the lock, so that waiting for the migration of another instance has no timeout.
     await setForTransaction(trx, 'statement_timeout', '0')
     await setForTransaction(trx, 'idle_in_transaction_session_timeout', '0')
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)

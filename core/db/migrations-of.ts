@@ -1,13 +1,13 @@
 import type { MigrationFile, PluginSpec } from '../plugin/plugin.ts'
 import { coreMigrations } from './migrations/index.ts'
 
-/** What a migration is called, as `plugin/0001_init`, and how to import it. */
+/** A migration: its name, as `plugin/0001_init`, and its import. */
 export interface NamedMigration {
   readonly name: string
   readonly load: MigrationFile
 }
 
-/** The migrations of core and of the enabled plugins, in dependency order. */
+/** Lists the migrations of core and of the enabled plugins, in dependency order. */
 export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
   return [{ name: 'core', migrations: coreMigrations }, ...plugins].flatMap(({ name, migrations = {} }) =>
     Object.entries<MigrationFile>(migrations)
@@ -16,5 +16,5 @@ export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
   )
 }
 
-/** `plugin/0001_init` → `plugin`. */
+/** Returns the owner of a migration: `plugin/0001_init` → `plugin`. */
 export const ownerOf = (migration: string): string => migration.slice(0, migration.indexOf('/'))

@@ -7,20 +7,20 @@ import type { MigrationClass, PluginSpec } from '../plugin/plugin.ts'
 import { coreEntities } from './entities.ts'
 import { migrationsOf } from './migrations-of.ts'
 
-/** Settings that both engines share: the entities and migrations of core and of the enabled plugins, in dependency order. */
+/** Builds the options for both engines: entities and migrations of core and of the enabled plugins, in dependency order. */
 export async function ormOptions(engine: Database['engine'], plugins: readonly PluginSpec[], log: Log) {
   return {
     entities: await loadEntities(plugins),
     extensions: [Migrator],
     ensureDatabase: false,
     allowGlobalContext: false,
-    // They are written in migrations alone.
+    // Only migrations define triggers.
     schemaGenerator: { ignoreTriggers: true },
     migrations: {
       tableName: 'core.migrations',
       snapshot: false,
       silent: true,
-      // The embedded database has one session, for which the migrator would wait inside its own transaction.
+      // The embedded database has one session: the migrator would wait for it inside its own transaction.
       allOrNothing: engine === 'postgres',
       migrationsList: await loadMigrations(plugins),
     },
@@ -29,8 +29,9 @@ export async function ormOptions(engine: Database['engine'], plugins: readonly P
 }
 
 /**
- * Imports and checks the entities of core and of the plugins: class names are one space for the ORM, tables lie in the schema of their plugin.
- * @throws HostError naming plugin, problem and fix.
+ * Loads and checks the entities of core and of the plugins. Class names must be unique across plugins, and tables must be in the schema of
+ * their plugin.
+ * @throws HostError that names the plugin, the problem and the fix
  */
 export async function loadEntities(plugins: readonly PluginSpec[]): Promise<EntitySchema[]> {
   const owners = new Map<string, string>(coreEntities.map(entity => [entity.meta.className, 'the host']))
@@ -52,7 +53,7 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
   return all
 }
 
-/** @throws HostError when a file has another number of exports than one. */
+/** @throws HostError if a file does not have exactly one export */
 function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string; class: MigrationClass }[]> {
   return Promise.all(
     migrationsOf(plugins).map(async ({ name, load }) => {

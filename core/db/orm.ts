@@ -4,8 +4,8 @@ import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
 
 /**
- * The ORM, for migrations that are due and for plugins that write through its entity manager. Loaded and made when it is asked for:
- * both take their part of the time of a start, and most starts need neither.
+ * The ORM, for pending migrations and for plugins that write through its entity manager. It is loaded on first use, because loading slows a
+ * start down and most starts do not need it.
  */
 export function lazyOrm(engine: Database['engine'], kysely: Db, plugins: readonly PluginSpec[], log: Log) {
   let orm: ReturnType<Database['orm']> | undefined
@@ -13,7 +13,7 @@ export function lazyOrm(engine: Database['engine'], kysely: Db, plugins: readonl
     const { ormOptions } = await import('./orm-options.ts')
     const options = {
       ...(await ormOptions(engine, plugins, log)),
-      // The migrator makes a database that is not there, on a connection of its own.
+      // The migrator creates a missing database through a separate connection, which needs the name.
       dbName: await databaseName(kysely),
       // A factory, because the ORM clones plain values of its options.
       driverOptions: () => kysely,

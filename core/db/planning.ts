@@ -1,25 +1,30 @@
 import { createHash } from 'node:crypto'
 import { FIXED_PLAN } from '../plugin/fixed-plan.ts'
 
-/** Whether a statement is planned for its values each time, or once for all values. */
+/** Plan mode of a statement: planned for its values each time, or once for all values. */
 export type Planning = 'custom' | 'generic'
 
-/** A statement that a session knows by name, so that it is parsed once. */
+/** A named statement, which a session parses once. */
 export interface Prepared {
   readonly name: string
   readonly planning: Planning
 }
 
-/** Statements of constant text are prepared once per session; text made for one call would only fill the server's memory. */
+/**
+ * Limit of prepared statements. A statement is prepared after `USES_BEFORE` uses, because text built per call would only fill the server's
+ * memory.
+ */
 const KEPT = 500
 const USES_BEFORE = 2
 const prepared = new Map<string, Prepared>()
 const seen = new Map<string, number>()
 
-/** Inserted values leave nothing to plan, unless one is looked up; what is saved are the plans of the foreign key checks behind them. */
+/**
+ * A plain insert of values has nothing to plan, unless it contains a subquery. A generic plan also saves planning the foreign key checks.
+ */
 const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values (?![^]*\(select\b)/i
 
-/** @returns what to call a statement with parameters; undefined while it has not been repeated. */
+/** Returns the prepared statement for a text with parameters; undefined until the text has been repeated. */
 export function prepare(text: string): Prepared | undefined {
   const known = prepared.get(text)
   if (known) return known
@@ -38,5 +43,5 @@ export function prepare(text: string): Prepared | undefined {
   return made
 }
 
-/** What may undo the setting of how to plan, or leave a session in doubt about it. */
+/** A rollback may undo the setting of the plan mode. */
 export const ROLLBACK = /^\s*rollback\b/i

@@ -16,32 +16,32 @@ import { setForTransaction } from './settings.ts'
 import { parserOf } from './values.ts'
 
 const CLOSE_MS = 3000
-/** How much later than the server cancels a statement its connection is given up. */
+/** Grace period after the server's statement timeout, before the client closes the connection. */
 const GRACE_MS = 1000
 
 export interface PostgresOptions {
   readonly url: string
-  /** Read replicas; reads go to the primary when there are none. */
+  /** URL of the read replicas; null = reads go to the primary. */
   readonly replicaUrl: string | null
   readonly poolSize: number
-  /** Milliseconds after which the server cancels a statement; a second later its connection is given up. */
+  /** Milliseconds after which the server cancels a statement; a second later the client closes the connection. */
   readonly queryTimeout: number
   readonly plugins: readonly PluginSpec[]
   readonly log: Log
 }
 
 /**
- * Opens PostgreSQL with two pools, one that reads and whose connections refuse writes, one that writes, and a single connection for
- * statements that commit outside a transaction.
+ * Opens PostgreSQL with a read-only pool, a write pool, and a single connection for statements that commit outside the caller's
+ * transaction.
  *
- * A generic plan may cost hundreds of times a custom one when owners differ in size, hence `plan_cache_mode`;
- * compiling a query costs more than running any of ours, hence `jit=off`.
+ * `plan_cache_mode` is custom because a generic plan may cost hundreds of times as much when owners differ in size.
+ * `jit` is off because compiling a query takes longer than running any of ours.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
   const settings = settingsOf({
     statement_timeout: queryTimeout,
-    // An instance that stands still holds its locks no longer than others wait for them.
+    // A stalled instance must release its locks before statements that wait for them time out.
     idle_in_transaction_session_timeout: Math.ceil(queryTimeout / 2),
     tcp_keepalives_idle: 30,
     tcp_keepalives_interval: 10,
@@ -59,13 +59,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       ...KEEP_ALIVE,
       application_name: 'tasuki',
       max,
-      // Also for a free connection of the pool: whoever holds one and waits for another must not wait for ever.
+      // Also limits the wait for a free connection, so that a caller that holds one and waits for another cannot block forever.
       connectionTimeoutMillis: queryTimeout,
       types: {
         getTypeParser: (oid, format) => (format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)),
       },
     })
-    // What is under way fails by itself; without somebody who hears of it, a connection that is lost ends the process.
+    // Statements on the connection reject on their own. Without an error listener, a lost connection would end the process.
     const lost = (error: Error): void => {
       losses++
       logRepeated(log, { error: error.message }, 'lost a connection to the database')
@@ -77,8 +77,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
   const write = open('write', url, settings)
   const read = open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
-  // Whoever asks it holds a connection of the other pool. Its commits do not wait for the disk: a later commit that relies on one of them
-  // writes it too, since the log is written in order.
+  // Separate pool, because the caller holds a connection of another pool. Its commits do not wait for the disk. The WAL is sequential, so a
+  // later synchronous commit that depends on one also flushes it.
   const autonomous = open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
   const orm = lazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
@@ -100,14 +100,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       })),
       losses,
     }),
-    // The primary, where no replay of changes cancels a long read.
+    // On the primary, because on a replica the replay of changes may cancel a long read.
     snapshot: work =>
       write
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async db => {
-          // Whoever takes the rows away may be slow.
+          // The consumer of the rows may be slow.
           await setForTransaction(db, 'idle_in_transaction_session_timeout', '0')
           return work(db)
         }),
@@ -115,7 +115,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     async close() {
       const late = new AbortController()
       const closed = Promise.all([listener.close(), orm.close(), read.destroy(), write.destroy(), autonomous.destroy()])
-      // A connection that is being made meanwhile would keep a pool waiting for ever.
+      // A connection that is still being opened would block the pool's shutdown forever.
       await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
       late.abort()
     },
@@ -128,7 +128,7 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
     .join(' ')
 }
 
-/** Settings that the address gives for itself stay, but for ours; node-postgres would take its own alone. */
+/** Merges the `options` of the URL with ours, which take precedence. node-postgres would use only those of the URL. */
 function target(address: string, own: string): { connectionString: string; options: string } {
   const url = new URL(address)
   const given = url.searchParams.get('options')

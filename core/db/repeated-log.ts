@@ -5,8 +5,8 @@ const WINDOW_MS = 10_000
 const open = new Map<string, number>()
 
 /**
- * Logs a warning that may come with every request of an outage: the first one at once, and what follows within ten seconds as one line
- * with their number.
+ * Logs a warning that may repeat with every request of an outage. Logs the first one at once, and the repeats within ten seconds as one
+ * line with their number.
  */
 export function logRepeated(log: Log, data: object, message: string): void {
   const repeated = open.get(message)

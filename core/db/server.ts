@@ -3,17 +3,17 @@ import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 
 const OLDEST_MAJOR = 15
-/** Part of PostgreSQL's distribution, but not always installed. */
+/** Extensions that are part of PostgreSQL's distribution, but not always installed. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin']
 
 export interface ServerFacts {
   readonly major: number
   readonly encoding: string
-  /** Extensions that the server could create. */
+  /** Extensions that the server can create. */
   readonly extensions: readonly string[]
 }
 
-/** Refuses a server that is too old, or a database that cannot hold or search every script. @throws HostError */
+/** Checks that the server is recent enough and that the database can store and search any script. @throws HostError */
 export async function checkServer(db: Db): Promise<void> {
   const { rows } = await sql<ServerFacts>`
     select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
@@ -29,13 +29,13 @@ export async function checkServer(db: Db): Promise<void> {
     )
 }
 
-/** Tells whether the locale of a database has letters beyond ASCII, which the search needs. */
+/** Tells whether the locale of the database knows letters beyond ASCII, which the search needs. */
 export async function knowsJapanese(db: Db): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
   return rows[0]!.known
 }
 
-/** What is wrong with a server; null when it will do. */
+/** Returns what is wrong with a server, or null if it is suitable. */
 export function serverProblem({ major, encoding, extensions }: ServerFacts): string | null {
   if (major < OLDEST_MAJOR)
     return `the server of DATABASE_URL is PostgreSQL ${major}; ${OLDEST_MAJOR} or later is needed: upgrade it`

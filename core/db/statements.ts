@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 
-/** Diagnostics channel `tasuki.statement`: one message `{ sql }` per statement sent to the database; free while nobody listens. */
+/** Diagnostics channel `tasuki.statement`: one message `{ sql }` per statement sent to the database. No cost without subscribers. */
 const statements = channel('tasuki.statement')
-/** Tracing channel `tasuki.query`: begin and end of each, for spans. */
+/** Tracing channel `tasuki.query`: start and end of each statement, for spans. */
 const queries = tracingChannel<unknown, StatementMessage>('tasuki.query')
 
 export interface StatementMessage {
   readonly sql: string
 }
 
-/** The tool call or job that is under way, with the statements that it has sent so far. */
+/** Statement counter of the current tool call or job. */
 export const counted = new AsyncLocalStorage<{ statements: number }>()
 
 export function statementSent(sql: string): void {
@@ -19,7 +19,7 @@ export function statementSent(sql: string): void {
   if (statements.hasSubscribers) statements.publish({ sql } satisfies StatementMessage)
 }
 
-/** Tells who traces when a statement begins and has its answer. */
+/** Sends a statement and publishes its start and end on the tracing channel. */
 export function traceStatement<T>(sql: string, send: () => Promise<T>): Promise<T> {
   return queries.hasSubscribers ? queries.tracePromise(send, { sql }) : send()
 }

@@ -1,6 +1,6 @@
 import pg, { types } from 'pg'
 
-/** A parameter as PostgreSQL reads it: text, or bytes in binary format. */
+/** An encoded parameter: text, or bytes in binary format. */
 export type WireValue = string | Uint8Array | null
 
 export interface Field {
@@ -10,12 +10,12 @@ export interface Field {
 
 type Parse = (text: string) => unknown
 
-// Both engines and both directions use the very functions of node-postgres, so that no value can differ between the two.
-// Its types leave `utils` out; test/core/db/values.test.ts holds what is used of it.
+// Both engines use the functions of node-postgres in both directions, so that values cannot differ between them. `utils` is missing from
+// its types; test/core/db/values.test.ts covers what is used of it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
 const nodePostgres = types.getTypeParser as (oid: number) => Parse
 const TEXT_ARRAY = 1009
-/** What the ORM expects of dates, times and intervals, and of arrays of them: they stay text. */
+/** Types that the ORM expects as text: dates, times, intervals, and arrays of them. */
 const ofTheOrm: Readonly<Record<number, Parse>> = {
   ...Object.fromEntries([1082, 1114, 1184, 1186].map(oid => [oid, text => text])),
   ...Object.fromEntries([1182, 1115, 1185, 1187].map(oid => [oid, nodePostgres(TEXT_ARRAY)])),
@@ -25,12 +25,12 @@ export function encodeParams(params: readonly unknown[]): WireValue[] {
   return params.map(prepareValue)
 }
 
-/** How values of a type are read from PostgreSQL's text format. */
+/** Returns the parser of a type for PostgreSQL's text format. */
 export function parserOf(dataTypeID: number): Parse {
   return ofTheOrm[dataTypeID] ?? nodePostgres(dataTypeID)
 }
 
-/** How the rows of a statement are read. */
+/** Column names of a statement and their parsers. */
 export interface RowReader {
   readonly names: readonly string[]
   readonly parsers: readonly Parse[]
@@ -58,7 +58,7 @@ function readValue(parse: Parse, text: string | null | undefined): unknown {
 
 const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** Whether the number of a command's tag counts rows that were written. */
+/** Tells whether the number in a command's tag counts written rows. */
 export function isWrite(command: string): boolean {
   return WRITES.has(command)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The version in package.json, which lies two folders up from the sources and three from the compiled package. */
+/** Version in package.json, two folders above the sources and three above the compiled package. */
 export const VERSION: string = (
   JSON.parse(
     readFileSync(

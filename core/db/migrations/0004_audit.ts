@@ -14,11 +14,11 @@ export class Audit extends Migration {
       `alter table "core"."audit" add constraint "audit_actor_kind_check" check ("actor_kind" in ('human', 'assistant', 'agent', 'system'))`,
     )
     this.addSql(`alter table "core"."users" add column "is_administrator" boolean not null default false`)
-    // Whoever came first is the owner of the deployment.
+    // The oldest account belongs to the owner of the deployment.
     this.addSql(
       `update "core"."users" set "is_administrator" = true where "id" = (select "id" from "core"."users" order by "created_at", "id" limit 1)`,
     )
-    // The job that ends old entries says so in its transaction; even it cannot take one of the last day.
+    // The retention job sets `tasuki.audit_retention` in its transaction; even that cannot delete entries of the last day.
     this.addSql(`create function "core"."keep_audit"() returns trigger language plpgsql as $$
       begin
         if tg_op = 'DELETE' and current_setting('tasuki.audit_retention', true) = 'on' and old.at < now() - interval '1 day' then

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 
 export class AuditWithoutNames extends Migration {
   override up(): void {
-    // The deletion of a user says so in its transaction; even it changes only what tells who somebody was.
+    // The deletion of a user sets `tasuki.audit_erasure` in its transaction; even that can change only the columns that identify a person.
     this.addSql(`create or replace function "core"."keep_audit"() returns trigger language plpgsql as $$
       begin
         if tg_op = 'DELETE' and current_setting('tasuki.audit_retention', true) = 'on' and old.at < now() - interval '1 day' then

@@ -19,39 +19,42 @@ import { decodeResult } from './values.ts'
 import type { Statement } from './wire.ts'
 
 export interface EmbeddedOptions {
-  /** Folder of the cluster, made when it is missing; a file `<folder>.lock` appears beside it. Null = in memory. */
+  /** Folder of the cluster, created if missing; the lock file is `<folder>.lock`. Null = in memory. */
   readonly dataDir: string | null
-  /** Milliseconds that a statement may run, and a third of what a transaction may stay idle. */
+  /** Statement timeout in milliseconds. A transaction may stay idle three times as long. */
   readonly queryTimeout: number
   /** PostgreSQL's `shared_buffers`; default `SHARED_BUFFERS`. */
   readonly sharedBuffers?: string
-  /** What `dump()` gave; the new cluster starts from it. */
+  /** Result of `dump()` that a new cluster starts from. */
   readonly snapshot?: Uint8Array
   readonly log: Log
 }
 
-/** PostgreSQL in a worker thread, behind the part of PGlite's surface that Kysely, MikroORM and pg-boss use. */
+/** PostgreSQL in a worker thread, with the part of PGlite's interface that Kysely, MikroORM and pg-boss use. */
 export interface EmbeddedDatabase extends Executor {
-  /** Runs `work` in a transaction; everything else waits until it has ended. Rolled back when `work` throws. */
+  /** Runs `work` in a transaction; all other callers wait until it ends. Rolls back if `work` throws. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Calls back for every NOTIFY on the channel, given by its exact name. Returns the function that stops it. */
+  /** Calls back for every NOTIFY on the channel with this exact name. Returns a function that unsubscribes. */
   listen(channel: string, callback: (payload: string) => void): Promise<() => Promise<void>>
-  /** Waits for what has been asked for, then closes; later calls fail. */
+  /** Waits for pending statements, then closes the database; later calls fail. */
   close(): Promise<void>
   readonly closed: boolean
   readonly ready: boolean
   readonly waitReady: Promise<void>
-  /** Writes a checkpoint when something was written since the last one; nothing else keeps the log short. */
+  /** Runs a checkpoint if something was written since the last one; nothing else limits the size of the WAL. */
   maintain(): Promise<void>
-  /** Vacuums and analyzes table by table, letting others in between. */
+  /** Vacuums and analyzes table by table, so that other callers can run in between. */
   vacuum(): Promise<void>
-  /** The whole cluster as an uncompressed tar archive. */
+  /** Dumps the whole cluster as an uncompressed tar archive. */
   dump(): Promise<Uint8Array>
-  /** How many have the session or wait for it, the statements that it answered, and how often it was opened anew since the start. */
+  /**
+   * Returns whether the session is in use, how many callers wait for it, the number of answered statements, and the restarts since the
+   * start.
+   */
   load(): { readonly busy: 0 | 1; readonly waiting: number; readonly answered: number; readonly restarts: number }
-  /** Copies the cluster to a folder that is not there yet; others wait meanwhile. */
+  /** Copies the cluster to a new folder; other callers wait until the copy is complete. */
   copyTo(folder: string): Promise<void>
-  /** Lifts the limit of statements while `work` runs: for migrations and imports. */
+  /** Lifts the statement timeout while `work` runs, for migrations and imports. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -60,7 +63,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
  * Opens the embedded database.
- * @throws HostError when the folder is in use, holds another PostgreSQL version or cannot be opened.
+ * @throws HostError if the folder is in use, holds another PostgreSQL version or cannot be opened
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { queryTimeout, sharedBuffers = SHARED_BUFFERS, snapshot = null, log } = options
@@ -227,7 +230,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     dump: () => alone(session => session.dump()),
     copyTo: folder =>
       alone(async session => {
-        // All of it is in the files then, and the session that alone writes to them is held.
+        // After the checkpoint all data is in the files, and no other writer exists while this caller holds the session.
         await session.run(command('checkpoint'), null)
         await cp(dataDir!, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
       }),
@@ -254,7 +257,7 @@ function command(sql: string): Statement {
   return statement(sql, false)
 }
 
-/** Values may be the users' own; the ORM writes them into the text. */
+/** Literals may contain user data, because the ORM writes values into the SQL text. */
 function withoutLiterals(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'/g, `'…'`).slice(0, 300)
 }

@@ -10,14 +10,14 @@ import type { Boot } from './wire.ts'
 
 const extensions = { btree_gin, pg_trgm, vector }
 
-/** For the engine that only unpacks a cluster: with its own 128 MB it would hold them until long after the next one is open. */
+/** For the engine that only unpacks a cluster: the default of 128 MB would stay allocated long after the next engine has opened. */
 const LEAST_BUFFERS = '1MB'
 
-/** Opens the cluster, making it first where there is none; runs in the worker thread. */
+/** Opens the cluster and creates it if it is missing. Runs in the worker thread. */
 export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
   const startFrom = snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }
   if (dataDir === null) {
-    // Segments of 1 MB instead of 16: less to make, and less to copy into snapshots.
+    // WAL segments of 1 MB instead of 16 are faster to create and make snapshots smaller.
     return PGlite.create({
       ...startFrom,
       pgliteWasmModule: engine,
@@ -28,7 +28,7 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
     await createCluster(engine, dataDir, startFrom ?? { loadDataDir: await initialCluster() })
-  // What a stopped query spilled stays behind; only a postmaster, which PGlite has not, would remove it.
+  // A cancelled query leaves its temporary files behind. A postmaster would remove them, but PGlite has none.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({
     pgliteWasmModule: engine,
@@ -39,8 +39,8 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
 }
 
 /**
- * Makes the cluster under another name, flushes it and renames it, so that a half-made one is never taken for a whole one.
- * A new one is unpacked from what initdb made elsewhere, since running it takes most of a first start.
+ * Creates the cluster under a temporary name, flushes it to disk and renames it, so that an incomplete one is never opened.
+ * A new cluster is unpacked from a prepared archive, because initdb would take most of a first start.
  */
 async function createCluster(
   engine: Boot['engine'],
@@ -67,12 +67,12 @@ function startParams(sharedBuffers: string, durable: boolean): string[] {
   const settings = {
     shared_buffers: sharedBuffers,
     timezone: 'UTC',
-    // Without a checkpointer nothing else keeps the log from growing; this is what a CHECKPOINT shrinks it to.
+    // PGlite has no checkpointer: only `maintain()` limits the WAL. A CHECKPOINT shrinks it to this size.
     min_wal_size: '32MB',
     max_wal_size: '128MB',
-    // A runaway query must not fill the disk before its time is up.
+    // Keeps a runaway query from filling the disk before its timeout.
     temp_file_limit: '2GB',
-    // The other methods end in system calls that Emscripten answers without doing anything.
+    // The other methods use system calls that are no-ops in Emscripten.
     ...(durable && { wal_sync_method: 'fsync' }),
   }
   return [

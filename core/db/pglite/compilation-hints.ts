@@ -1,17 +1,17 @@
-/** Sections of a WebAssembly module that are named by a number. */
+/** Ids of WebAssembly sections. */
 const CUSTOM = 0
 const FUNCTIONS = 3
 const HEADER_BYTES = 8
 
-/** How V8 13 is to compile a function, as one byte of its section of hints. */
+/** Compilation hints of V8 13, one byte per function. */
 const LAZILY = 1
 const AT_ONCE = 2
 
 /**
- * Adds the section by which V8 13 compiles some functions at once and every other when it is first called.
- * Read with `--experimental-wasm-compilation-hints` alone; every other engine skips a custom section.
- * @param declared indices of the functions among those that the module declares, so without its imports.
- * @throws RangeError when the module does not declare so many functions.
+ * Adds a custom section that makes V8 13 compile the listed functions eagerly and all others on their first call.
+ * V8 reads it only with `--experimental-wasm-compilation-hints`; other engines skip custom sections.
+ * @param declared indices of the functions, without the module's imports
+ * @throws RangeError if an index exceeds the functions of the module
  */
 export function compileAtOnce(module: Uint8Array, declared: readonly number[]): Uint8Array {
   let at = HEADER_BYTES
@@ -37,7 +37,7 @@ export function compileAtOnce(module: Uint8Array, declared: readonly number[]): 
     for (const index of declared) hints[index] = AT_ONCE
     const name = Buffer.from('compilationHints')
     const content = Buffer.concat([encodeNumber(name.length), name, encodeNumber(count), hints])
-    // V8 takes it between the declarations and the code alone.
+    // V8 accepts the section only between the declarations and the code.
     return Buffer.concat([
       module.subarray(0, end),
       Buffer.of(CUSTOM),
@@ -48,7 +48,7 @@ export function compileAtOnce(module: Uint8Array, declared: readonly number[]): 
   }
 }
 
-/** LEB128, as WebAssembly writes numbers. */
+/** Encodes a number as LEB128. */
 function encodeNumber(value: number): Buffer {
   const bytes: number[] = []
   for (let rest = value; ; rest >>>= 7) {

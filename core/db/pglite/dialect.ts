@@ -6,8 +6,8 @@ import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Kysely on the embedded database. Kysely's own dialect for PGlite has one connection, which a transaction that waits for a query
- * outside itself would hold for ever; here such a query waits for the session, and the database ends the transaction in time.
+ * Kysely dialect for the embedded database. In Kysely's own dialect for PGlite, a transaction that waits for a query outside itself blocks
+ * its only connection forever. Here the query waits for the session, and the transaction times out.
  */
 export function embeddedDialect(db: EmbeddedDatabase): Dialect {
   return postgresDialect(() => new EmbeddedDriver(db))
@@ -22,7 +22,7 @@ class EmbeddedDriver implements Driver {
   async acquireConnection(): Promise<EmbeddedConnection> {
     return new EmbeddedConnection(this.#db)
   }
-  /** Settings are left out: in one session no transaction runs beside another, whatever its isolation level. */
+  /** Ignores the settings: with one session no transactions run concurrently, whatever the isolation level. */
   async beginTransaction(connection: EmbeddedConnection): Promise<void> {
     await connection.begin()
   }
@@ -42,13 +42,13 @@ class EmbeddedDriver implements Driver {
     await connection.run(`release savepoint ${escapeIdentifier(name)}`)
   }
   async releaseConnection(): Promise<void> {}
-  /** Whoever opened the database closes it. */
+  /** The code that opened the database closes it. */
   async destroy(): Promise<void> {}
 }
 
 type Verdict = 'commit' | 'rollback'
 
-/** What Kysely takes for a connection: the shared session, or one transaction of it. */
+/** A connection as Kysely sees it: the shared session, or one transaction in it. */
 class EmbeddedConnection implements DatabaseConnection {
   readonly #db: EmbeddedDatabase
   #transaction: { readonly tx: Transaction; end(verdict: Verdict): Promise<void> } | null = null
@@ -63,13 +63,13 @@ class EmbeddedConnection implements DatabaseConnection {
       begun.resolve(tx)
       if ((await verdict.promise) === 'rollback') await tx.rollback()
     })
-    // An error before the end is thrown by the next statement.
+    // If the transaction fails before its end, the next statement throws the error.
     ended.catch(() => undefined)
     this.#transaction = {
       tx: await begun.promise,
       async end(how) {
         verdict.resolve(how)
-        // One that cannot be rolled back any more has been already.
+        // A failed rollback means that the transaction has already been rolled back.
         await (how === 'commit' ? ended : ended.catch(() => undefined))
       },
     }

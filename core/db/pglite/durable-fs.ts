@@ -6,7 +6,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** The part of Emscripten's NODEFS that is used here; its own types are not published. */
+/** The used part of Emscripten's NODEFS, whose types are not published. */
 interface FileStream {
   readonly nfd?: number
   readonly node: object
@@ -28,7 +28,7 @@ const EIO = 29
 
 const OTHERS = 0o077
 
-/** PGlite's folder on disk, open to its owner alone: PostgreSQL asks for that by umask, which Emscripten does not have. */
+/** PGlite's folder on disk, private to its owner. PostgreSQL relies on umask for that, which Emscripten ignores. */
 export class PrivateNodeFS extends NodeFS {
   override async init(pg: PGlite, options: EmscriptenOptions): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
@@ -43,7 +43,7 @@ export class PrivateNodeFS extends NodeFS {
   }
 }
 
-/** The same with an fsync that reaches the disk: Emscripten's NODEFS has none and reports success. */
+/** A private folder whose fsync reaches the disk; Emscripten's NODEFS reports success without doing anything. */
 export class DurableNodeFS extends PrivateNodeFS {
   protected override prepare(module: Emscripten): void {
     super.prepare(module)
@@ -61,13 +61,16 @@ export class DurableNodeFS extends PrivateNodeFS {
   }
 }
 
-/** Makes the names in a folder durable; does nothing on Windows, which cannot and need not. */
+/** Flushes a folder, so that the names in it survive a crash. No-op on Windows, which neither supports nor needs it. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return
   syncPath(path)
 }
 
-/** Flushes a folder and everything below it; the files of a folder together, since most of the time is waiting for the disk. */
+/**
+ * Flushes a folder and everything below it. The files of one folder are flushed concurrently, because most of the time is waiting for the
+ * disk.
+ */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true })
   const [folders, files] = [entries.filter(entry => entry.isDirectory()), entries.filter(entry => !entry.isDirectory())]

@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { compileAtOnce } from './compilation-hints.ts'
 
-// TypeScript has it among the types of browsers alone.
+// TypeScript declares WebAssembly only in its types for browsers.
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object }
 
-/** What V8 begins with: about the bytes of code that a function runs before it is compiled again, optimized. */
+/** V8's default budget: approximately the bytes of code that a function executes before V8 optimizes it. */
 const BUDGET = 13_000_000
-/** While the service starts, optimizing took a third of all its time, for code that had run for some milliseconds. */
+/** With the default, optimizing took a third of the startup time, for code that runs only for some milliseconds. */
 const PATIENT_BUDGET = 8 * BUDGET
 /**
- * Functions that are never optimized, by their index among those that pglite.wasm declares: the five that V8 13 needs most memory for.
- * The first is PostgreSQL's parser, one switch of 2,005 cases: 607 MB, where V8 14.6 needs 25. Decision 24 tells how they are found.
+ * Indices in pglite.wasm of the functions that V8 must not optimize: the five that need the most memory in V8 13.
+ * The first is PostgreSQL's parser, one switch of 2,005 cases: 607 MB, compared with 25 in V8 14.6. Decision 24 explains how to find them.
  */
 const NEVER_OPTIMIZED = [2131, 3729, 5724, 3781, 3576]
 
-/** A flag of V8 while the engine is compiled, and what V8 has by itself. */
+/** A V8 flag during the compilation, and the flag that restores V8's default. */
 type Flag = readonly [meanwhile: string, after: string]
 
 const patient: Flag = [`--wasm-tiering-budget=${PATIENT_BUDGET}`, `--wasm-tiering-budget=${BUDGET}`]
-/** What is compiled meanwhile is not optimized later: only number 0 may be, an import. */
+/** Eagerly compiled functions are then never optimized: the filter allows only function 0, which is an import. */
 const neverOptimized: readonly Flag[] = [
   ['--experimental-wasm-compilation-hints', '--no-experimental-wasm-compilation-hints'],
   ['--no-wasm-lazy-compilation', '--wasm-lazy-compilation'],
@@ -29,9 +29,9 @@ const neverOptimized: readonly Flag[] = [
 let compiled: object | undefined
 
 /**
- * The embedded engine as WebAssembly, compiled once for all databases of this process.
- * Blocks this thread meanwhile, for some 50 ms of the first call: the flags are those of the whole process, which V8 takes over when it
- * compiles, and as long as they differ V8 refuses all JavaScript that it has compiled before.
+ * Returns the compiled WebAssembly module, shared by all databases of this process.
+ * The first call blocks this thread for about 50 ms. The flags apply to the whole process and V8 reads them when it compiles; while they
+ * differ from the defaults, V8 rejects its cached JavaScript code.
  */
 export function compiledEngine(): object {
   if (compiled) return compiled

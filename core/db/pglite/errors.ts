@@ -2,10 +2,10 @@ import { DatabaseError } from 'pg'
 import { ERROR_FIELDS } from './wire.ts'
 import type { ErrorFields, WireError } from './wire.ts'
 
-/** An error of the embedded database itself, not of a statement: same shape, plus whether trying again may help. */
+/** An error of the embedded engine rather than of a statement: a `DatabaseError` plus whether a retry may succeed. */
 export type EngineError = DatabaseError & { readonly retryable: boolean }
 
-/** The error that node-postgres would have thrown. */
+/** Creates the error that node-postgres would throw. */
 export function toDatabaseError({ message, ...fields }: WireError): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error')
   return Object.assign(error, pickFields(fields))

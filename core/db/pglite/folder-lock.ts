@@ -4,21 +4,21 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileProblem } from '../file-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 
-/** Major version of the PostgreSQL inside PGlite; a cluster of another one cannot be opened. */
+/** Major version of PGlite's PostgreSQL, which cannot open clusters of other major versions. */
 export const POSTGRES_MAJOR = '18'
 
 /**
- * Takes the folder for this process alone; the kernel gives it back when the process ends, however it ends.
- * @returns the function that gives it back.
- * @throws HostError when another process, or another call in this one, has it.
+ * Locks the folder for this process. The kernel releases the lock whenever the process ends, even by a crash.
+ * @returns a function that releases the lock
+ * @throws HostError if another process, or another call in this one, holds it
  */
 export function lockFolder(folder: string): () => void {
   let file: DatabaseSync | undefined
   try {
     mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
-    // Beside the folder, not in it: a new cluster is renamed to the folder's name once it is complete.
+    // Next to the folder, not in it, because a new cluster is renamed to the folder's name when it is complete.
     const path = lockPath(folder)
-    // SQLite would make it, and its journal after it, as open as the system lets it.
+    // SQLite would create the file with the default permissions.
     closeSync(openSync(path, 'a', 0o600))
     file = new DatabaseSync(path, { timeout: 0 })
     file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
@@ -32,15 +32,15 @@ export function lockFolder(folder: string): () => void {
   return () => held.close()
 }
 
-/** The file whose lock stands for the folder. */
+/** Path of the lock file of a folder. */
 export function lockPath(folder: string): string {
   return `${folder}.lock`
 }
 
 /**
- * Looks at what is in the folder before the database is opened on it.
- * @returns true when there is no cluster yet.
- * @throws HostError when it holds a cluster of another PostgreSQL version, or something else.
+ * Checks the content of the folder before the database is opened.
+ * @returns true if there is no cluster yet
+ * @throws HostError if the folder holds a cluster of another PostgreSQL version, or other files
  */
 export function checkFolder(folder: string): boolean {
   if (!existsSync(folder)) return true

@@ -1,8 +1,8 @@
-/** Lets one caller at a time use the one session of the database, in the order in which they ask. */
+/** Grants the session of the database to one caller at a time, first come, first served. */
 export interface Mutex {
-  /** Waits until the session is free. The caller must call what this returns to release it; a second call does nothing. */
+  /** Waits until the session is free. The caller must call the returned function to release it; a second call does nothing. */
   acquire(): Promise<() => void>
-  /** How many wait. */
+  /** Number of waiting callers. */
   readonly waiting: number
   readonly taken: boolean
 }

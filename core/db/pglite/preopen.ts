@@ -6,20 +6,20 @@ import { startSession, type Session, type SessionEvents } from './session.ts'
 
 export const SHARED_BUFFERS = '32MB'
 
-/** A session that was opened before anybody asked for the database. */
+/** A session that was opened before the program needed it. */
 export interface PreopenedSession {
   readonly session: Promise<Session>
-  /** Releases the lock of the folder. */
+  /** Releases the folder lock. */
   readonly unlock: () => void
-  /** Sends events to these handlers from now on; a session that was lost before is reported at once. */
+  /** Forwards events to these handlers; reports a session that was already lost at once. */
   subscribe(events: SessionEvents): void
 }
 
 let pending: { readonly folder: string; readonly preopened: PreopenedSession } | null = null
 
 /**
- * Starts to open the embedded database of a folder while this thread has other things to do, such as loading the program.
- * Where that is not possible nothing happens, and opening the database reports why.
+ * Starts to open the embedded database while the main thread loads the program.
+ * Does nothing on failure, because opening the database later reports the reason.
  */
 export function preopenDatabase(dataDir: string): void {
   const folder = resolve(dataDir)
@@ -44,7 +44,7 @@ export function preopenDatabase(dataDir: string): void {
       },
     },
   )
-  // The rejection is handled by whoever takes the session.
+  // The code that takes the session handles the rejection.
   session.catch(() => undefined)
   const subscribe = (events: SessionEvents): void => {
     handlers = events
@@ -53,12 +53,12 @@ export function preopenDatabase(dataDir: string): void {
   pending = { folder, preopened: { session, unlock, subscribe } }
 }
 
-/** Whether a folder holds a database already. */
+/** Tells whether a folder holds a database. */
 export function hasCluster(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'))
 }
 
-/** Returns the session that was opened for this folder, once; null = none. */
+/** Returns the session that was opened for this folder and hands it over; null if there is none. */
 export function takePreopened(folder: string): PreopenedSession | null {
   if (pending?.folder !== folder) return null
   const { preopened } = pending
@@ -66,7 +66,7 @@ export function takePreopened(folder: string): PreopenedSession | null {
   return preopened
 }
 
-/** Closes the session if nobody has taken it. */
+/** Closes the session if it was not taken. */
 export async function closePreopened(): Promise<void> {
   const preopened = pending && takePreopened(pending.folder)
   if (!preopened) return

@@ -4,21 +4,21 @@ import { lockPath } from './folder-lock.ts'
 
 const OTHERS = 0o077
 
-/** What an embedded database is on the disk: its folder and the lock beside it. */
+/** Paths of an embedded database: its folder and its lock file. */
 export function databasePaths(folder: string): readonly string[] {
   return [folder, lockPath(folder)]
 }
 
-/** Of files and folders, those that others than their owner can open. */
+/** Returns the paths that users other than the owner can access. */
 export function exposedPaths(paths: readonly string[]): readonly string[] {
-  // Windows has lists of access rights instead.
+  // Windows uses access control lists instead of modes.
   if (process.platform === 'win32') return []
   return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS) !== 0)
 }
 
 /**
- * Gives folders 0700 and files 0600, where they were open to others, with all that is in them.
- * Where the file system or another owner forbids it, the modes stay as they are, and `doctor` says so.
+ * Sets mode 0700 for folders and 0600 for files, recursively, where other users have access.
+ * If the file system or another owner forbids the change, the modes stay and `doctor` reports them.
  */
 export function restrictAccess(paths: readonly string[]): void {
   try {
@@ -30,7 +30,7 @@ export function restrictAccess(paths: readonly string[]): void {
 const FORBIDDEN: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EROFS', 'ENOTSUP'])
 
 function restrict(path: string, isFolder: boolean): void {
-  // A folder comes before what is in it: with it everything below is out of reach.
+  // The folder first: that already makes everything below it inaccessible.
   chmodSync(path, isFolder ? 0o700 : 0o600)
   if (!isFolder) return
   for (const entry of readdirSync(path, { withFileTypes: true })) {

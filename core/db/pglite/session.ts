@@ -6,21 +6,21 @@ import { engineError, toDatabaseError } from './errors.ts'
 import type { EngineError } from './errors.ts'
 import type { Boot, Message, RawResult, Request, Statement } from './wire.ts'
 
-/** One life of the worker thread: from its start until it is closed, stopped or dies. */
+/** One run of the worker thread, from its start until it is closed, terminated or crashes. */
 export interface Session {
-  /** @param limit milliseconds after which the thread is stopped; null = none. */
+  /** @param limit milliseconds after which the thread is terminated; null = no limit */
   run(statement: Statement, limit: number | null): Promise<readonly RawResult[]>
   dump(): Promise<Uint8Array>
   close(): Promise<void>
-  /** Why it no longer serves; null while it does. */
+  /** Why the session ended; null while it is alive. */
   readonly ended: EngineError | null
 }
 
 export interface SessionEvents {
   notification(channel: string, payload: string): void
-  /** A statement ran over its limit and the thread is being stopped. */
+  /** A statement exceeded its limit, so the thread is being terminated. */
   overrun(sql: string, limit: number): void
-  /** The thread ended without having been closed. */
+  /** The thread ended without being closed. */
   lost(reason: EngineError): void
 }
 
@@ -31,11 +31,11 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Starts the thread and waits until its database is open. */
+/** Starts the worker thread and waits until its database is open. */
 export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, events: SessionEvents): Promise<Session> {
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = startWorker({ ...boot, engine: compiledEngine(), running: running.buffer })
-  // The thread works in the order of sending, so the first of these is what it is working on.
+  // The thread executes requests in order, so the first one is being executed.
   const pending: Pending[] = []
   let timer: NodeJS.Timeout | undefined
   let stopped: Pending | null = null
@@ -50,7 +50,7 @@ export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, event
     const [first] = pending
     if (!first || first.limit === null) return
     timer = setTimeout(() => {
-      // When this thread was the one that was busy, the answer is already waiting to be read.
+      // If this thread was the busy one, the answer is already in its queue.
       if (Atomics.load(running, 0) !== first.request.id || first.request.kind !== 'run') return
       stopped = first
       events.overrun(first.request.sql, first.limit ?? 0)
@@ -118,9 +118,9 @@ export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, event
 }
 
 function startWorker(boot: Boot): Worker {
-  // The same code runs from TypeScript sources and compiled.
+  // The extension is .ts in sources and .js in the compiled package.
   const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
-  // Threads begin without the cache of this one, and would compile the sources anew.
+  // Worker threads do not inherit the compile cache, and would compile the sources again.
   const cache = getCompileCacheDir()
   const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
   return new Worker(file, { workerData: boot, name: 'pglite', env })

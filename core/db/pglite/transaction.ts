@@ -5,7 +5,7 @@ export interface QueryOptions {
   readonly rowMode?: RowMode
 }
 
-/** What runs statements; both the database and its transactions do. */
+/** Runs statements: the database or one of its transactions. */
 export interface Executor {
   query<T>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<Result<T>>
   /** Runs several statements without parameters and returns the result of each. */
@@ -17,12 +17,12 @@ export interface Transaction extends Executor {
   readonly closed: boolean
 }
 
-/** The session while one transaction has it to itself. */
+/** Exclusive access of one transaction to the session. */
 export interface Exclusive {
   readonly executor: Executor
-  /** Why the session behind it ended; null while it lives. */
+  /** Why the session ended; null while it is alive. */
   readonly ended: Error | null
-  /** How many others wait for the session. */
+  /** Number of other callers that wait for the session. */
   readonly waiting: number
   /** `begin`, `commit` or `rollback`. */
   control(command: string): Promise<void>
@@ -30,9 +30,9 @@ export interface Exclusive {
 }
 
 /**
- * Runs `work` in a transaction that nothing else can get in between.
- * @param idleLimit milliseconds without a statement after which it is rolled back.
- * @throws what `work` threw, or why the transaction could not be committed.
+ * Runs `work` in a transaction with exclusive use of the session.
+ * @param idleLimit milliseconds without a statement after which the transaction is rolled back
+ * @throws the error of `work`, or the reason why the commit failed
  */
 export async function runTransaction<T>(
   acquire: () => Promise<Exclusive>,
@@ -71,7 +71,7 @@ export async function runTransaction<T>(
   }
   const finish = async (command: 'commit' | 'rollback'): Promise<void> => {
     if (refusal || !session) throw refusal ?? endedError()
-    // Before the wait: a statement that comes after the commit would be one without a transaction.
+    // Set before the await, because a statement after the commit would run outside a transaction.
     refusal = endedError()
     clearTimeout(idle)
     try {
@@ -85,11 +85,11 @@ export async function runTransaction<T>(
 
   try {
     session = await acquire()
-    // Not waited for: the first statement follows it at once, and tells when the session has ended.
+    // Not awaited, which saves a round trip. The first statement fails if the session has ended.
     session.control('begin').catch(() => undefined)
     watch()
   } catch (error) {
-    // Kysely waits until `work` is called and would wait forever: the first statement throws the error instead.
+    // Kysely waits until `work` is called, so throwing here would block it forever. The first statement throws the error instead.
     refusal = error instanceof Error ? error : new Error(String(error))
   }
   let rolledBack = false

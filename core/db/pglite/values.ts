@@ -5,7 +5,7 @@ export interface Result<T> {
   rows: T[]
   fields: Field[]
   command: string
-  /** Rows written; absent for other commands. */
+  /** Number of written rows; absent for other commands. */
   affectedRows?: number
 }
 

@@ -1,27 +1,27 @@
-/** What the main thread and the database's worker thread send to each other. */
+/** Messages between the main thread and the worker thread of the database. */
 import type { Prepared } from '../planning.ts'
 import type { Field, WireValue } from '../values.ts'
 
-/** Handed to the worker when it starts. */
+/** Data that the worker receives at its start. */
 export interface Boot {
-  /** The WebAssembly module, compiled already; threads share it. */
+  /** The compiled WebAssembly module, which threads share. */
   readonly engine: object
   /** Absolute path; null = in memory. */
   readonly dataDir: string | null
   readonly sharedBuffers: string
   /** A dump that a new cluster starts from. */
   readonly snapshot: Uint8Array | null
-  /** One Int32: id of the request that is being executed, 0 = none. */
+  /** One Int32: id of the current request, 0 = none. */
   readonly running: SharedArrayBuffer
 }
 
 export interface Statement {
   readonly sql: string
-  /** Null or empty: sent as a simple query, which may hold several statements. */
+  /** Null or empty: sent as a simple query, which may contain several statements. */
   readonly params: readonly WireValue[] | null
-  /** Null: parsed and planned for this one time. */
+  /** Null: parsed and planned for this execution only. */
   readonly prepared: Prepared | null
-  /** False: a transaction that is still open after the statement is rolled back. */
+  /** False: a transaction that the statement leaves open is rolled back. */
   readonly inTransaction: boolean
 }
 
@@ -30,16 +30,16 @@ export type Request =
   | { readonly kind: 'dump'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number }
 
-/** The result of one statement; values are PostgreSQL's text format. */
+/** Result of one statement; values are in PostgreSQL's text format. */
 export interface RawResult {
   readonly command: string
-  /** Null for commands whose tag carries no number, such as CREATE TABLE. */
+  /** Null for commands whose tag has no number, such as CREATE TABLE. */
   readonly rowCount: number | null
   readonly fields: readonly Field[]
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** Fields of PostgreSQL's error message that cross the threads, under the names of node-postgres. */
+/** Fields of a PostgreSQL error that are sent between the threads, with the names of node-postgres. */
 export const ERROR_FIELDS = [
   'severity',
   'code',

@@ -57,7 +57,7 @@ async function execute(request: Request): Promise<Message> {
   return outcome.error ? { kind: 'error', id, error: outcome.error } : { kind: 'result', id, results: outcome.results }
 }
 
-/** Transaction status of the protocol: not in a transaction. */
+/** Transaction status in the protocol: idle. */
 const IDLE = 'I'
 interface Outcome {
   readonly results: readonly RawResult[]
@@ -67,19 +67,19 @@ interface Outcome {
 
 /** Tags of commands that may change the columns of a result. */
 const DEFINES = new Set(['ALTER', 'CREATE', 'DO', 'DROP'])
-/** A statement that is parsed for this one time. */
+/** A statement that is parsed for one execution only. */
 const ONCE: Prepared = { name: '', planning: 'custom' }
-/** Names that the session knows. */
+/** Names of the statements that the session has prepared. */
 const known = new Set<string>()
-/** How the session plans now; null where a rollback may have undone it. */
+/** Current plan mode of the session; null if a rollback may have undone it. */
 let planning: Planning | null = null
 
-/** Runs a statement in one exchange with the server; `PGlite.query` takes six and half the throughput. */
+/** Runs a statement in one message exchange. `PGlite.query` needs six, which halves the throughput. */
 async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
   if (params === null) {
     const outcome = await exchange(serialize.query(sql))
     if (outcome.error || ROLLBACK.test(sql)) planning = null
-    // A statement whose result has got other columns fails for as long as it is known.
+    // A prepared statement whose result columns have changed fails until it is prepared again.
     if (outcome.results.some(({ command }) => DEFINES.has(command))) known.clear()
     return outcome
   }
@@ -104,7 +104,7 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
   return outcome
 }
 
-/** Comes before a statement that is planned otherwise than the one before it, in the same exchange. */
+/** Returns the messages that change the plan mode, to send in the same exchange as the statement. */
 function plan(wanted: Planning): Uint8Array[] {
   return [
     serialize.parse({ text: `set plan_cache_mode = force_${wanted}_plan` }),
@@ -130,12 +130,12 @@ async function exchange(message: Uint8Array): Promise<Outcome> {
     } else if (reply instanceof messages.DatabaseError) error ??= toWire(reply)
     else if (reply instanceof messages.ReadyForQueryMessage) status = reply.status
   }
-  // Thrown on purpose: it ends the thread, and the main thread opens the database again.
+  // Thrown on purpose: the error ends the thread, and the main thread reopens the database.
   if (status === null || error?.severity === 'PANIC') throw new Error(error?.message ?? 'The database does not answer')
   return { results, status, error }
 }
 
-/** Splits a command tag: `INSERT 0 5`, `SELECT 2`, `CREATE TABLE`. */
+/** Splits a command tag such as `INSERT 0 5`, `SELECT 2` or `CREATE TABLE`. */
 function parseTag(tag: string): { command: string; rowCount: number | null } {
   const words = tag.split(' ')
   const count = Number(words.at(-1))

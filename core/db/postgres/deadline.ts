@@ -1,14 +1,14 @@
 /**
- * How long the connections to one database wait for an answer, and which of them are to be trusted.
+ * How long the connections to one database wait for an answer, and which connections can be trusted.
  *
- * The server cancels statements by itself, but only a server that can be reached: after a failover the old one may never say anything
- * again, not even that the connection has ended, and TCP alone gives up after a quarter of an hour.
+ * The server cancels slow statements itself, but only while it is reachable. After a failover the old server may never answer or close
+ * the connection, and TCP detects that only after about 15 minutes.
  */
 export class Deadline {
   readonly #ms: number
   #unlimited = 0
   #silences = 0
-  /** @param ms milliseconds without an answer after which a connection is given up */
+  /** @param ms milliseconds without an answer after which a connection is closed */
   constructor(ms: number) {
     this.#ms = ms
   }
@@ -18,14 +18,14 @@ export class Deadline {
   get lifted(): boolean {
     return this.#unlimited > 0
   }
-  /** How many connections have fallen silent; one that has not answered since the last time may have lost its server as well. */
+  /** Number of connections that timed out. A connection without an answer since the last timeout may be dead as well. */
   get silences(): number {
     return this.#silences
   }
   noteSilence(): void {
     this.#silences++
   }
-  /** Lifts the limit while `work` runs: for migrations. */
+  /** Lifts the limit while `work` runs, for migrations. */
   async lift<T>(work: () => Promise<T>): Promise<T> {
     this.#unlimited++
     try {

@@ -3,7 +3,7 @@ import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
 import type { Deadline } from './deadline.ts'
 import { Session } from './session.ts'
 
-/** Kysely on a pool of connections. */
+/** Kysely driver on a connection pool. */
 export class PoolDriver implements Driver {
   readonly #pool: Pool
   readonly #sessions = new WeakMap<PoolClient, Session>()
@@ -13,7 +13,7 @@ export class PoolDriver implements Driver {
     this.#deadline = deadline
   }
   async init(): Promise<void> {}
-  /** Passes over idle connections that may have lost their server: each of them would cost its caller the whole deadline. */
+  /** Discards idle connections that may be dead, because each would cost its caller the whole timeout. */
   async acquireConnection(): Promise<Session> {
     for (;;) {
       const client = await this.#pool.connect()

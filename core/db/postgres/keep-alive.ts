@@ -1,2 +1,2 @@
-/** For connections on which nothing is said: TCP then notices within some 15 seconds that the other side is gone. */
+/** For idle connections: TCP detects a dead peer within about 15 seconds. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5000 } as const

@@ -4,10 +4,13 @@ import type { Listener } from '../database.ts'
 import { KEEP_ALIVE } from './keep-alive.ts'
 
 const RETRY_MS = 1000
-/** How often the connection is tried, and how long an answer may take: a server that fell silent sends no messages either. */
+/** Interval of the health check, and its timeout. A server that stopped answering sends no notifications either. */
 const BEAT_MS = 5000
 
-/** A connection of its own for LISTEN: it may not go through a pool, and it tells when it is down, because then messages are lost. */
+/**
+ * Opens a dedicated connection for LISTEN, which does not work through a pool. Reports when the connection is down, because notifications
+ * are lost then.
+ */
 export function listen(url: string, log: Log): Listener {
   let client: Client | null = null
   let closed = false
@@ -18,7 +21,7 @@ export function listen(url: string, log: Log): Listener {
   const setUp = (up: boolean): void => states.forEach(notify => notify(up))
 
   const again = (): void => {
-    // A failure is tried again by connect itself.
+    // `connect` schedules another retry on failure.
     retry = setTimeout(() => void connect().then(undefined, () => undefined), RETRY_MS)
   }
   const connect = async (): Promise<void> => {

@@ -1,16 +1,16 @@
 import { serialize } from 'pg-protocol'
 import { readRow, rowReader, type Field, type RowReader, type WireValue } from '../values.ts'
 
-/** What node-postgres hands to a query that it sends. */
+/** The part of node-postgres's connection that `submit` uses. */
 interface Connection {
-  /** Texts by name. */
+  /** Statement texts by name. */
   readonly parsedStatements: Readonly<Record<string, string>>
   readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): boolean }
 }
 
 export interface NamedResult {
   readonly command: string
-  /** Null for commands whose tag carries no number. */
+  /** Null for commands whose tag has no number. */
   readonly rowCount: number | null
   readonly rows: Record<string, unknown>[]
 }
@@ -20,7 +20,7 @@ const DESCRIBE = serialize.describe({ type: 'P' })
 const EXECUTE = serialize.execute()
 const NO_ROWS: RowReader = { names: [], parsers: [] }
 
-/** The messages that run texts without values; texts are few. */
+/** Caches the messages that run a text without values; there are few such texts. */
 const messagesOf = new Map<string, Buffer>()
 function runText(text: string): Buffer {
   let messages = messagesOf.get(text)
@@ -33,14 +33,17 @@ export interface Statement {
   readonly name: string
   readonly text: string
   readonly values: WireValue[]
-  /** What the server does first, unless it fails; only for a statement that is parsed, since the client takes any parsing for its own. */
+  /**
+   * Statements to run first in the same message. Only for a statement that is already prepared, because node-postgres would take their
+   * parse for its own.
+   */
   readonly before: readonly string[]
 }
 
 /**
- * A prepared statement on its way through a client of node-postgres: an object that its `query` submits, as those of its cursor.
- * It is parsed and described once per connection, and sent in one piece; the client's own query asks for the columns of each result anew
- * and makes their parsers again, which takes longer than reading a row.
+ * A prepared statement for `Client.query` of node-postgres, which accepts any object with `submit`.
+ * It is parsed and described once per connection and sent as one message. node-postgres's own query describes each result again and
+ * rebuilds the parsers, which takes longer than reading a row.
  */
 export class NamedQuery {
   readonly name: string
@@ -50,14 +53,14 @@ export class NamedQuery {
   readonly #done: (result: NamedResult) => void
   readonly #failed: (error: unknown) => void
   readonly #before: readonly string[]
-  /** Commands that have not ended. */
+  /** Number of commands that have not completed. */
   #commands: number
   #reader: RowReader | undefined
   readonly #rows: Record<string, unknown>[] = []
   #tag = ''
   #problem: { readonly error: unknown } | null = null
 
-  /** @param readers those of the connection, by name of the statement */
+  /** @param readers row readers of the connection, by statement name */
   constructor(
     { name, text, values, before }: Statement,
     readers: Map<string, RowReader>,
@@ -82,7 +85,7 @@ export class NamedQuery {
     if (!this.#reader) messages.push(DESCRIBE)
     messages.unshift(...this.#before.map(runText))
     messages.push(EXECUTE_AND_SYNC)
-    // Of a stream that has ended the client tells all its queries.
+    // If the stream has ended, the client rejects all its queries itself.
     if (stream.writable) stream.write(Buffer.concat(messages))
   }
 
@@ -95,7 +98,7 @@ export class NamedQuery {
     try {
       this.#rows.push(readRow(this.#reader!, fields))
     } catch (error) {
-      // Thrown here it would end the connection with answers still under way.
+      // An exception here would close the connection while answers are pending.
       this.#problem = { error }
     }
   }

@@ -9,24 +9,27 @@ import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import type { Deadline } from './deadline.ts'
 import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
 
-/** Where PostgreSQL refuses a prepared statement whose columns have changed, as by a migration of another instance; its code says less. */
+/**
+ * PostgreSQL's error for a prepared statement whose columns have changed, for example after a migration by another instance. The code alone
+ * is ambiguous.
+ */
 const PLAN_OUTDATED = { code: '0A000', routine: 'RevalidateCachedQuery' }
 
 /**
- * One connection of a pool. Repeated statements with parameters get a name, so that the server parses each once, and plans those once that
- * one plan serves for all values. A connection must begin with `plan_cache_mode=force_custom_plan`.
+ * One connection of a pool. Repeated statements with parameters are prepared, so that the server parses each only once; some use a generic
+ * plan, so that it also plans them only once. The connection must start with `plan_cache_mode=force_custom_plan`.
  */
 export class Session implements DatabaseConnection {
   readonly #client: PoolClient
   readonly #readers = new Map<string, RowReader>()
-  /** How the session plans now; null where a rollback may have undone it. */
+  /** Current plan mode; null if a rollback may have undone it. */
   #planning: Planning | null = 'custom'
-  /** Text that begins a transaction, sent with its first statement. */
+  /** Statement that begins a transaction, sent together with the first statement in it. */
   #begin: string | null = null
   #outdated = false
   #lost = false
   readonly #deadline: Deadline
-  /** One for all statements: starting it anew costs far less than making another. */
+  /** One timer for all statements, because refreshing it is cheaper than creating one. */
   #timer: NodeJS.Timeout | undefined
   #asked = 0
   #silencesKnown: number
@@ -36,12 +39,12 @@ export class Session implements DatabaseConnection {
     this.#silencesKnown = deadline.silences
   }
 
-  /** Whether another connection has fallen silent since this one answered. */
+  /** Tells whether another connection has timed out since this one last answered. */
   get suspect(): boolean {
     return this.#silencesKnown !== this.#deadline.silences
   }
 
-  /** Gives the connection back to its pool, which ends one that is of no use any more. */
+  /** Returns the connection to its pool, or closes it if it is unusable. */
   release(): void {
     this.#client.release(this.#outdated || this.#lost || this.suspect)
   }
@@ -50,12 +53,12 @@ export class Session implements DatabaseConnection {
     await this.#send(text, [])
   }
 
-  /** Begins a transaction, on the way of the statement that comes next: waiting for it would take as long as a short statement. */
+  /** Begins a transaction lazily: the text is sent with the next statement, which saves a round trip. */
   begin(text: string): void {
     this.#begin = text
   }
 
-  /** @throws an error of SQLSTATE 08007 where nobody can tell whether the transaction took place. */
+  /** @throws an error with SQLSTATE 08007 if the outcome of the commit is unknown */
   async commit(): Promise<void> {
     try {
       await this.#end('commit')
@@ -65,12 +68,12 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** A transaction whose connection is lost is rolled back by the server. */
+  /** Rolls back, unless the connection is lost: then the server rolls back. */
   async rollback(): Promise<void> {
     if (!this.#lost) await this.#end('rollback')
   }
 
-  /** @param text that commits the transaction or rolls it back */
+  /** @param text `commit` or `rollback` */
   async #end(text: string): Promise<void> {
     if (this.#begin === null) await this.run(text)
     else this.#begin = null
@@ -104,7 +107,7 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Ends a connection on which an answer is overdue; what waits for it fails. */
+  /** Closes a connection whose answer is overdue; pending statements fail. */
   #giveUp(): void {
     if (this.#asked === 0) return
     if (this.#deadline.lifted) return void this.#timer!.refresh()
@@ -116,7 +119,7 @@ export class Session implements DatabaseConnection {
   }
 
   async #ask(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
-    // First, because a value that cannot be written must not take the beginning of the transaction along.
+    // Encoded first, because a value that cannot be encoded must not consume the pending `begin`.
     const values = encodeParams(parameters)
     const prepared = values.length > 0 ? prepare(text) : undefined
     const before = this.#before(values.length > 0 ? (prepared?.planning ?? 'custom') : null)
@@ -127,11 +130,11 @@ export class Session implements DatabaseConnection {
     if (values.length > 0) return this.#client.query({ text, values })
     if (ROLLBACK.test(text)) this.#planning = null
     const result: NamedResult | NamedResult[] = await this.#client.query(text)
-    // Of several statements in one text the last one answers, as on the embedded database.
+    // For several statements in one text, returns the last result, as on the embedded database.
     return Array.isArray(result) ? result.at(-1)! : result
   }
 
-  /** What the session has to do before a statement. @param planning that the statement needs; null where any will do */
+  /** Lists the statements to run before a statement. @param planning required plan mode; null = any */
   #before(planning: Planning | null): string[] {
     const before: string[] = []
     if (this.#begin !== null) {
@@ -149,7 +152,7 @@ export class Session implements DatabaseConnection {
   #named(statement: Statement): Promise<NamedResult> {
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
-        // Only a new connection prepares it anew.
+        // Only a new connection prepares the statement again.
         const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown }
         if (code === PLAN_OUTDATED.code && routine === PLAN_OUTDATED.routine) {
           this.#outdated = true
