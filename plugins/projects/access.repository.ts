@@ -1,6 +1,6 @@
 /**
- * What the claim of access loads with the credential, as one jsonb value: the user's address, time zone and feature switches, and the
- * projects that others share with the user `u`.
+ * What the access claim loads with the credential, as one jsonb value: the user's email, time zone and features, and the projects shared
+ * with the user `u`.
  */
 export const accessQuery = `select jsonb_build_object(
       'email', u.email,

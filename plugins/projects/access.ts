@@ -1,29 +1,29 @@
 import { defineClaim, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
 import { accessQuery } from './access.repository.ts'
 
-/** The role of somebody with whom a project is shared. */
+/** The role of a member of a shared project. */
 export type MemberRole = Row<'projects.members'>['role']
 export type Role = 'owner' | MemberRole
 
-/** What decides which projects a user sees and how dates are read; loaded with the credential, so checks cost no statement. */
+/** Which projects a user may see, and how dates are read. Loaded with the credential, so that checks need no statement. */
 export interface Access {
   readonly email: string
-  /** IANA name; due dates of the user's own items are in it. */
+  /** IANA name; the time zone of due dates of the user's own items. */
   readonly timeZone: string
   readonly features: Readonly<Record<string, boolean>>
-  /** Switches of single projects of the user that differ from `features`. */
+  /** Features of the user's own projects that differ from `features`. */
   readonly overrides: readonly { readonly projectId: string; readonly features: Readonly<Record<string, boolean>> }[]
-  /** Projects of others that the user is a member of. */
+  /** Projects of other users that the user is a member of. */
   readonly shared: readonly {
     readonly ownerId: string
     readonly projectId: string
     readonly role: MemberRole
     readonly key: string
-    /** Address of its owner. */
+    /** Email of the owner. */
     readonly owner: string
-    /** Id of the user's own project of that key, which the bare key means then; null = there is none. */
+    /** Id of the user's own project with the same key, which the bare key then names; null = none. */
     readonly namesake: string | null
-    /** Switches of the project, else of its owner; those that neither has set are as for a new owner. */
+    /** Features of the project, else of its owner, else the defaults of a new owner. */
     readonly features: Readonly<Record<string, boolean>>
   }[]
 }
@@ -45,7 +45,7 @@ export const accessClaim = defineClaim<Access>({
 
 const limited = new WeakMap<Access, Access>()
 
-/** What the caller has access to; projects that the credential is not for are left out, as if they did not exist. */
+/** Returns what the caller has access to. Projects outside the credential's scope are left out, as if they did not exist. */
 export function access(ctx: ReadContext): Access {
   const all = ctx.claim(accessClaim)
   const { projects } = ctx.actor
@@ -55,7 +55,7 @@ export function access(ctx: ReadContext): Access {
   return rest
 }
 
-/** A claim is loaded with one credential, whose limits do not change. */
+/** Cached per claim: a claim belongs to one credential, whose scope is fixed. */
 function limitAccess(all: Access, projects: readonly string[]): Access {
   const isIn = ({ projectId }: { readonly projectId: string }): boolean => projects.includes(projectId)
   return {
@@ -68,7 +68,7 @@ function limitAccess(all: Access, projects: readonly string[]): Access {
   }
 }
 
-/** The caller's role in a project that is known to be visible. */
+/** Returns the caller's role in a project that the caller may see. */
 export function roleIn(ctx: ReadContext, project: OwnedKey): Role {
   if (project.ownerId === ctx.actor.userId) return 'owner'
   return (
@@ -77,12 +77,12 @@ export function roleIn(ctx: ReadContext, project: OwnedKey): Role {
   )
 }
 
-/** Whether a bare key means a project of the caller's own, though somebody shares another of that key. */
+/** Returns whether a bare key names the caller's own project although a shared project has the same key. */
 export function keyIsOwn(ctx: ReadContext, key: string): boolean {
   return access(ctx).shared.some(share => share.key === key && share.namesake !== null)
 }
 
-/** How the caller names a project: `KEY` where that means it, else `owner@example.com/KEY`. */
+/** Returns the caller's name of a project: `KEY` if unambiguous, else `owner@example.com/KEY`. */
 export function keyFor(ctx: ReadContext, { ownerId, key }: { readonly ownerId: string; readonly key: string }): string {
   const { shared } = access(ctx)
   if (shared.length === 0 || ownerId === ctx.actor.userId) return key

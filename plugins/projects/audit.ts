@@ -2,7 +2,7 @@ import { defineAuditAction, type AuditAction, type WriteContext } from 'tasuki/p
 
 const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
 
-/** What of the changes of settings the audit trail tells, by their kind; work itself has its history. */
+/** Audit actions by kind of setting change; changes of items have their own history. */
 const ACTIONS: Readonly<Record<string, AuditAction>> = {
   'project.created': define('project.created', 'Project created', 'プロジェクトを作成'),
   'project.changed': define('project.changed', 'Project changed', 'プロジェクトを変更'),
@@ -18,7 +18,7 @@ interface SettingChange {
   readonly to: object | null
 }
 
-/** Adds a change of settings to the audit trail. */
+/** Records a change of settings in the audit trail. */
 export function auditSettingChange(ctx: WriteContext, change: SettingChange): void {
   const action = ACTIONS[change.kind]
   if (!action) return
@@ -30,7 +30,7 @@ export function auditSettingChange(ctx: WriteContext, change: SettingChange): vo
   } = { ...change.from, ...change.to } as Readonly<Record<string, unknown>>
   ctx.audit({
     action,
-    // A member reads it too: of the project's owner it tells as of who did it.
+    // Entries about a member belong to that member, who may read them; other entries belong to the project's owner.
     userId: typeof member === 'string' && member !== ctx.actor.userId ? member : change.ownerId,
     target: { kind: 'project', id: String(id), name: String(name) },
     details,

@@ -3,7 +3,7 @@ import { KEY_PATTERN } from './key.ts'
 import { listProjectsOf } from './project.repository.ts'
 import { createProject } from './write.ts'
 
-/** The option of commands that names whose records they are about. */
+/** The command option that selects the owner of the records. */
 export const ownerOption = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
 )

@@ -8,7 +8,7 @@ const ProjectSchema = defineTable('projects.projects', {
     description: p.text().nullable(),
     isInbox: p.boolean().default(false),
     estimateUnit: p.enum(['none', 'points', 'hours'] as const).default('points'),
-    /** Feature switches that differ from the owner's. */
+    /** Features that differ from the owner's. */
     features: p.json<Record<string, boolean>>().defaultRaw(`'{}'::jsonb`),
     archivedAt: p.datetime().nullable(),
     ...timestamps,
@@ -18,7 +18,7 @@ const ProjectSchema = defineTable('projects.projects', {
 export class Project extends ProjectSchema.class {}
 ProjectSchema.setClass(Project)
 
-/** The key of a record that belongs to a project, and the project. */
+/** The key of a record that belongs to a project, with the relation to the project. */
 export const recordOfProject = { ...ownedKey, project: () => belongsTo(Project, 'project_id') }
 
 const MemberSchema = defineTable('projects.members', {
@@ -38,7 +38,7 @@ const SettingsSchema = defineTable('projects.settings', {
   },
 })
 
-/** An offer of membership to an address, whether or not it has an account. */
+/** An offer of membership to an email address, whether or not it has an account. */
 const InvitationSchema = defineTable('projects.invitations', {
   properties: {
     ...ownedKey,
@@ -46,21 +46,24 @@ const InvitationSchema = defineTable('projects.invitations', {
     /** Lower case. */
     email: p.text().index(),
     role: p.enum(['editor', 'viewer'] as const),
-    /** False for one too many, or of an owner whom the person declined: it waits in vain, and the owner is not told. */
+    /**
+     * False if the person has too many invitations or declined this owner: the invitation is never shown, and the owner does not learn
+     * this.
+     */
     shown: p.boolean(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
-    /** The owner still sees it as pending. */
+    /** The owner still sees a declined invitation as pending. */
     declinedAt: p.datetime().nullable(),
-    /** Kept for a day, because it counts towards the owner's limit. */
+    /** A withdrawn invitation is kept for a day, because it counts towards the owner's limit. */
     withdrawnAt: p.datetime().nullable(),
   },
 })
 
-/** Whose invitations do not reach a user any more. */
+/** Owners whose invitations are hidden from a user. */
 const DeclinedInviterSchema = defineTable('projects.declined_inviters', {
   properties: {
-    /** Who declined. */
+    /** The user who declined. */
     ownerId: p.uuid().primary(),
     inviterId: p.uuid().primary(),
     until: p.datetime(),

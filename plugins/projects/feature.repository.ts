@@ -3,11 +3,11 @@ import type { Condition, OwnedKey, RawBuilder, ReadContext, WriteContext } from 
 import { access } from './access.ts'
 import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
 
-/** The switch of the project of an alias, null where it has none of its own. */
+/** SQL of the feature in the project of an alias; null if the project does not set it. */
 const ownSwitch = (alias: string, feature: Feature): Condition =>
   sql`(${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean`
 
-/** Whether a switch is on for the project of a table alias, as SQL. */
+/** SQL of whether a feature is on for the project of a table alias. */
 export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): Condition {
   const own = sql<boolean>`coalesce(${ownSwitch(alias, feature)}, ${featureOn(ctx, feature)}::boolean)`
   const { shared } = access(ctx)
@@ -17,7 +17,10 @@ export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): 
   return sql`case when ${sql.ref(`${alias}.owner_id`)} = ${ctx.actor.userId} then ${own} else ${others} end`
 }
 
-/** Condition for rows of projects that have a switch on, for a table with `owner_id` and `project_id`; null where all that the caller sees do. */
+/**
+ * Condition for rows of projects with a feature on, for a table with `owner_id` and `project_id`; null if all projects that the caller may
+ * see have it on.
+ */
 export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): Condition | null {
   const { overrides, shared } = access(ctx)
   const everywhere =
@@ -30,7 +33,7 @@ export function whereFeature(ctx: ReadContext, feature: Feature, alias: string):
         and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
 }
 
-/** Whether the owner of the project has a switch on for it, whatever the caller, as SQL: for records of the project, and for jobs. */
+/** SQL of whether the owner of the project has a feature on for it, independent of the caller: for records of the project, and for jobs. */
 export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
   return sql`coalesce(${ownSwitch(alias, feature)}, (
     select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
@@ -39,16 +42,16 @@ export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean>
 
 export type Switches = Readonly<Partial<Record<Feature, boolean>>>
 
-/** Switches before and after a change, and the users whose access depends on them. */
+/** Features before and after a change, and the users whose access depends on them. */
 interface SwitchChange {
-  /** Of a project: the switches of its owner. */
+  /** For a project: the features of its owner. */
   readonly defaults: Switches | null
   readonly before: Switches | null
   readonly after: Switches
   readonly members: readonly string[]
 }
 
-/** Sets switches of a project. */
+/** Sets features of a project. */
 export async function updateProjectFeatures(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -64,7 +67,7 @@ export async function updateProjectFeatures(
   return rows[0]!
 }
 
-/** Sets the switches that an owner has for all projects. */
+/** Sets an owner's features for all projects. */
 export async function saveOwnerFeatures(ctx: WriteContext, ownerId: string, switches: Switches): Promise<SwitchChange> {
   const { rows } = await sql<SwitchChange>`
     with old as (select features from projects.settings where owner_id = ${ownerId} for update)

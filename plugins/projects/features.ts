@@ -1,7 +1,7 @@
 import { featureGuards, ToolError, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import { access, type Access } from './access.ts'
 
-/** Switches of an owner, and whether a new owner has them on. */
+/** The features of an owner, and whether they are on for a new owner. */
 export const FEATURES = {
   calendar: true,
   sprints: true,
@@ -12,12 +12,12 @@ export const FEATURES = {
 } as const
 export type Feature = keyof typeof FEATURES
 
-/** What a switch of a project depends on. */
+/** The columns that decide a feature of a project. */
 interface Switched extends OwnedKey {
   readonly features: Readonly<Record<string, boolean>>
 }
 
-/** Tells whether a switch is on for a project, which its owner decides, or by default for the caller's own projects. */
+/** Returns whether a feature is on for a project, as its owner decides, or by default for the caller's own projects. */
 export function featureOn(ctx: ReadContext, feature: Feature, project?: Switched): boolean {
   const { features, shared } = access(ctx)
   if (!project || project.ownerId === ctx.actor.userId)
@@ -26,12 +26,12 @@ export function featureOn(ctx: ReadContext, feature: Feature, project?: Switched
   return project.features[feature] ?? share?.features[feature] ?? FEATURES[feature]
 }
 
-/** Whether a switch is on in a project that somebody shares with the caller. */
+/** Returns whether a feature is on in a project shared with the caller. */
 export function isOnInShare({ features }: Access['shared'][number], feature: Feature): boolean {
   return features[feature] ?? FEATURES[feature]
 }
 
-/** Whether a switch may be on for some project of an owner, by what is known without a statement. */
+/** Returns whether a feature may be on for some project of an owner, without a statement. */
 export function mayHaveFeature(ctx: ReadContext, feature: Feature, ownerId: string): boolean {
   if (ownerId !== ctx.actor.userId) return true
   return featureOn(ctx, feature) || access(ctx).overrides.some(({ features }) => features[feature])
@@ -46,7 +46,7 @@ export function requireFeature(
   if (!featureOn(ctx, feature, project)) throw featureDisabled(feature, project?.key)
 }
 
-/** Refuses a tool while its switch is off for the owner and for every project; the tool itself looks at the project it is about. */
+/** Rejects a tool if its feature is off for the owner and for every project; the tool itself checks the project of the call. */
 export const featureGuard = featureGuards((ctx, gates) => {
   const { overrides, shared } = access(ctx)
   const isOnSomewhere = (gate: Feature): boolean =>
@@ -57,7 +57,7 @@ export const featureGuard = featureGuards((ctx, gates) => {
   return off === undefined ? null : featureDisabled(off)
 })
 
-/** The refusal of something whose switch is off. */
+/** Creates the error for a feature that is off. */
 export function featureDisabled(feature: string, projectKey?: string): ToolError {
   const where = projectKey === undefined ? 'for you' : `in project ${projectKey}`
   return new ToolError('feature_disabled', `The feature ${feature} is off ${where}.`, {

@@ -5,21 +5,21 @@ import { findProjectOf, findProjects, readVisibleKeys } from './project.reposito
 import type { ProjectReading, ProjectRow } from './project.repository.ts'
 
 export interface ProjectDemand {
-  /** The caller is going to change something in it. */
+  /** The caller needs write access. */
   readonly write?: boolean
-  /** Only the owner may. */
+  /** The caller must be the owner. */
   readonly owner?: boolean
-  /** Name of the parameter, for the error; default project_key. */
+  /** Parameter name for errors; default project_key. */
   readonly field?: string
 }
 
-/** Finds the one project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
+/** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
   return oneProject(ctx, await findProjects(ctx, key), key, demand)
 }
 
 /**
- * Finds the one project of a key and reads more about it, in one statement.
+ * Finds the project that a key names and reads further columns, in one statement.
  * @param columns select list over the project `p`
  * @throws ToolError not_found, ambiguous_ref, forbidden
  */
@@ -32,7 +32,7 @@ export async function readWithProject<T extends object>(
   return oneProject(ctx, await findProjects<T>(ctx, key, columns, demand), key, demand)
 }
 
-/** Picks the project out of the rows found for a key. @throws ToolError not_found, ambiguous_ref, forbidden */
+/** Picks the project from the rows found for a key. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function oneProject<T extends ProjectRow>(
   ctx: ReadContext,
   rows: readonly T[],
@@ -69,7 +69,7 @@ export async function oneProject<T extends ProjectRow>(
   return project
 }
 
-/** @throws ToolError forbidden when the caller's role does not allow what is demanded. */
+/** @throws ToolError forbidden if the caller's role does not meet the demand */
 export function checkRole(
   ctx: ReadContext,
   project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
@@ -88,7 +88,7 @@ export function checkRole(
   }
 }
 
-/** Finds the project of a key among those of one owner, for commands. @throws ToolError not_found */
+/** Finds the project that a key names among those of one owner, for commands. @throws ToolError not_found */
 export async function requireProjectOf(
   ctx: ReadContext,
   owner: { readonly id: string; readonly email: string },

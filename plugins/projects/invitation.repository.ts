@@ -5,11 +5,11 @@ import { DAY_MS, settings } from './settings.ts'
 
 const invitation = expressions<{ i: 'projects.invitations' }>()
 
-/** Whether the invitation `i` is one that its owner still sees, as SQL. */
+/** Condition that the owner still sees the invitation `i`. */
 const isPending = ({ now }: Pick<ReadContext, 'now'>): Condition =>
   allOf([invitation('i.withdrawn_at', 'is', null), invitation('i.expires_at', '>', now.toISOString())])
 
-/** Whether the invitation `i` is one that the person of an address can answer, as SQL. */
+/** Condition that the person with an email address can answer the invitation `i`. */
 export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder<string>): Condition =>
   allOf([
     invitation('i.email', '=', email),
@@ -18,10 +18,10 @@ export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder
     isPending(ctx),
   ])
 
-/** An invitation as its owner sees it: the address and nothing of whoever has it. */
+/** An invitation as its owner sees it: the address, and nothing about its account. */
 export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
 
-/** Reads who is invited to a project, by address. */
+/** Reads the pending invitations to a project, by email. */
 export async function readPending(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Pending[]> {
   return ctx.db
     .selectFrom('projects.invitations as i')
@@ -36,7 +36,7 @@ export async function readPending(ctx: ReadContext, { ownerId, id }: OwnedKey): 
 /** An invitation as the invited person sees it. */
 export interface Invitation {
   readonly id: string
-  /** Address of the owner of the project. */
+  /** Email of the owner of the project. */
   readonly inviter: string
   readonly key: string
   readonly name: string
@@ -45,7 +45,7 @@ export interface Invitation {
   readonly expiresAt: string
 }
 
-/** Reads the invitations that the person of an address can answer, oldest first. */
+/** Reads the invitations that the person with an email address can answer, oldest first. */
 export async function readInvitations(ctx: ReadContext, email: string): Promise<readonly Invitation[]> {
   const { rows } = await sql<Invitation>`
     select i.id, o.email as inviter, p.key, p.name, i.role, ${iso('i.expires_at')} as "expiresAt"
@@ -56,23 +56,23 @@ export async function readInvitations(ctx: ReadContext, email: string): Promise<
   return rows
 }
 
-/** What an address is to a project, and how much its owner has invited. */
+/** The state of an email address in a project, and the owner's invitation counts. */
 export interface MemberState {
   readonly member: { readonly userId: string; readonly role: MemberRole } | null
   readonly invitation: { readonly id: string; readonly role: MemberRole } | null
   readonly isOwner: boolean
-  /** Members and pending invitations of the project. */
+  /** Number of members and pending invitations of the project. */
   readonly people: number
-  /** Invitations of the owner in the last 24 hours. */
+  /** Number of the owner's invitations in the last 24 hours. */
   readonly invited: number
 }
 
-/** Makes changes of the members of one owner wait for each other, so that limits hold. */
+/** Serializes changes of the members of one owner, so that limits hold. */
 export async function lockOwner(ctx: WriteContext, ownerId: string): Promise<void> {
   await ctx.db.selectFrom('projects.settings').select('owner_id').where('owner_id', '=', ownerId).forUpdate().execute()
 }
 
-/** Reads what an address is to a project; the same statement whether or not it has an account. */
+/** Reads the state of an email address in a project, by the same statement whether or not it has an account. */
 export async function readMemberState(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -93,7 +93,7 @@ export async function readMemberState(
   return rows[0]!
 }
 
-/** Adds an invitation, which is shown unless the person has too many, or declined one of this owner. */
+/** Inserts an invitation. It is hidden if the person has too many, or declined one from this owner. */
 export async function insertInvitation(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -113,7 +113,7 @@ export async function insertInvitation(
   `.execute(ctx.db)
 }
 
-/** Changes what a pending invitation offers. @param role null withdraws it */
+/** Changes the role of a pending invitation. @param role null withdraws it */
 export async function updateInvitation(
   ctx: WriteContext,
   ownerId: string,
@@ -128,14 +128,14 @@ export async function updateInvitation(
   )
 }
 
-/** What an accepted invitation offered. */
+/** An accepted invitation. */
 export interface Accepted extends OwnedKey {
   readonly key: string
   readonly name: string
   readonly role: MemberRole
 }
 
-/** Takes an open invitation of an address away. @param id any text */
+/** Deletes and returns an open invitation to an email address. @param id any text */
 export async function takeInvitation(ctx: WriteContext, email: string, id: string): Promise<Accepted | undefined> {
   const { rows } = await sql<Accepted>`
     delete from projects.invitations i using projects.projects p
@@ -145,7 +145,10 @@ export async function takeInvitation(ctx: WriteContext, email: string, id: strin
   return rows[0]
 }
 
-/** Declines all open invitations of the owner of one of them, and further ones for a while. @returns false when there is none */
+/**
+ * Declines all open invitations of the owner of the given one, and blocks further ones for a while.
+ * @returns false if there is no such invitation
+ */
 export async function declineInviter(
   ctx: WriteContext,
   { id: userId, email }: { readonly id: string; readonly email: string },
@@ -164,14 +167,14 @@ export async function declineInviter(
   return rows.length > 0
 }
 
-/** Somebody whose invitations do not reach a user. */
+/** An owner whose invitations are hidden from a user. */
 export interface DeclinedInviter {
   readonly email: string
   /** ISO 8601 UTC. */
   readonly until: string
 }
 
-/** Reads whom a user declined, those whose time ends first at the head. */
+/** Reads the owners whom a user declined, the earliest to expire first. */
 export async function readDeclined(ctx: ReadContext, userId: string): Promise<readonly DeclinedInviter[]> {
   return ctx.db
     .selectFrom('projects.declined_inviters as d')
@@ -185,7 +188,7 @@ export async function readDeclined(ctx: ReadContext, userId: string): Promise<re
     .execute()
 }
 
-/** Lets somebody invite a user again. */
+/** Unblocks the invitations of an owner to a user. */
 export async function allowInviter(ctx: WriteContext, userId: string, email: string): Promise<void> {
   await ctx.db
     .deleteFrom('projects.declined_inviters')
@@ -194,7 +197,7 @@ export async function allowInviter(ctx: WriteContext, userId: string, email: str
     .execute()
 }
 
-/** Deletes what has ended; within a day it still counts towards the limit of its owner. */
+/** Deletes expired and withdrawn invitations once they no longer count towards the owner's limit (one day), and expired declines. */
 export async function deleteEnded(ctx: WriteContext): Promise<void> {
   await ctx.db
     .deleteFrom('projects.invitations')
@@ -209,8 +212,8 @@ function daysBefore({ now }: Pick<ReadContext, 'now'>, days: number): string {
 }
 
 /**
- * Leads the invitations of somebody to their new address. Those that waited for whoever has that address are withdrawn, unless it is
- * known to be theirs: anybody could choose the address of somebody who is invited.
+ * Moves a user's invitations to their new email address. Existing invitations to that address are withdrawn unless the address is verified:
+ * anyone could choose the address of an invited person.
  */
 export async function moveInvitations(
   { db, now }: WriteContext,

@@ -1,19 +1,19 @@
 import { reference } from 'tasuki/plugin'
 
-/** The built-in project that every user has. */
+/** The key of the built-in project of every user. */
 export const INBOX = 'INBOX'
-/** What keys look like. */
+/** The pattern of project keys. */
 export const KEY_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
 
 /** The `project_key` parameter. */
 export const projectKey = (description = 'Project key.') => reference(description)
 
-/** The key alone, as it is stored, of a project that the caller may name by its owner. */
+/** Returns the stored key of a project, without the owner's prefix. */
 export function bareKey({ key }: { readonly key: string }): string {
   return key.slice(key.lastIndexOf('/') + 1)
 }
 
-/** Splits `owner@example.com/KEY`; keys are upper case, and people type them in any case and width. */
+/** Splits `owner@example.com/KEY`. Accepts keys in any case and width; stored keys are upper case. */
 export function readKey(text: string): { readonly key: string; readonly owner: string | null } {
   const plain = text.normalize('NFKC').trim()
   const slash = plain.lastIndexOf('/')

@@ -134,7 +134,7 @@ async function requireInvitation(ctx: ReadContext, email: string, name: string):
   })
 }
 
-/** Commands about who sees a project. */
+/** Commands for members of projects. */
 export const memberCommands = [
   projectMembers,
   projectInvite,

@@ -4,7 +4,7 @@ import { keyKeptFor } from './visibility.repository.ts'
 
 export type Member = Pick<Row<'core.users'>, 'email' | 'name'> & Pick<Row<'projects.members'>, 'role'>
 
-/** Reads who a project is shared with, by address. */
+/** Reads the members of a project, by email. */
 export function readMembers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Member[]> {
   return ctx.db
     .selectFrom('projects.members as m')
@@ -16,7 +16,7 @@ export function readMembers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promis
     .execute()
 }
 
-/** Somebody who may see a project, and how a text that is kept for them names it. */
+/** A user who may see a project, with the project's key in texts stored for that user. */
 export interface Reader extends Pick<Row<'core.users'>, 'id' | 'name' | 'email'> {
   readonly key: string
 }
@@ -32,7 +32,7 @@ export async function readOthers(ctx: ReadContext, { ownerId, id }: OwnedKey): P
   return rows
 }
 
-/** Adds a member. @param most memberships that the user may have @returns false when there are as many */
+/** Inserts a member. @param most maximum number of memberships of the user @returns false if the user has reached it */
 export async function insertMember(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -58,7 +58,7 @@ export async function updateMember(
   await updateWhere(ctx.db, 'projects.members', { owner_id: ownerId, project_id: id, user_id: userId }, { role })
 }
 
-/** Removes a member. @returns false when the user was none */
+/** Removes a member. @returns false if the user was not a member */
 export async function deleteMember(ctx: WriteContext, { ownerId, id }: OwnedKey, userId: string): Promise<boolean> {
   const rows = await ctx.db
     .deleteFrom('projects.members')
@@ -70,7 +70,7 @@ export async function deleteMember(ctx: WriteContext, { ownerId, id }: OwnedKey,
   return rows.length > 0
 }
 
-/** The members of all projects of an owner, by id. */
+/** Finds the ids of the members of all projects of an owner. */
 export async function findMembersOf({ db }: ReadContext, ownerId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('projects.members')

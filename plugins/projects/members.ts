@@ -17,12 +17,12 @@ import { settings } from './settings.ts'
 type Person = Pick<User, 'id' | 'email'>
 type Shared = Pick<ProjectRow, 'ownerId' | 'id' | 'key' | 'name'>
 
-/** What a change of members concerned: somebody who is one, or an invitation. */
+/** What a change of members affected: a membership, an invitation, or nothing. */
 export type MemberChange = 'role' | 'invited' | null
 
 /**
- * Invites an address, changes the role of a member or of what an invitation offers, or removes the one or withdraws the other (role null).
- * Says nothing of whether the address has an account.
+ * Invites an email address, changes the role of a member or invitation, or removes a member or invitation (role null). Does not reveal
+ * whether the address has an account.
  * @throws ToolError invalid_argument, limit_exceeded, rate_limited
  */
 export async function setMember(
@@ -31,7 +31,7 @@ export async function setMember(
   address: string,
   role: MemberRole | null,
 ): Promise<MemberChange> {
-  // Every user has an INBOX; with a second one in sight, the key would not name the user's own any more.
+  // Every user has an INBOX; with a shared one, the key would no longer be unambiguous.
   if (project.isInbox)
     throw new ToolError('invalid_argument', 'The Inbox cannot be shared.', {
       field: 'project_key',
@@ -75,7 +75,7 @@ function checkLimits(ctx: WriteContext, { key }: ProjectRow, people: number, sen
     })
 }
 
-/** Tells the people of addresses whether they have invitations to answer. */
+/** Notifies subscribers that the invitations of email addresses changed. */
 export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
   for (const follow of ctx.all(invited)) await follow(ctx, emails)
 }
@@ -87,7 +87,7 @@ async function memberChanged(ctx: WriteContext, project: Shared, userId: string,
   await recordSettingChange(ctx, project, { kind: 'project.member.changed', of: project, after })
 }
 
-/** Makes the invited person a member. @throws ToolError not_found, limit_exceeded */
+/** Accepts an invitation and makes the person a member. @throws ToolError not_found, limit_exceeded */
 export async function acceptInvitation(ctx: WriteContext, person: Person, id: string): Promise<Accepted> {
   await lockOwner(ctx, person.id)
   const project = await takeInvitation(ctx, person.email, id)
@@ -102,7 +102,10 @@ export async function acceptInvitation(ctx: WriteContext, person: Person, id: st
   return project
 }
 
-/** Declines an invitation with all others of its owner, who cannot invite this person again for a while, and is not told. @throws ToolError not_found */
+/**
+ * Declines an invitation and all others of its owner, whose further invitations are hidden for a while without notice.
+ * @throws ToolError not_found
+ */
 export async function declineInvitation(ctx: WriteContext, person: Person, id: string): Promise<void> {
   if (!(await declineInviter(ctx, person, id))) throw noInvitation()
   await notifyInvited(ctx, [person.email])
@@ -114,7 +117,7 @@ function noInvitation(): ToolError {
   })
 }
 
-/** Ends the membership of a user in a project. @throws ToolError invalid_argument, not_found */
+/** Removes the user from a shared project. @throws ToolError invalid_argument, not_found */
 export async function leaveProject(ctx: WriteContext, userId: string, project: Shared): Promise<void> {
   if (project.ownerId === userId)
     throw new ToolError('invalid_argument', `You own ${project.key} and cannot leave it.`, { field: 'project_key' })

@@ -20,7 +20,7 @@ const pages = [
   invitationsPage,
 ]
 
-/** Everything that projects add to the portal. */
+/** The portal contributions of the projects plugin. */
 export const contributions = [
   ...pages.map(page => portalPages(page)),
   portalProjects({

@@ -2,7 +2,7 @@ import { emailChanged, rowsAboutUsers, userDeleted } from 'tasuki/plugin'
 import { moveInvitations } from './invitation.repository.ts'
 import { findMembersOf } from './member.repository.ts'
 
-/** What goes with a user from projects of others, and who has to know that projects are gone. */
+/** The user's rows in projects of other owners, and handlers for changed emails and deleted users. */
 export const onUsers = [
   rowsAboutUsers({ table: 'projects.members', column: 'user_id' }),
   rowsAboutUsers({ table: 'projects.invitations', column: 'email', holds: 'email' }),

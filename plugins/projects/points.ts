@@ -1,28 +1,28 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
 import { auditSettingChange } from './audit.ts'
 
-/** A change outside items: of the settings and structure of a project, or of settings of an owner. */
+/** A change outside items: of the settings or structure of a project, or of an owner's settings. */
 export interface SettingChange {
   readonly ownerId: string
-  /** Null = of no single project, such as a workflow. */
+  /** Null for records that belong to no single project, such as a workflow. */
   readonly projectId: string | null
   /** For example `sprint.created`. */
   readonly kind: string
-  /** The record with the values that changed; null where it did not exist before, or does not any more. */
+  /** The changed values of the record; null if it did not exist before, or no longer exists. */
   readonly from: object | null
   readonly to: object | null
 }
 
-/** Follows changes outside items, in the same transaction, after they are written. Must not refuse. */
+/** Handles changes outside items, in the same transaction, after they are written. Must not reject them. */
 export const settingChanges =
   definePoint<(ctx: WriteContext, changes: readonly SettingChange[]) => Promise<void>>('projects.settingChanges')
 
 export interface SettingChangeRecord {
   readonly kind: string
   readonly of: { readonly id: string; readonly name: string }
-  /** Left out for a new record. */
+  /** Omitted for a new record. */
   readonly before?: object
-  /** Left out for a deleted record. */
+  /** Omitted for a deleted record. */
   readonly after?: object
   /** Names of the fields to record; default all. */
   readonly changed?: readonly string[]
@@ -47,10 +47,10 @@ function pickValues(record: Readonly<Record<string, unknown>>, names: readonly s
 }
 
 /**
- * Follows whether the people of addresses have invitations to answer, in the same transaction as the change. Must send as many statements
- * for an address without account.
+ * Called in the same transaction when the invitations of email addresses change. Must send the same number of statements for an address
+ * without an account.
  */
 export const invited = definePoint<(ctx: WriteContext, emails: readonly string[]) => Promise<void>>('projects.invited')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [settingChanges, invited]

@@ -18,10 +18,10 @@ import { isOwnedBy, keyColumn, visible } from './visibility.repository.ts'
 
 type Columns = Readonly<Row<'projects.projects'>>
 
-/** A project as tools need it. */
+/** A project with the columns that tools need. */
 export interface ProjectRow extends Pick<Columns, 'id' | 'name' | 'description'> {
   readonly ownerId: string
-  /** How the caller names it: `KEY`, or `owner@example.com/KEY` where that means another project; what is stored takes `bareKey`. */
+  /** The caller's name of the project: `KEY`, or `owner@example.com/KEY` if `KEY` names another project. Store `bareKey` instead. */
   readonly key: string
   readonly isInbox: boolean
   readonly estimateUnit: Columns['estimate_unit']
@@ -37,8 +37,8 @@ export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<Proj
   )}`
 
 /**
- * Condition on the projects table for a key as callers write it, in any case and width. A bare key means the caller's own project, and
- * reaches shared ones only where the caller owns none of that key; `owner@example.com/KEY` means the one of that owner.
+ * Condition on the projects table for a key from a caller, in any case and width. A bare key names the caller's own project, or shared ones
+ * if the caller owns none with that key; `owner@example.com/KEY` names the project of that owner.
  */
 export function keyIs(ctx: ReadContext, text: string, alias = 'p'): Condition {
   const { key, owner } = readKey(text)
@@ -48,14 +48,14 @@ export function keyIs(ctx: ReadContext, text: string, alias = 'p'): Condition {
   return allOf(named)
 }
 
-/** What is read along with a project `p`. */
+/** Additions to a read of a project `p`. */
 export interface ProjectReading {
   readonly joins?: Expression<unknown>
-  /** Others wait until the transaction ends: for changes of what belongs to it, or for changes of its row too. */
+  /** Locks the row until the transaction ends: `no key update` for changes of its records, `update` for changes of the row itself. */
   readonly lock?: 'no key update' | 'update' | undefined
 }
 
-/** Finds the projects that a key may mean: two are enough to tell that it is ambiguous. @param columns select list over `p` */
+/** Finds the projects that a key may name; two rows suffice to detect ambiguity. @param columns select list over `p` */
 export async function findProjects<T extends object>(
   ctx: ReadContext,
   key: string,
@@ -69,7 +69,7 @@ export async function findProjects<T extends object>(
   return rows
 }
 
-/** Finds the project of a key among those of one owner. */
+/** Finds the project with a key among those of one owner. */
 export async function findProjectOf(ctx: ReadContext, ownerId: string, key: string): Promise<ProjectRow | undefined> {
   const { rows } = await sql<ProjectRow>`
     select ${projectColumns(ctx, 'p')} from projects.projects p where p.owner_id = ${ownerId} and p.key = ${key}
@@ -77,12 +77,12 @@ export async function findProjectOf(ctx: ReadContext, ownerId: string, key: stri
   return rows[0]
 }
 
-/** A project that the caller may see, with the address of its owner. */
+/** A project that the caller may see, with the email of its owner. */
 export interface ListedProject extends ProjectRow {
   readonly owner: string
 }
 
-/** Reads every project that the caller may see, archived ones too: their own first, the Inbox at the head. */
+/** Reads every project that the caller may see, including archived ones: the Inbox first, then own projects, then shared ones. */
 export async function readProjects(ctx: ReadContext): Promise<readonly ListedProject[]> {
   const { rows } = await sql<ListedProject>`
     select ${projectColumns(ctx, 'p')}, u.email as owner from projects.projects p join core.users u on u.id = p.owner_id
@@ -91,7 +91,7 @@ export async function readProjects(ctx: ReadContext): Promise<readonly ListedPro
   return rows
 }
 
-/** Reads the keys of the first projects that the caller may see, their own before others. */
+/** Reads the keys of the first projects that the caller may see, own projects first. */
 export function readVisibleKeys(
   ctx: ReadContext,
 ): Promise<readonly { readonly ownerId: string; readonly key: string }[]> {
@@ -107,7 +107,7 @@ export function readVisibleKeys(
     .execute()
 }
 
-/** Finds keys of projects by their beginning or by words of the name, the caller's own first. */
+/** Finds project keys by prefix or by words of the name, own projects first. */
 export async function findMatchingKeys(ctx: ReadContext, text: string, most: number): Promise<readonly string[]> {
   const rows = await ctx.db
     .selectFrom('projects.projects as p')
@@ -124,7 +124,7 @@ export async function findMatchingKeys(ctx: ReadContext, text: string, most: num
   return rows.map(({ key }) => key)
 }
 
-/** Lists the projects of all users, or of the one with an address, for the command line. */
+/** Lists the projects of all users, or of the user with an email address, for the command line. */
 export function listProjectsOf(ctx: ReadContext, email: string | undefined): Promise<Record<string, unknown>[]> {
   return ctx.db
     .selectFrom('projects.projects as p')
@@ -137,7 +137,7 @@ export function listProjectsOf(ctx: ReadContext, email: string | undefined): Pro
     .execute()
 }
 
-/** Adds a project. @param most projects that its owner may have. @returns `taken` when the owner has one of that key */
+/** Inserts a project. @param most maximum number of projects of the owner @returns `taken` if the owner has a project with that key */
 export async function insertProject(
   ctx: WriteContext,
   {
@@ -159,7 +159,7 @@ export async function insertProject(
   return rows[0]!.outcome
 }
 
-/** Changes the given columns of a project; a project that is archived already keeps its time. */
+/** Updates the given columns of a project; an archived project keeps its time. */
 export function updateProjectRow(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -185,7 +185,7 @@ export function updateProjectRow(
     .executeTakeFirst()
 }
 
-/** Finds the users who have no Inbox. */
+/** Finds the users without an Inbox. */
 export function findUsersWithoutInbox(ctx: ReadContext): Promise<readonly Pick<User, 'id'>[]> {
   return ctx.db
     .selectFrom('core.users as u')
@@ -198,7 +198,7 @@ export function findUsersWithoutInbox(ctx: ReadContext): Promise<readonly Pick<U
     .execute()
 }
 
-/** Gives users their Inbox and their settings, where they have none. */
+/** Creates the missing Inboxes and settings of users. */
 export async function insertInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
   await ctx.db
     .insertInto('projects.projects')

@@ -3,7 +3,7 @@ import { defineConfig, Type } from 'tasuki/plugin'
 const limit = (value: number, maximum: number, description: string) =>
   Type.Integer({ default: value, minimum: 1, maximum, description })
 
-/** Limits of projects and of sharing them. */
+/** Limits of projects and of sharing. */
 export const settings = defineConfig(
   'projects',
   Type.Object({

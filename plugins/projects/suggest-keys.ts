@@ -1,7 +1,7 @@
 import { argumentValues } from 'tasuki/plugin'
 import { findMatchingKeys } from './project.repository.ts'
 
-/** Suggests project keys by their beginning or by words of the name, the caller's own first. */
+/** Suggests project keys by prefix or by words of the name, own projects first. */
 export const projectValues = argumentValues({
   argument: 'project',
   async complete(ctx, value) {

@@ -1,7 +1,7 @@
 import { defineJob, Type } from 'tasuki/plugin'
 import { deleteEnded } from './invitation.repository.ts'
 
-/** Deletes invitations that have ended. */
+/** Deletes expired invitations. */
 export const sweep = defineJob({
   name: 'projects.sweep',
   schedule: '41 16 * * *',

@@ -4,7 +4,7 @@ import { access, keyFor } from './access.ts'
 
 const columns = new Map<string, Expression<unknown>>()
 
-/** A column as plain text, made once: Kysely would parse and quote it anew several times in each read. */
+/** Caches a column as raw SQL: Kysely would otherwise parse and quote it several times per read. */
 function columnOf(alias: string, column: string): Expression<unknown> {
   const name = `${alias}.${column}`
   let made = columns.get(name)
@@ -13,7 +13,7 @@ function columnOf(alias: string, column: string): Expression<unknown> {
 }
 
 /**
- * Condition that keeps rows which the caller may see, for a table with `owner_id` and a project column.
+ * Condition for rows that the caller may see, for a table with `owner_id` and a project column.
  * @param alias the table's alias
  * @param column name of its project id column
  */
@@ -22,7 +22,7 @@ export function visible(ctx: ReadContext, alias: string, column = 'project_id'):
   const project = columnOf(alias, column)
   const { shared } = access(ctx)
   const { userId, projects } = ctx.actor
-  // Without shared projects the condition is a plain equality, which the listing's indexes lead with.
+  // Without shared projects the condition is a plain equality on the first column of the listing's indexes.
   const seen =
     shared.length === 0
       ? compare(owner, '=', userId)
@@ -38,12 +38,12 @@ export function visible(ctx: ReadContext, alias: string, column = 'project_id'):
   return allOf([seen, compare(project, 'in', projects)])
 }
 
-/** Whether the caller sees everything of everybody of whom they see anything: their own records, whole. */
+/** Returns whether the caller sees all records of every owner whose records are visible: only own records, without a project scope. */
 export function seesAll(ctx: ReadContext): boolean {
   return ctx.actor.projects === null && access(ctx).shared.length === 0
 }
 
-/** Condition that keeps rows of owners some of whose projects the caller may see, for tables without a project column. */
+/** Condition for rows of owners of visible projects, for tables without a project column. */
 export function ofSeenOwner(ctx: ReadContext, alias: string): Condition {
   const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
   return compare(columnOf(alias, 'owner_id'), 'in', owners)
@@ -59,14 +59,14 @@ export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
   return cases.length === 0 ? key : sql`case ${sql.join(cases, sql.raw(' '))} else ${key} end`
 }
 
-/** SQL of how the caller names an item. @param project alias of its project @param item alias of the item itself */
+/** SQL of the caller's reference to an item. @param project alias of its project @param item alias of the item itself */
 export function refColumn(ctx: ReadContext, project = 'p', item = 'i'): RawBuilder<string> {
   return sql`${keyColumn(ctx, project)} || '#' || ${columnOf(item, 'number')}`
 }
 
 /**
- * SQL of the key of a project in a text that is stored for a user, who may come to own a project of that key: bare for its owner, with
- * the owner's address for everybody else.
+ * SQL of a project key in a text stored for a user, who may later own a project with the same key: bare for the owner, with the owner's
+ * email for other users.
  * @param alias of the projects table
  * @param user SQL of the user's id
  */
@@ -76,7 +76,7 @@ export function keyKeptFor(alias: string, user: Expression<unknown>): RawBuilder
     else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`
 }
 
-/** A column has the id of the user of an address. */
+/** Condition that a column holds the id of the user with an email address. */
 export function isOwnedBy(column: string, email: string): Condition {
   const users = expressions<{ p: 'projects.projects' }>().selectFrom('core.users as u')
   return compare(column, '=', users.select('u.id').where('u.email', '=', email))

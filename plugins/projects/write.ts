@@ -14,7 +14,7 @@ export interface NewProject {
   readonly description?: string | null | undefined
 }
 
-/** Creates a project; its key may be given in any case and width. @throws ToolError invalid_argument, conflict, limit_exceeded */
+/** Creates a project; accepts its key in any case and width. @throws ToolError invalid_argument, conflict, limit_exceeded */
 export async function createProject(
   ctx: WriteContext,
   { ownerId, key: given, name, description }: NewProject,
@@ -50,7 +50,7 @@ export async function createProject(
       field: 'key',
       hint: 'Choose another key; archived projects keep theirs.',
     })
-  // A key that somebody shares with the owner means this project from now on.
+  // A key that the owner also has by a shared project now names this project.
   if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.claimsChanged([ownerId])
   await recordSettingChange(ctx, project, {
     kind: 'project.created',
@@ -76,7 +76,7 @@ export interface ProjectChange {
 
 const CHANGEABLE = ['name', 'description', 'archived', 'estimateUnit'] as const
 
-/** Changes the given fields of a project; the others stay. @throws ToolError invalid_argument for archiving the Inbox */
+/** Updates the given fields of a project. @throws ToolError invalid_argument for archiving the Inbox */
 export async function updateProject(
   ctx: WriteContext,
   project: ProjectRow,
@@ -105,13 +105,13 @@ export async function updateProject(
 }
 
 export interface FeatureChange {
-  /** Every switch, as it was and as it is now. */
+  /** Every feature, before and after. */
   readonly before: Readonly<Record<Feature, boolean>>
   readonly after: Readonly<Record<Feature, boolean>>
 }
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
-/** Sets feature switches of one project, or the owner's defaults when no project is given. */
+/** Sets features of one project, or the owner's defaults without a project. */
 export async function setFeatures(
   ctx: WriteContext,
   owner: string,
@@ -132,7 +132,7 @@ export async function setFeatures(
   return change
 }
 
-/** Gives users their Inbox and settings; may be repeated. */
+/** Creates the Inbox and settings of users; idempotent. */
 export async function createInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
   if (users.length === 0) return
   await insertInboxes(ctx, users)

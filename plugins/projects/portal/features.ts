@@ -48,7 +48,7 @@ const projectForm = defineForm({
   async run(visit, { features }) {
     await visit.write(async ctx => {
       const project = await ownProject(ctx, visit)
-      // What is as the owner's default goes on following it.
+      // Features that equal the owner's default keep following it.
       const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
       await setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
     })
@@ -78,7 +78,7 @@ export const projectFeaturesPage = definePage({
     visit.read(async ctx => {
       const subject = await readSubject(ctx, visit)
       const { ownerId, features } = subject.project
-      // Defaults are the owner's, and the access of a member knows their own alone.
+      // Defaults belong to the owner, and a member's access holds only their own.
       const known = ownerId === ctx.actor.userId ? { ...FEATURES, ...access(ctx).features } : FEATURES
       return { ...subject, on: NAMES.filter(name => features[name] ?? known[name]) }
     }),
@@ -99,7 +99,7 @@ export const projectFeaturesPage = definePage({
   },
 })
 
-/** Settings → Features: the defaults of all projects. */
+/** Settings → Features: the defaults for all projects. */
 export const ownFeaturesPage = definePage({
   path: OWN,
   menu: { place: 'settings', rank: 50, label: language => texts(language).title },

@@ -87,7 +87,7 @@ const allowForm = defineForm({
   },
 })
 
-/** Settings → Invitations: what others offer, and whose offers are not wanted. */
+/** Settings → Invitations: open invitations, and owners whose invitations are hidden. */
 export const invitationsPage = definePage({
   path: INVITATIONS,
   menu: { place: 'settings', rank: 40, label: language => texts(language).title },

@@ -190,7 +190,7 @@ function list(visit: UserVisit, caption: string, projects: readonly Listed[]): H
   ])
 }
 
-/** `/projects/APP` leads to what a project opens with. */
+/** `/projects/APP` redirects to the first page of the project. */
 export const projectPage = definePage({
   path: '/projects/:key',
   load: async visit => new Redirect(openingOf(visit, visit.params['key']!)),
@@ -198,7 +198,7 @@ export const projectPage = definePage({
   view: () => html``,
 })
 
-/** The page that a project opens with: the first of its menu. */
+/** Returns the first page of a project: the first entry of its menu. */
 function openingOf({ services }: Visit, key: string): string {
   const entries = services.all(portalPages).flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
   const [first] = ['project', 'project settings'].flatMap(place =>
