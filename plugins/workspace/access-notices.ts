@@ -1,7 +1,7 @@
 import { accessMade, administratorNotices, clip, quoteName, type NewAccess } from 'tasuki/plugin'
 import { notify } from './notification.repository.ts'
 
-/** What a user is told of a new way into the account: no text of strangers stands outside of `data` but in quotation marks. */
+/** Texts about new access to an account. Text from strangers appears only in `data` or in quotation marks. */
 const TEXTS = {
   device: { title: 'Signed in from a browser that is new to this account', end: 'Settings, Security' },
   token: { title: 'A personal access token was issued for this account', end: 'Settings, Integrations' },
@@ -13,10 +13,10 @@ const TEXTS = {
   email: { title: 'The e-mail address of this account was changed', end: 'Settings, Account' },
 } as const satisfies Readonly<Record<NewAccess['kind'], unknown>>
 
-/** What is not ended but put right. */
+/** Kinds that cannot be revoked, only corrected. */
 const CHANGES: ReadonlySet<NewAccess['kind']> = new Set(['recovery_codes', 'less_proof', 'email'])
 
-/** Facts of a notice for programs and translations; what is not known is left out. */
+/** Facts of a notice for programs and translations; unknown facts are left out. */
 export interface AccessFacts {
   /** `YYYY-MM-DD HH:MM UTC`. */
   readonly at: string
@@ -25,10 +25,10 @@ export interface AccessFacts {
   readonly browser?: string
 }
 
-/** No line breaks and nothing hidden: assistants read it, and people compare it with what they know. */
+/** Removes line breaks and hidden characters: assistants read the text, and people compare it with what they know. */
 const plain = (text: string): string => clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
 
-/** Tells users of new ways into their accounts. */
+/** Notifies users of new access to their accounts. */
 export const notifyAccess = accessMade(async (ctx, { kind, userId, name, address, browser }) => {
   const { title, end } = TEXTS[kind]
   const facts: AccessFacts = {
@@ -47,7 +47,7 @@ export const notifyAccess = accessMade(async (ctx, { kind, userId, name, address
   await notify(ctx, [{ userId, kind: `access.${kind}`, title, body: `${parts.join('. ')}.`, data: { ...facts } }])
 })
 
-/** Tells administrators of what they have to mend. */
+/** Notifies administrators of problems that they have to fix. */
 export const notifyAdministrators = administratorNotices((ctx, userIds, notice) =>
   notify(
     ctx,

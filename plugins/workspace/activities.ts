@@ -3,7 +3,7 @@ import { refFor } from '../items/index.ts'
 import { findActivities } from './activity.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
-/** Reads the change history of an item, newest first, in one statement; `kinds` are all that it has, when one was asked for. */
+/** Reads the change history of an item, newest first, in one statement; with a `kind` filter, `kinds` lists all kinds in the history. */
 export async function readActivities(
   ctx: ReadContext,
   text: string,

@@ -10,7 +10,7 @@ interface ItemActivities {
   readonly kinds: readonly string[]
 }
 
-/** Reads the change history of an item, newest first, in one statement; `kinds` are all that it has, when one was asked for. */
+/** Reads the change history of an item, newest first, in one statement; with a `kind` filter, `kinds` lists all kinds in the history. */
 export function findActivities(ctx: ReadContext, text: string, { kind, actorKind, limit, offset = 0 }: ActivityChoice) {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id and ${isShown(ctx)}`
   return readWithItem<ItemActivities>(
@@ -26,7 +26,7 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
   )
 }
 
-/** Who wrote the title or the body of the item `i` last; nothing where the caller did, or the service for them. */
+/** The last writer of the title or the body of the item `i`; nothing if it was the caller, or the service for the caller. */
 export function lastWriter(ctx: ReadContext): Expression<unknown> {
   return sql`select json_build_object('written_by', json_strip_nulls(json_build_object(
       'name', coalesce((select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'Deleted user'), 'kind', w.actor_kind, 'client', w.client)))
@@ -36,14 +36,14 @@ export function lastWriter(ctx: ReadContext): Expression<unknown> {
     where w.actor_user_id <> ${ctx.actor.userId} and w.actor_kind <> 'system'`
 }
 
-/** `item.` and `item.*` are beginnings, everything else is the whole kind. */
+/** `item.` and `item.*` are prefixes; other texts match the whole kind. */
 function isKind(text: string): Condition {
   const kind = text.trim().toLowerCase()
   if (!kind.endsWith('.') && !kind.endsWith('.*')) return compare('a.kind', '=', kind)
   return compare('a.kind', '^@', kind.replace(/\*$/, ''))
 }
 
-/** What an entry says of the change itself. */
+/** The columns of an entry that describe the change itself. */
 export type NewActivity = Pick<
   Row<'workspace.activities'>,
   'owner_id' | 'id' | 'item_id' | 'project_id' | 'kind' | 'reason'
@@ -52,7 +52,7 @@ export type NewActivity = Pick<
   readonly to_value: unknown
 }
 
-/** Adds entries, each with the actor and the call, in one statement. */
+/** Inserts entries with the actor and the call, in one statement. */
 export async function insertActivities(ctx: WriteContext, activities: readonly NewActivity[]): Promise<void> {
   const { actor, call } = ctx
   const given = recordset(

@@ -18,7 +18,7 @@ export const Activity = Type.Object({
 export type ActivityRecord = Static<typeof Activity>
 
 export interface ActivityChoice {
-  /** `item.` and `item.*` are beginnings. */
+  /** `item.` and `item.*` are prefixes. */
   readonly kind?: string | undefined
   readonly actorKind?: (typeof ACTOR_KINDS)[number] | undefined
   readonly limit: number

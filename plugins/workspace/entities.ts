@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** One entry of the change history: of an item, or of a project or an account. */
+/** One entry of the change history of an item, a project or an account. */
 const ActivitySchema = defineTable('workspace.activities', {
   properties: {
     ...ownedKey,
@@ -35,7 +35,7 @@ const NotificationSchema = defineTable('workspace.notifications', {
     kind: p.text(),
     title: p.text(),
     body: p.text().nullable(),
-    /** The item may be of another owner, so there is no foreign key. */
+    /** The item may belong to another owner, so there is no foreign key. */
     itemOwnerId: p.uuid().nullable(),
     itemId: p.uuid().nullable(),
     data: p.json<object>().nullable(),
@@ -47,7 +47,7 @@ const NotificationSchema = defineTable('workspace.notifications', {
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification)
 
-/** What a user chose; settings without a row have their default. */
+/** A setting chosen by a user; settings without a row have their default. */
 const SettingSchema = defineTable('workspace.settings', {
   properties: {
     ownerId: p.uuid().primary(),

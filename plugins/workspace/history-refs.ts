@@ -1,9 +1,9 @@
-/** Entries whose values name items or projects, all of the owner of the item. */
+/** Kinds of entries whose values name items or projects of the item's owner. */
 const NAMING = /^(relation\.\w+|item\.(parent\.changed|moved))$/
-/** Whom the caller named it by. */
+/** The owner's prefix in a reference. */
 const OWNER = /^[^\s/]+@[^\s/]+\/(?=[A-Z][A-Z0-9_]*#\d+$)/
 
-/** What is kept of a value: the history is read by several people, so it names items as their owner does. */
+/** Normalizes a value for storage: several users read the history, so it names items as their owner does. */
 export function keptValue(kind: string, value: unknown): unknown {
   return NAMING.test(kind) ? eachText(value, text => text.replace(OWNER, '')) : value
 }

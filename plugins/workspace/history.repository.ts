@@ -3,8 +3,8 @@ import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plug
 import { fromOther, otherRef } from '../items/index.ts'
 import { keyColumn, seesAll, visible } from '../projects/index.ts'
 
-// The history is kept once and read by several people: it names items and projects as they were, and each reader is shown those that
-// they may see, as they name them. Everything here is about the entry `a`, which is of an item that the caller may see.
+// The history is stored once and read by several users. It names items and projects as of the change; each reader sees only those that they
+// may see, under their own names. All SQL here is about the entry `a` of an item that the caller may see.
 
 const activity = expressions<{ a: 'workspace.activities' }>()
 
@@ -15,7 +15,7 @@ const isLink = sql.raw(`a.kind like 'relation.%'`)
 const isParent = sql.raw(`a.kind = 'item.parent.changed'`)
 const isMove = sql.raw(`a.kind = 'item.moved'`)
 
-/** The reference of the item that a kept reference names; its number stays when it moves. */
+/** SQL of the current reference for a stored one; the item's number does not change when it moves. */
 function itemIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
   return sql`(select ${otherRef(ctx)} ${fromOther(ctx, 'a.owner_id', compare('o.number', '=', sql`substring(${text} from '#([0-9]+)$')::int`))})`
 }
@@ -27,12 +27,12 @@ function projectIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<strin
 
 const linked = (ctx: ReadContext): RawBuilder<string> => itemIn(ctx, sql`(a.to_value ->> 'item')`)
 
-/** Fields that are the item's own; others name what belongs to the project that it was in. */
+/** Kinds whose values belong to the item itself; other values name records of its former project. */
 const isOwnField = sql.raw(
   `a.kind ~ '^item[.](created$|archived$|unarchived$|completed$|reopened$|(title|detail|due|start|priority|estimate)[._])'`,
 )
 
-/** The entry is of the time when the item was in a project that the caller may not see. */
+/** Condition that the entry dates from when the item was in a project that the caller may not see. */
 function isBefore(ctx: ReadContext): Condition {
   return sql`exists (
     select from (
@@ -42,7 +42,7 @@ function isBefore(ctx: ReadContext): Condition {
     where ${projectIn(ctx, sql.ref('was.key'))} is null)`
 }
 
-/** A value of the entry as the caller may read it. */
+/** SQL of a value of the entry, restricted to what the caller may see. */
 export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> {
   const column = sql.ref(`a.${value}`)
   if (seesAll(ctx)) return column
@@ -53,7 +53,7 @@ export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> 
     when ${isOwnField} or not ${isBefore(ctx)} then ${column} end`
 }
 
-/** The entry is about something that the caller may see. */
+/** Condition that the caller may see the record that the entry is about. */
 export function isShown(ctx: ReadContext): Condition {
   if (seesAll(ctx)) return sql.lit(true)
   const either = (find: typeof itemIn): Condition =>
@@ -62,14 +62,14 @@ export function isShown(ctx: ReadContext): Condition {
     when ${isMove} then ${either(projectIn)} else true end`
 }
 
-/** Why the change was made, in words that may name anything. */
+/** SQL of the reason, free text that may name any record. */
 export function shownReason(ctx: ReadContext): RawBuilder<string | null> {
   return seesAll(ctx)
     ? sql.ref('a.reason')
     : sql`case when a.reason is not null and not ${isBefore(ctx)} then a.reason end`
 }
 
-/** The name of the credential, which only its user gave it to read; one that is limited to some projects reads its own. */
+/** SQL of the credential's name, which only its user may read; a credential with a project scope reads only its own. */
 export function shownCredential({ actor }: ReadContext): RawBuilder<string | null> {
   const own = [activity('a.actor_user_id', '=', actor.userId)]
   if (actor.projects !== null) own.push(activity('a.credential_label', '=', actor.credentialLabel))

@@ -9,13 +9,13 @@ export interface NotificationRow {
   readonly notification: Static<typeof Notification>
 }
 
-/** The notification `n`, which is about no item, is about a project that the caller may see, or about the account. */
+/** Condition for the notification `n` without an item: it is about the account, or about a project that the caller may see. */
 function isOfSeenProject(ctx: ReadContext): Condition {
   return sql`case when n.item_owner_id is null then ${ctx.actor.projects === null}::boolean else exists (
     select from projects.projects np where np.owner_id = n.item_owner_id and np.id = (n.data ->> 'project_id')::uuid and ${visible(ctx, 'np', 'id')}) end`
 }
 
-/** Reads the caller's notifications, newest first; those about items and projects that they may not see any more are left out. */
+/** Reads the caller's notifications, newest first, without those about items and projects that the caller may no longer see. */
 export async function readNotifications(
   ctx: ReadContext,
   {
@@ -37,10 +37,10 @@ export async function readNotifications(
   return rows
 }
 
-/** The kind of the notification that there are invitations to answer. */
+/** The kind of the notification about open invitations. */
 export const INVITED = 'project.invited'
 
-/** Selects how many unread notifications the caller has; invitations do not count, because anybody can send them. */
+/** Selects the number of the caller's unread notifications; invitations do not count, because anyone can send them. */
 export function unreadCount(ctx: ReadContext): Expression<unknown> {
   return sql`
     select count(*)::int from workspace.notifications n where n.owner_id = ${ctx.actor.userId} and n.read_at is null
@@ -66,11 +66,11 @@ export interface NewNotification {
   readonly kind: string
   readonly title: string
   readonly body?: string | undefined
-  /** The item that it is about; the notification is shown while the user may see that item. */
+  /** The item that the notification is about; it is shown only while the user may see the item. */
   readonly item?: OwnedKey | undefined
-  /** Or the project, of which the same holds. */
+  /** The project that the notification is about, with the same rule. */
   readonly project?: OwnedKey | undefined
-  /** Further facts for programs; keep it small. */
+  /** Further facts for programs; keep them small. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -86,7 +86,7 @@ const NOTIFICATION = {
   created_at: 'timestamptz',
 } as const
 
-/** Notifies users, in one statement and in the transaction of the call. */
+/** Creates notifications for users, in one statement within the transaction of the call. */
 export async function notify(ctx: WriteContext, notifications: readonly NewNotification[]): Promise<void> {
   if (notifications.length === 0) return
   const rows = notifications.map(({ userId, kind, title, body, item, project, data }) => ({
@@ -104,8 +104,8 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
 }
 
 /**
- * Notifies the people of addresses who have invitations to answer, once until they have read it, and takes it as read where none is left.
- * One statement, whoever has an account. The text names nobody, because strangers choose names.
+ * Notifies the users with the given email addresses of open invitations, once until they read it; marks it as read when no invitation is
+ * left. One statement, whether or not the addresses have accounts. The text contains no names, because strangers choose them.
  */
 export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
   const given = recordset(

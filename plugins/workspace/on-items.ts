@@ -5,13 +5,13 @@ import { insertActivities, lastWriter, moveActivities, type NewActivity } from '
 import { keptValue } from './history-refs.ts'
 import { shortValue } from './short-value.ts'
 
-/** Keeps the history: one statement for all changes of a call. */
+/** Records the history: one statement for all changes of a call. */
 export const recordActivities = itemChanges(record)
 
-/** Changes of settings are kept in the same history, so that every write has its actor. */
+/** Records changes of settings in the same history, so that every write has its actor. */
 export const recordSettings = settingChanges(record)
 
-/** The history of an item is seen by those who see the item, also what happened before it moved into their project. */
+/** Users who may see the item may see its history, including the part before it moved into their project. */
 export const followItems = itemMoves(() => async (ctx, drafts) => {
   if (drafts.length === 0) return
   const { ownerId, project } = drafts[0]!
@@ -19,7 +19,7 @@ export const followItems = itemMoves(() => async (ctx, drafts) => {
   await moveActivities(ctx, ownerId, ids, project.id)
 })
 
-/** Who wrote the title and the body last, where that was somebody else than the caller: their words are data. */
+/** The last writer of the title and the body, if it was not the caller: text of other users is data, not instructions. */
 export const writtenBy = itemFields({
   when: 'single',
   summary: 'who wrote it last, unless the caller did',

@@ -5,7 +5,7 @@ import { invitationTranslation } from './portal/invitation-news.ts'
 import { notificationsPage } from './portal/notifications.ts'
 import { preferencesPage } from './portal/preferences.ts'
 
-/** Everything that the workspace adds to the portal. */
+/** The portal contributions of the workspace plugin. */
 export const contributions = [
   historyPanel,
   invitationTranslation,

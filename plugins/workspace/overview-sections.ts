@@ -10,11 +10,11 @@ import {
 } from './overview.repository.ts'
 import { overviewSections } from './points.ts'
 
-/** The most projects and tasks that the overview lists. */
+/** Maximum number of projects and of tasks in the overview. */
 const PROJECTS = 20
 const TASKS = 7
 
-/** Own projects first, the Inbox leading. */
+/** Own projects first, led by the Inbox. */
 export const projects = overviewSections({
   name: 'projects',
   schema: Type.Array(
@@ -29,14 +29,14 @@ export const projects = overviewSections({
   sql: (ctx, period) => projectsSection(ctx, period, PROJECTS),
 })
 
-/** How many projects did not fit; projects_list has them all. */
+/** The number of projects beyond the limit; projects_list has all of them. */
 export const moreProjects = overviewSections({
   name: 'more_projects',
   schema: Type.Integer({ description: 'Projects not shown here; see projects_list.' }),
   sql: ctx => countMoreProjects(ctx, PROJECTS),
 })
 
-/** The status vocabulary: which states the items of which projects may have. */
+/** The workflow states per group of projects. */
 export const workflows = overviewSections({
   name: 'workflows',
   schema: Type.Array(
@@ -51,7 +51,7 @@ export const workflows = overviewSections({
   sql: workflowsSection,
 })
 
-/** What is due next; tasks without a date come last. */
+/** The open tasks by due date; tasks without a date come last. */
 export const openTasks = overviewSections({
   name: 'open_tasks',
   schema: Type.Array(
@@ -79,7 +79,7 @@ export const weeklyPace = overviewSections({
   sql: weeklyPaceSection,
 })
 
-/** The items that changed last, each with what happened to it. */
+/** The last changed items with their changes. */
 export const recentActivity = overviewSections({
   name: 'recent_activity',
   schema: Type.Array(

@@ -6,7 +6,7 @@ import { isShown } from './history.repository.ts'
 import { projectWorkflow } from '../workflows/index.ts'
 import type { OverviewPeriod, OverviewSection } from './points.ts'
 
-/** A user with the value of each section, in their order. */
+/** A user with the value of each section, in order. */
 export interface OverviewRow {
   readonly email: string
   readonly name: string
@@ -26,16 +26,16 @@ export async function readOverview(
   return rows[0]!
 }
 
-/** What follows `at time zone` for an offset from UTC in minutes: PostgreSQL reads the sign of an interval as east of UTC. */
+/** The operand of `at time zone` for an offset from UTC in minutes: PostgreSQL reads a positive interval as east of UTC. */
 export function zoneOf(offset: number): Expression<unknown> {
   return sql`make_interval(mins => ${offset}::int)`
 }
 
-/** A project `p` that the overview shows. */
+/** Condition for projects `p` in the overview. */
 const isCurrent = (ctx: ReadContext): Condition =>
   allOf([visible(ctx, 'p', 'id'), compare('p.archived_at', 'is', null)])
 
-/** An item `i` that is an open task, by the same rule as tasks_list. */
+/** Condition that the item `i` is an open task, by the same rule as in tasks_list. */
 const item = expressions<{ i: 'items.items' }>()
 const isOpenTask = item.and([
   item('i.type', '=', sql.lit('task')),
@@ -43,17 +43,17 @@ const isOpenTask = item.and([
   item('i.completed_at', 'is', null),
 ])
 
-/** An open task `i` that is overdue. */
+/** Condition that an open task `i` is overdue. */
 const isOverdue = ({ today, clock }: OverviewPeriod): Condition =>
   sql`coalesce(i.due_date < ${today}::date or (i.due_date = ${today}::date and i.due_time < ${clock}::text), false)`
 
-/** The first characters of a text column, so that the overview stays small. */
+/** Truncates a text column, to keep the overview small. */
 function clipColumn(column: string, most: number): RawBuilder<string> {
   const text = sql.ref(column)
   return sql`case when length(${text}) > ${sql.lit(most)} then left(${text}, ${sql.lit(most - 1)}) || '…' else ${text} end`
 }
 
-/** The projects of the caller, own ones first, the Inbox leading. */
+/** The caller's projects, own projects first, led by the Inbox. */
 export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
@@ -69,12 +69,12 @@ export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: 
       order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key limit ${sql.lit(most)}) x`
 }
 
-/** How many projects the caller has beyond the first; null for none. */
+/** The number of the caller's projects beyond the limit; null for none. */
 export function countMoreProjects(ctx: ReadContext, most: number): Expression<unknown> {
   return sql`select nullif(greatest(count(*)::int - ${sql.lit(most)}, 0), 0) from projects.projects p where ${isCurrent(ctx)}`
 }
 
-/** The open tasks that are due next; tasks without a date come last. */
+/** The open tasks by due date; tasks without a date come last. */
 export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
@@ -104,7 +104,7 @@ export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: Overvie
       group by w.begin) x`
 }
 
-/** Which states the items of which projects may have. */
+/** The workflow states per group of projects. */
 export function workflowsSection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
@@ -124,11 +124,11 @@ export function workflowsSection(ctx: ReadContext): Expression<unknown> {
       order by w.owner_id <> ${ctx.actor.userId}, count(*) desc, w.id limit 4) x`
 }
 
-/** Entries that are looked at, and items that they are shown of. */
+/** Maximum number of history entries to read, and of items to show. */
 const ENTRIES = 20
 const ITEMS = 5
 
-/** The items that changed last, each with what happened to it; each project gives its own newest entries by index. */
+/** The last changed items with their changes; the newest entries of each project are read by index. */
 export function recentActivitySection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})

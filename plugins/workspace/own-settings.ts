@@ -2,10 +2,10 @@ import { type ReadContext } from 'tasuki/plugin'
 import { access, FEATURES, featureOn, type Feature } from '../projects/index.ts'
 import { settingSources, type Setting } from './points.ts'
 
-/** The time zone of users who did not choose one. */
+/** The default time zone of users. */
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
 
-/** Settings of front ends that chat with the user. */
+/** Settings of chat front ends. */
 export const chatSettings = settingSources({
   settings(ctx) {
     const { timeZone } = access(ctx)
@@ -17,7 +17,7 @@ export const chatSettings = settingSources({
   },
 })
 
-/** The owner's feature switches; single projects may differ. */
+/** The owner's features; single projects may differ. */
 export const featureSettings = settingSources({
   settings: ctx => (Object.keys(FEATURES) as Feature[]).map(feature => featureSetting(ctx, feature)),
 })
@@ -30,7 +30,7 @@ function featureSetting(ctx: ReadContext, feature: Feature): Setting {
   }
 }
 
-/** Limits that clients can keep to before they call. */
+/** Limits that clients can respect before they call. */
 export const limitSettings = settingSources({
   settings: () =>
     Object.entries({

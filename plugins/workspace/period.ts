@@ -3,10 +3,7 @@ import type { OverviewPeriod } from './points.ts'
 
 const DAY = 86_400_000
 
-/**
- * The day in a time zone around an instant, and the week by an offset from UTC.
- * @param offset minutes east of UTC
- */
+/** Returns the day in a time zone at an instant, and the week by an offset from UTC. @param offset minutes east of UTC */
 export function overviewPeriod(
   now: Date,
   { timeZone, offset, weekStart }: { timeZone: string; offset: number; weekStart: 'sunday' | 'monday' },

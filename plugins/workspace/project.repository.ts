@@ -1,13 +1,13 @@
 import { sql, type ReadContext } from 'tasuki/plugin'
 import { projectColumns, readWithProject, visible, type ListedProject } from '../projects/index.ts'
 
-/** A project as projects_list shows it. */
+/** A project as projects_list returns it. */
 export interface CountedProject extends ListedProject {
   readonly ownerFeatures: Readonly<Record<string, boolean>> | null
   readonly openTasks: number
 }
 
-/** Reads the projects that the caller may see, with their open tasks: own ones first, the Inbox at the head. */
+/** Reads the projects that the caller may see, with their numbers of open tasks: the Inbox first, then own projects, then shared ones. */
 export async function readCountedProjects(
   ctx: ReadContext,
   { archived }: { readonly archived: boolean },
@@ -24,7 +24,7 @@ export async function readCountedProjects(
   return rows
 }
 
-/** The custom kinds of a project, and how many items have each kind. */
+/** The custom kinds of a project, and the number of items per kind. */
 interface ProjectKinds {
   readonly kinds: readonly { readonly kind: string; readonly label: string | null }[]
   readonly counts: Readonly<Record<string, number>>

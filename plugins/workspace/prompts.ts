@@ -1,14 +1,14 @@
 import { promptSteps, quoteName, quoteValue, type Prompt } from 'tasuki/plugin'
 
-/** Narrows a filter query to the project and label that a prompt was given. */
+/** Restricts a filter query to the project and label of a prompt. */
 function narrowQuery(query: string, { project, label }: Readonly<Record<string, string>>): string {
-  // A quotation mark would become an apostrophe, and the query stands between apostrophes.
+  // quoteName turns a quotation mark into an apostrophe, but the query itself is quoted with apostrophes.
   const quote = (name: string): string => quoteName(name.replaceAll('"', ''))
   const parts = [query, ...(project ? [`project:${quote(project)}`] : []), ...(label ? [`label:${quote(label)}`] : [])]
   return parts.join(' ')
 }
 
-/** Looks back on the week and ahead to the next. */
+/** Reviews the past week and plans the next one. */
 export const weeklyReview: Prompt = {
   name: 'weekly_review',
   title: 'Weekly review',
@@ -42,7 +42,7 @@ export const weeklyReview: Prompt = {
   },
 }
 
-/** What matters today. */
+/** Summarizes what matters today. */
 export const dailyBrief: Prompt = {
   name: 'daily_brief',
   title: 'Daily brief',

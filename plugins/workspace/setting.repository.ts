@@ -1,7 +1,7 @@
 import { deleteWhere, json, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SettingSource } from './points.ts'
 
-/** Stores what the caller chose for a setting; null goes back to its default. */
+/** Stores the caller's value of a setting; null restores the default. */
 export async function chooseSetting(ctx: WriteContext, key: string, value: string | boolean | null): Promise<void> {
   if (value === null) {
     await deleteWhere(ctx.db, 'workspace.settings', { owner_id: ctx.actor.userId, key })
@@ -18,7 +18,7 @@ export async function chooseSetting(ctx: WriteContext, key: string, value: strin
     .execute()
 }
 
-/** Reads what the caller chose, by key, and what each source needs from the database, in one statement. */
+/** Reads the caller's settings by key, and the data of each source, in one statement. */
 export async function readSettings(
   ctx: ReadContext,
   sources: readonly SettingSource[],

@@ -11,7 +11,7 @@ export interface LongText {
   readonly excerpt: string
 }
 
-/** Shortens a value for the history: texts beyond 200 characters become `LongText`, long lists are cut. */
+/** Shortens a value for the history: texts beyond 200 characters become `LongText`, long lists are truncated. */
 export function shortValue(value: unknown): unknown {
   const short = shorten(value)
   if (typeof short !== 'object' || short === null) return short ?? null

@@ -20,7 +20,7 @@ const NEWS = [
   { kind: 'access.email', title: 'メールアドレスが変更されました', end: ACCOUNT, mend: true },
 ] as const
 
-/** The news of a new way into the account. */
+/** Translations of the notifications about new access. */
 export const accessTranslations = NEWS.map(({ kind, title, end, ...how }) =>
   notificationTranslations({
     kind,

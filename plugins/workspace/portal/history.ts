@@ -51,7 +51,7 @@ const texts = defineTexts(
     client: (client: string) => `with ${quoteName(client)}`,
     changedFrom: 'from',
     changedTo: 'to',
-    /** What hangs on an item and comes and goes. */
+    /** Records of an item that are added and removed. */
     things: {
       attachment: 'file',
       discussion: 'comment',
@@ -159,7 +159,7 @@ const texts = defineTexts(
 )
 
 const PATH = `${ITEM}/history`
-/** Entries on the page of the item. */
+/** Entries on the item page. */
 const FIRST = 5
 const PAGE = 30
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -218,19 +218,19 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
   </ol>`
 }
 
-/** Names of states are in the language of the person. */
+/** Translates names of built-in states. */
 function named({ language }: UserVisit, kind: string, value: unknown): unknown {
   const isState = ['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)
   return isState && typeof value === 'string' ? stateName(language, value) : value
 }
 
-/** @param word stands before the value; null = what was made has nothing before it */
+/** @param word label before the value; null for a creation, which has no former value */
 function valueView(visit: UserVisit, word: string | null, value: unknown): Child {
   const shown = value === undefined || value === null ? false : short(visit, value)
   return shown !== false && html` ${word !== null && html`<span class="quiet">${word}</span>`} ${shown}`
 }
 
-/** `item.due_date.changed` in words, where there are any. */
+/** Describes a kind such as `item.due_date.changed` in words, if there is a text for it. */
 function whatOf({ language }: UserVisit, kind: string): string {
   const t = texts(language)
   const verbs: Readonly<Record<string, string>> = t.activities
@@ -248,7 +248,7 @@ function whatOf({ language }: UserVisit, kind: string): string {
   return parts.length === 2 && parts[0] === 'item' ? verb : kind
 }
 
-/** A value of a change; nothing where there was none. Former texts are among the versions. */
+/** Renders a value of a change; nothing for a missing value. Former texts are among the revisions. */
 function short(visit: UserVisit, value: unknown): Child {
   if (typeof value === 'string' && INSTANT.test(value)) return instant(visit, value)
   if (typeof value === 'string' || typeof value === 'number') return value !== '' && html`<q>${value}</q>`

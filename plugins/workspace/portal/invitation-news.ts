@@ -2,7 +2,7 @@ import { html } from '../../portal/index.ts'
 import { INVITED } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
 
-/** The news that there are invitations to answer. */
+/** Translation of the notification about open invitations. */
 export const invitationTranslation = notificationTranslations({
   kind: INVITED,
   translate: () => ({

@@ -110,7 +110,7 @@ export const notificationsPage = definePage({
   },
 })
 
-/** As it was written, which is in English, or in the language of the person where the plugin that tells it has a translation. */
+/** Translates a notification if its plugin has a translation; otherwise it stays in English. */
 function translated({ services, language }: UserVisit, notification: NotificationRow['notification']) {
   if (language === 'en') return notification
   const translation = services.all(notificationTranslations).find(({ kind }) => kind === notification.kind)

@@ -53,7 +53,7 @@ const languageForm = defineForm({
   },
 })
 
-/** Settings → Chat and models: what settings_list reads. */
+/** Settings → Chat and models: the values that settings_list returns. */
 export const preferencesPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 60, label: language => texts(language).title },

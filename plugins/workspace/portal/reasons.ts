@@ -16,7 +16,7 @@ const texts = defineTexts(
   },
 )
 
-/** Why something was changed, in the language of the person where the service itself gave the reason (older ones lack the quotation marks); what people gave stays. */
+/** Translates reasons written by the service itself (older ones lack the quotation marks); reasons written by users stay unchanged. */
 export function reasonText(language: Language, reason: string): string {
   const t = texts(language)
   const closed = /^"?(.+?)"? was closed: (?:backlog|next_sprint|drop)$/.exec(reason)?.[1]

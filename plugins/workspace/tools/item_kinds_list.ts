@@ -7,7 +7,7 @@ const Kind = Type.Object({
   kind: Type.String(),
   label: Type.Optional(Type.String()),
   built_in: Type.Boolean(),
-  /** Items of the project that have it, archived ones included. */
+  /** Number of items of this kind in the project, including archived ones. */
   items: Type.Integer(),
 })
 

@@ -11,7 +11,7 @@ const Overview = Type.Object({
     email: Type.String(),
     name: Type.String(),
     time_zone: Type.String(),
-    /** In `time_zone`, as due dates are. */
+    /** In `time_zone`, like due dates. */
     today: Type.String(),
   }),
 })

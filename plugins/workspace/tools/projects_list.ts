@@ -8,11 +8,11 @@ const Project = Type.Object({
   description: Type.Optional(Type.String()),
   is_inbox: Type.Boolean(),
   archived: Type.Boolean(),
-  /** Of projects shared with the caller. */
+  /** Only for projects shared with the caller. */
   role: Type.Optional(choice(['editor', 'viewer'])),
   owner: Type.Optional(Type.String()),
   estimate_unit: choice(['none', 'points', 'hours']),
-  /** Feature switches that are on. */
+  /** Enabled features. */
   features: Type.Array(Type.String()),
   open_tasks: Type.Integer(),
 })
