@@ -2,7 +2,7 @@ import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
-/** Folders of a project's library. */
+/** Folders of a project's notes. */
 const FolderSchema = defineTable('notes.folders', {
   properties: {
     ...recordOfProject,
@@ -17,7 +17,7 @@ const FolderSchema = defineTable('notes.folders', {
 export class LibraryFolder extends FolderSchema.class {}
 FolderSchema.setClass(LibraryFolder)
 
-/** The folder of a note; notes without a row are at the root. */
+/** The folder of a note; notes without a row are in the root. */
 const PlacementSchema = defineTable('notes.placements', {
   properties: {
     ...itemKey,

@@ -20,8 +20,8 @@ export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: str
 }
 
 /**
- * Moves a folder with everything in it below another.
- * @param parentId null = to the root
+ * Moves a folder and its contents into another folder.
+ * @param parentId null = the root
  * @throws ToolError not_found, invalid_argument, conflict, limit_exceeded
  */
 export async function moveFolder(
@@ -48,7 +48,7 @@ export async function moveFolder(
   await updateFolder(ctx, project.ownerId, folder.id, { parent_id: parentId })
 }
 
-/** Deletes a folder and those in it; their notes move to the root. @throws ToolError not_found */
+/** Deletes a folder and its subfolders; their notes move to the root. @throws ToolError not_found */
 export async function deleteFolder(ctx: WriteContext, project: OwnedKey, id: string): Promise<void> {
   const folder = requireFolder(await lockFolders(ctx, project), id)
   await removeFolder(ctx, project.ownerId, folder.id)
@@ -60,7 +60,7 @@ function requireFolder(folders: readonly FolderRow[], id: string, field = 'folde
   throw new ToolError('not_found', `There is no folder ${id}.`, { field, hint: 'library_tree_get shows the folders.' })
 }
 
-/** Paths could not distinguish two folders of one name in one place. */
+/** Two folders with the same name and parent would have the same path. */
 function refuseDuplicate(folders: readonly FolderRow[], { id, parentId, name }: FolderRow, field: string): void {
   const duplicate = folders.some(
     each => each.id !== id && each.parentId === parentId && each.name.toLowerCase() === name.toLowerCase(),
@@ -69,13 +69,13 @@ function refuseDuplicate(folders: readonly FolderRow[], { id, parentId, name }: 
     throw new ToolError('conflict', `There is already a folder ${quoteName(name)} in this place.`, { field })
 }
 
-/** The folder and those above it. */
+/** Returns the folder and its ancestors. */
 function withAncestors(folders: readonly FolderRow[], folder: FolderRow): FolderRow[] {
   const parent = folders.find(each => each.id === folder.parentId)
   return [folder, ...(parent ? withAncestors(folders, parent) : [])]
 }
 
-/** Levels of the folder, its own included. */
+/** Returns the number of levels of the folder, including its own. */
 function heightOf(folders: readonly FolderRow[], folder: FolderRow): number {
   const below = folders.filter(each => each.parentId === folder.id).map(each => heightOf(folders, each))
   return 1 + Math.max(0, ...below)

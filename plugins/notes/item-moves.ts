@@ -1,7 +1,7 @@
 import { itemMoves } from '../items/points.ts'
 import { placeNotes, readFoldersOfNotes, type FolderOfNotes } from './library.repository.ts'
 
-/** Notes go into the folder of the same path, else to the root of the library. */
+/** Moves notes into the folder with the same path, or to the root of the library. */
 export const moveNotes = itemMoves(async (ctx, moves) => {
   const notes = moves.filter(({ draft }) => draft.before.type === 'note')
   if (notes.length === 0) return undefined

@@ -17,7 +17,7 @@ export interface NoteRow {
   readonly order: number
   readonly number: number
 }
-/** Reads the folders and at most `limit` notes of a project, the last updated first. @throws ToolError not_found, ambiguous_ref */
+/** Reads the folders and at most `limit` notes of a project, last updated first. @throws ToolError not_found, ambiguous_ref */
 export function readLibraryRows(ctx: ReadContext, key: string, limit: number) {
   return readWithProject<{ folders: FolderRow[] | null; notes: NoteRow[] | null; total: number }>(
     ctx,
@@ -63,7 +63,7 @@ export async function removeFolder(ctx: WriteContext, ownerId: string, id: strin
   await deleteWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id })
 }
 
-/** A folder, with those of some notes that are in it. */
+/** A folder with the notes of the query that are in it. */
 export interface FolderOfNotes extends Omit<FolderRow, 'order'> {
   readonly projectId: string
   readonly notes: readonly string[]
@@ -92,7 +92,7 @@ export interface Placement {
   readonly folderId: string | null
 }
 
-/** Puts notes into folders, each at the end of its own. */
+/** Moves notes into folders, each to the end of its folder. */
 export async function placeNotes(ctx: WriteContext, placements: readonly Placement[]): Promise<void> {
   const atRoot = placements.filter(({ folderId }) => folderId === null)
   const inFolders = placements.filter(({ folderId }) => folderId !== null)
@@ -110,7 +110,7 @@ export async function placeNotes(ctx: WriteContext, placements: readonly Placeme
   `.execute(ctx.db)
 }
 
-/** Finds a note of an owner by the key of its project and its number. */
+/** Finds a note of an owner by project key and number. */
 export function findNote(ctx: ReadContext, ownerId: string, key: string, number: number) {
   return ctx.db
     .selectFrom('items.items as i')

@@ -28,10 +28,10 @@ export interface Folder {
   readonly notes: ReturnType<typeof toNoteJson>[]
 }
 
-/** Notes that a library shows; notes_list pages through all. */
+/** Maximum number of notes in a library; notes_list pages through all of them. */
 const MOST_NOTES = 1000
 
-/** Reads folders and notes of a project in one statement. @throws ToolError not_found */
+/** Reads the folders and notes of a project in one statement. @throws ToolError not_found */
 export async function readLibrary(
   ctx: ReadContext,
   key: string,
@@ -79,10 +79,10 @@ function toNoteJson({ ref, title, updated_at }: NoteRow) {
   return { ref, title, updated_at }
 }
 
-/** Folders may be nested this deep. */
+/** Maximum depth of nested folders. */
 export const MOST_DEPTH = 5
 
-/** Finds a folder by its path `A/B` and makes those that are missing. @throws ToolError limit_exceeded, invalid_argument */
+/** Finds a folder by its path `A/B` and creates missing ones. @throws ToolError limit_exceeded, invalid_argument */
 export async function ensureFolder(
   ctx: WriteContext,
   project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
@@ -124,7 +124,7 @@ export async function ensureFolder(
   return parentId!
 }
 
-/** Puts a note into a folder, at its end; null = at the root. */
+/** Moves a note to the end of a folder; null = the root. */
 export function placeNote(ctx: WriteContext, note: OwnedKey, folderId: string | null): Promise<void> {
   return placeNotes(ctx, [{ ownerId: note.ownerId, itemId: note.id, folderId }])
 }

@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
 import { libraryPage } from './portal/library.ts'
 
-/** Everything that notes add to the portal. */
+/** The portal contributions of the notes plugin. */
 export const contributions = [portalPages(libraryPage)]

@@ -1,6 +1,6 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
 
-/** Binds a new note to the current conversation as its plan. Returns what it was bound to, or why it was not. */
+/** Binds a new note to the current conversation as its plan. Returns the conversation, or why the note was not bound. */
 export interface PlanBinding {
   bind(
     ctx: WriteContext,
@@ -9,5 +9,5 @@ export interface PlanBinding {
 }
 export const planBindings = definePoint<PlanBinding>('notes.planBindings')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [planBindings]

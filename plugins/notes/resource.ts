@@ -23,7 +23,7 @@ export const noteResource: Resource = {
     )
     return found.map(item => (item?.type === 'note' ? { keys: [itemKey(item.id)], version: item.updatedAt } : null))
   },
-  /** Those changed last. */
+  /** Last changed first. */
   async list(ctx) {
     const { items } = await listItems(ctx, 'note', { sort: 'updated', limit: RECENT, include_detail: false })
     return items.map(({ ref, title }) => ({

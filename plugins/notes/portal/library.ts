@@ -69,7 +69,7 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/library'
 const FOLDER = '/projects/:key/library/:folder'
-/** Stands for the place outside all folders. */
+/** Form value for the root of the library. */
 const ROOT = 'root'
 
 const createRefusals = defineRefusals(
@@ -189,7 +189,7 @@ export const libraryPage = defineProjectPage({
   },
 })
 
-/** Every folder with its path, by id. */
+/** Returns the path of every folder, by id. */
 function placesIn(folders: readonly Folder[], above = ''): [string, string][] {
   return folders.flatMap(({ id, name, folders: inside }): [string, string][] => [
     [id, above + name],
@@ -197,7 +197,7 @@ function placesIn(folders: readonly Folder[], above = ''): [string, string][] {
   ])
 }
 
-/** @param places where folders can be moved to; null = nothing can be changed */
+/** @param places possible new parents of folders; null = read-only */
 function folderView(visit: UserVisit, folder: Folder, places: Readonly<Record<string, string>> | null): Html {
   const t = texts(visit.language)
   return html`<details class="folder" open>

@@ -10,7 +10,7 @@ const Revision = Type.Object({
   note: Type.Optional(Type.String()),
 })
 
-/** Revisions that a list shows: the call has no page to go on with, so all but what no note has. */
+/** Maximum number of revisions in a list. The tool has no paging, so the limit is more than any note should have. */
 const SHOWN = 1000
 
 export const noteRevisionsList = defineTool({
