@@ -5,11 +5,11 @@ import { refColumn, visible } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import type { FileKey } from './links.ts'
 
-/** `attachmentRecord` needs these joins to the alias `a`. */
+/** The joins that `attachmentRecord` needs, from the alias `a`. */
 export const attachmentJoins: Expression<unknown> = sql`
   left join items.items ai on ai.owner_id = a.owner_id and ai.id = a.item_id
   left join projects.projects ap on ap.owner_id = ai.owner_id and ap.id = ai.project_id`
-/** Attachments `a` with what `attachmentRecord` shows of their items. */
+/** Selects attachments `a` with the joins of `attachmentRecord`. */
 const selectAttachments = ({ db }: Pick<ReadContext, 'db'>) =>
   db
     .selectFrom('attachments.attachments as a')
@@ -30,7 +30,7 @@ export const attachmentRecord = (
   'status', case when a.state = 'stored' then 'stored' else 'pending' end, 'created_at', ${iso('a.created_at')}))`
 
 const attachment = expressions<{ a: 'attachments.attachments' }>()
-/** The file `a` is a stored one of the item `i`. */
+/** Condition that the file `a` is stored and belongs to the item `i`. */
 const isOfItem = attachment.and([
   refersTo('a.parent_id', 'i'),
   attachment('a.parent_kind', '=', sql.lit('item')),
@@ -38,7 +38,7 @@ const isOfItem = attachment.and([
 ])
 const ofItem = attachment.selectFrom('attachments.attachments as a').where(isOfItem)
 
-/** The stored files of the item `i` as a jsonb array, oldest first; null when there are none. */
+/** The stored files of the item `i` as a jsonb array, oldest first; null for none. */
 export function attachmentsOfItem(ctx: ReadContext): Expression<unknown> {
   return selectAttachments(ctx)
     .where(isOfItem)
@@ -55,7 +55,7 @@ export async function readAttachmentsOfItem(ctx: ReadContext, ref: string): Prom
   return readListWithItem<AttachmentRecord>(ctx, ref, attachmentsOfItem(ctx), 'parent_ref')
 }
 
-/** Names, types and sizes of all stored files of the item `i` and of what is said about it, as a json array; null when there are none. */
+/** Names, types and sizes of all stored files of the item `i` and of its discussions, as a json array; null for none. */
 export const filesOfItem: Expression<unknown> = attachment
   .selectFrom('attachments.attachments as a')
   .select(
@@ -66,12 +66,12 @@ export const filesOfItem: Expression<unknown> = attachment
   .where(refersTo('a.item_id', 'i'))
   .where('a.state', '=', sql.lit('stored'))
 
-/** How many stored files the item `i` has. */
+/** The number of stored files of the item `i`. */
 export const attachmentCount: Expression<unknown> = ofItem.select(
   sql`json_build_object('attachment_count', count(*)::int)`.as('count'),
 )
 
-/** The item `i` has a stored file. */
+/** Condition that the item `i` has a stored file. */
 export const hasAttachment: Condition = exists(ofItem)
 
 export interface AttachmentRow {
@@ -102,7 +102,7 @@ export async function readAttachments(ctx: ReadContext, kind: string, parentId: 
   return rows.map(({ attachment }) => attachment)
 }
 
-/** Finds a stored file that the caller may see, to send it. */
+/** Finds a stored file for a download, if the caller may see it. */
 export function findStored(ctx: ReadContext, { ownerId, id }: FileKey) {
   return ctx.db
     .selectFrom('attachments.attachments as a')
@@ -129,12 +129,12 @@ export async function moveAttachments(
   )
 }
 
-/** Deletes uploads that did not come in time. */
+/** Deletes uploads that expired before their bytes arrived. */
 export async function deleteExpired(ctx: WriteContext): Promise<void> {
   await ctx.db.deleteFrom('attachments.attachments').where('expires_at', '<=', ctx.now.toISOString()).execute()
 }
 
-/** Deletes the attachments of a kind whose parent is gone. @param exists condition on the row `a` */
+/** Deletes the attachments of a kind whose parent no longer exists. @param exists condition on the row `a` */
 export async function deleteOrphans(ctx: WriteContext, kind: string, exists: Condition): Promise<void> {
   await ctx.db
     .deleteFrom('attachments.attachments as a')
@@ -149,7 +149,7 @@ interface StoredFile {
   readonly id: string
 }
 
-/** Finds files without a row, of users of this database, in the order of their owners. */
+/** Finds files without a row that belong to users of this database, ordered by owner. */
 export async function findUnknown(ctx: ReadContext, files: readonly StoredFile[]) {
   return ctx.db
     .selectFrom(recordset('f', { key: 'text', owner_id: 'uuid', id: 'uuid' }, files))
@@ -174,7 +174,7 @@ export async function readUserIds({ db }: Pick<ReadContext, 'db'>): Promise<Read
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Reads stored files in the order of their keys, of one user or of all, from the one after `after`. */
+/** Reads a page of stored files in key order, of one user or of all, starting after `after`. */
 export function readStoredPage(db: ReadContext['db'], ownerId: string | null, after: FileKey | null, limit: number) {
   return db
     .selectFrom('attachments.attachments')
@@ -190,7 +190,7 @@ export function readStoredPage(db: ReadContext['db'], ownerId: string | null, af
     .execute()
 }
 
-/** Counts the stored files; 0 when the table is gone. */
+/** Counts the stored files; 0 if the table does not exist. */
 export async function countStored({ db }: Pick<ReadContext, 'db'>): Promise<number> {
   if (!(await tableExists(db, 'attachments.attachments'))) return 0
   const { files } = await db

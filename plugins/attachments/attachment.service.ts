@@ -11,7 +11,7 @@ export async function requireAttachment(ctx: ReadContext, id: string): Promise<A
   })
 }
 
-/** Finds an attachment whose bytes are there. @throws ToolError not_found, conflict */
+/** Finds an attachment whose upload is complete. @throws ToolError not_found, conflict */
 export async function requireStored(ctx: ReadContext, id: string): Promise<AttachmentRow> {
   const found = await requireAttachment(ctx, id)
   if (found.attachment.status === 'stored') return found

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { ToolError } from 'tasuki/plugin'
 import { canonicalType, type Family } from './media-type.ts'
 
-/** Refuses a file whose bytes are not of the type that it was declared as. @throws ToolError unsupported_media_type */
+/** Rejects a file whose bytes do not match its declared type. @throws ToolError unsupported_media_type */
 export async function checkContent(path: string, type: string, family: Family): Promise<void> {
   const problem = await problemOf(path, type, family)
   if (problem === null) return
@@ -24,7 +24,7 @@ async function problemOf(path: string, type: string, family: Family): Promise<st
     case 'pdf':
     case 'image':
     case 'office': {
-      // Loaded with the first such file: every start would wait for it.
+      // Imported on first use, to keep it out of the startup time.
       const { fileTypeFromFile } = await import('file-type')
       const found = await fileTypeFromFile(path)
       if (!found) return 'no known signature was found'
@@ -35,13 +35,13 @@ async function problemOf(path: string, type: string, family: Family): Promise<st
   }
 }
 
-/** A zip with entries, and one without. */
+/** Signatures of a zip with entries, and of an empty one. */
 const ZIP = ['PK\u0003\u0004', 'PK\u0005\u0006']
-/** The root element, after what XML allows before it. */
+/** The root element, after everything that XML allows before it. */
 const SVG =
   /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:(?:<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>)\s*)*<svg[\s>/]/
 
-/** Documents and templates of one program differ in one entry only. */
+/** Documents and templates of one application differ in one entry only. */
 function dialect(type: string): string {
   return type.split('.').slice(0, -1).join('.')
 }

@@ -2,7 +2,10 @@ import type { ReadContext } from 'tasuki/plugin'
 import { minutesFrom, signedLink, type FileKey } from './links.ts'
 import { DOWNLOAD_MINUTES } from './settings.ts'
 
-/** A short-lived address of a file that needs no credential, and serves the caller as long as they may see the file, which was checked. */
+/**
+ * Creates a short-lived download URL that needs no credential. The caller's access was checked; the URL stops working when the caller loses
+ * it.
+ */
 export function downloadLink(ctx: ReadContext, file: FileKey): { readonly url: string; readonly expiresAt: Date } {
   const expiresAt = minutesFrom(ctx, DOWNLOAD_MINUTES)
   const { userId } = ctx.actor

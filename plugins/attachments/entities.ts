@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** Who requested the upload, for the history entry that an upload by link makes later. */
+/** The actor who requested the upload, for the history entry when the upload through a link completes. */
 export interface Uploader {
   readonly kind: 'human' | 'assistant' | 'agent' | 'system'
   readonly credentialId: string | null
@@ -9,22 +9,22 @@ export interface Uploader {
   readonly client: string | null
 }
 
-/** A file that is attached to something. The storage has its bytes under `<owner id>/<id>`. */
+/** A file attached to a record. Its bytes are in the storage under `<owner id>/<id>`. */
 const AttachmentSchema = defineTable('attachments.attachments', {
   properties: {
     ...ownedKey,
-    /** Members of this project see it; null = only the owner. */
+    /** The project whose members may see the file; null = only the owner. */
     projectId: p.uuid().nullable(),
-    /** The item that it is attached to, directly or through a discussion. */
+    /** The item that the file is attached to, directly or through a discussion. */
     item: () => belongsTo(Item, 'item_id').nullable(),
     parentKind: p.text(),
     parentId: p.uuid(),
     filename: p.text(),
     mimeType: p.text(),
-    /** Bytes; of a pending file, the bytes that are reserved for it. */
+    /** Size in bytes; for a pending file, the reserved size. */
     size: p.integer(),
     state: p.enum(['pending', 'receiving', 'stored'] as const),
-    /** When a pending file is deleted; null exactly when it is stored. */
+    /** When a pending file is deleted; null if and only if the file is stored. */
     expiresAt: p.datetime().nullable(),
     createdBy: p.uuid(),
     uploader: p.json<Uploader>(),

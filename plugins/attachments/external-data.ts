@@ -7,10 +7,10 @@ import { settings } from './settings.ts'
 import { folderOf, storageKey, storageOf } from './storage/choose.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** Keys that are listed or deleted in one request: the maximum of S3. */
+/** Keys per list or delete request: the maximum of S3. */
 const PAGE = 1000
 
-/** The files, for a purge: those of users whom this database has, since a bucket may be shared. */
+/** The files for a purge: only those of users in this database, since a bucket may be shared. */
 export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
   const { s3 } = ctx.config(settings)
   const where = placeOf(ctx)
@@ -38,10 +38,10 @@ function placeOf({ config, deployment }: Omit<ExternalDataContext, 'db'>): strin
   return s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(deployment)
 }
 
-/** What a key of this plugin is; any other would lead out of the folder. */
+/** The format of this plugin's keys; any other key could lead outside the folder. */
 const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
 
-/** The files, for backups: those that rows name. */
+/** The files for backups: those with a row. */
 export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles {
   const storage = storageOf(ctx)
   return {
@@ -75,7 +75,7 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
   }
 }
 
-/** Bytes of a file that is read and written in one piece. */
+/** Files up to this size in bytes are read and written in one piece. */
 const SMALL = 1_000_000
 
 async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -99,7 +99,7 @@ async function listOwnKeys(ctx: ExternalDataContext, storage: Storage): Promise<
   }
 }
 
-/** Removes the folders that are empty now; files of others stay. */
+/** Removes the folders that are empty now; other files stay. */
 async function removeFolders(deployment: ExternalDataContext['deployment']): Promise<void> {
   await rm(incomingFolder(deployment), { recursive: true, force: true })
   const files = join(folderOf(deployment), 'files')

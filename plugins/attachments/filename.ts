@@ -3,10 +3,13 @@ import { quoteName, ToolError } from 'tasuki/plugin'
 
 export const FILENAME_MAX = 255
 
-/** Control characters, and those that change the direction of text: `exe.gpj` must not be shown as `jpg.exe`. */
+/** Control characters, including those that change the direction of text: `exe.gpj` must not be displayed as `jpg.exe`. */
 const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** A file name as it is stored: without folders and hidden characters. @throws ToolError invalid_argument when nothing is left */
+/**
+ * Normalizes a file name to its stored form: without folders and hidden characters.
+ * @throws ToolError invalid_argument if nothing is left
+ */
 export function safeFilename(text: string): string {
   const name = text.toWellFormed().replace(HIDDEN, '').split(/[/\\]/).at(-1)!.trim()
   if (name === '' || name === '.' || name === '..') {
@@ -18,9 +21,9 @@ export function safeFilename(text: string): string {
   return name
 }
 
-/** The value of Content-Disposition (RFC 6266): an ASCII approximation, and the exact name for clients that know RFC 8187. */
+/** Formats Content-Disposition (RFC 6266): an ASCII approximation, and the exact name for clients that support RFC 8187. */
 export function contentDisposition(kind: 'attachment' | 'inline', filename: string): string {
-  // Some clients decode percent signs and cut at semicolons, even in quotes.
+  // Some clients decode percent signs and cut at semicolons, even within quotes.
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   return `${kind}; filename="${ascii}"; filename*=${encodeExtended(filename)}`
 }

@@ -4,13 +4,13 @@ import { ToolError, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 type Deployment = Pick<ReadContext['deployment'], 'baseUrl' | 'key'>
 export type Direction = 'upload' | 'download'
 
-/** The file that a link is about. */
+/** The file of a link. */
 export interface FileKey extends OwnedKey {
-  /** Whom a download address was given to, where not to the owner; it serves no longer than they may see the file. */
+  /** The user of a download URL, if not the owner; the URL stops working when this user may no longer see the file. */
   readonly viewerId?: string | undefined
 }
 
-/** A signed address that serves or accepts one file until it expires. It needs no credential. */
+/** Creates a signed URL that serves or accepts one file until it expires, without a credential. */
 export function signedLink(deployment: Deployment, direction: Direction, file: FileKey, expiresAt: Date): string {
   const { ownerId, id, viewerId } = file
   const expires = Math.floor(expiresAt.getTime() / 1000)
@@ -19,7 +19,7 @@ export function signedLink(deployment: Deployment, direction: Direction, file: F
   return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?${viewer}expires=${expires}&signature=${signature}`
 }
 
-/** @returns when the link expires. @throws ToolError forbidden when it is altered, incomplete or expired */
+/** @returns when the link expires @throws ToolError forbidden if the link was altered, is incomplete or has expired */
 export function checkLink(
   deployment: Deployment,
   direction: Direction,
@@ -45,7 +45,7 @@ function again(direction: Direction): string {
   return `Call attachments_${direction} for a new one.`
 }
 
-/** The direction is signed too, so that a download address cannot upload. */
+/** Signs the direction too, so that a download URL cannot upload. */
 function sign(
   deployment: Deployment,
   direction: Direction,
@@ -62,7 +62,7 @@ function equal(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** An instant some minutes from now, in whole seconds as in links. */
+/** Returns the time some minutes from now, in whole seconds as in links. */
 export function minutesFrom(ctx: Pick<ReadContext, 'now'>, minutes: number): Date {
   return new Date((Math.floor(ctx.now.getTime() / 1000) + minutes * 60) * 1000)
 }

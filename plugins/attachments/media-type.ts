@@ -3,7 +3,7 @@ import { quoteName, ToolError } from 'tasuki/plugin'
 const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
 
-/** What `allowed` of an error says. */
+/** The value of `allowed` in errors. */
 const ALLOWED_TYPES: readonly string[] = [
   'image/*',
   'application/pdf',
@@ -14,10 +14,10 @@ const ALLOWED_TYPES: readonly string[] = [
   `${OFFICE}presentationml.presentation`,
 ]
 
-/** How the bytes of a type are recognised. */
+/** How the bytes of a type are recognized. */
 export type Family = 'text' | 'svg' | 'image' | 'pdf' | 'zip' | 'office'
 
-/** Names that are used for types which have another one in the registry. */
+/** Alternative names of types, with their registered name. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -30,13 +30,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 }
 
-/** One name per type: lower case, without parameters. */
+/** Normalizes a media type: registered name, lower case, no parameters. */
 export function canonicalType(text: string): string {
   const essence = text.split(';', 1)[0]!.trim().toLowerCase()
   return ALIASES[essence] ?? essence
 }
 
-/** Reads the `mime_type` parameter. @throws ToolError unsupported_media_type for types outside the allowed list */
+/** Parses the `mime_type` parameter. @throws ToolError unsupported_media_type for types outside the allowed list */
 export function allowedType(text: string): { readonly type: string; readonly family: Family } {
   const type = canonicalType(text)
   const family = familyOf(type)
@@ -62,10 +62,10 @@ function familyOf(type: string): Family | null {
   return null
 }
 
-/** Pictures that show and do nothing else: the only files that a browser may show instead of saving. */
+/** Image types without active content: the only files that a browser may display instead of saving. */
 export const SAFE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The type under which a file is served: types that a browser could execute or guess at are plain bytes. */
+/** Returns the content type for a download: types that a browser could execute or sniff become plain bytes. */
 export function servedType(type: string): string {
   if (type === 'text/plain' || type === 'text/markdown' || type === 'text/csv') return `${type}; charset=utf-8`
   const inert = SAFE_IMAGES.includes(type) || ['application/pdf', 'application/zip', 'application/json'].includes(type)

@@ -3,7 +3,7 @@ import { itemFields, itemHas, itemMoves, itemSections } from '../items/points.ts
 import { attachmentCount, attachmentsOfItem, hasAttachment, moveAttachments } from './attachment.repository.ts'
 import { attachmentSchema } from './attachment.ts'
 
-/** Everybody who sees the project of an item sees its files and those of its discussions. */
+/** The members of an item's project see its files and those of its discussions. */
 const followProject = itemMoves(() => async (ctx, drafts) => {
   if (drafts.length === 0) return
   const { ownerId, project } = drafts[0]!
@@ -11,7 +11,7 @@ const followProject = itemMoves(() => async (ctx, drafts) => {
   await moveAttachments(ctx, ownerId, itemIds, project.id)
 })
 
-/** Everything that attachments add to items. */
+/** The contributions of attachments to items. */
 export const onItems = [
   itemFields({
     when: 'include_attachments',

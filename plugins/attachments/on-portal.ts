@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
 import { filePage, filesPanel } from './portal/files.ts'
 
-/** Everything that files add to the portal. */
+/** The portal contributions of the attachments plugin. */
 export const contributions = [filesPanel, portalPages(filePage)]

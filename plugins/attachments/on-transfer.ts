@@ -3,7 +3,7 @@ import { filesOfItem } from './attachment.repository.ts'
 
 declare module '../transfer/points.ts' {
   interface ImportedParts {
-    /** What is said of files; their bytes are not in an export. */
+    /** Metadata of files; their bytes are not in an export. */
     readonly attachments: readonly { readonly filename: string; readonly mime_type: string; readonly size: number }[]
   }
 }

@@ -14,7 +14,7 @@ export const itemParent = attachmentParents({
   },
 })
 
-/** The parameters that name a parent; `forKinds` leaves those that some enabled kind needs. */
+/** The parameters that name a parent; `forKinds` removes those that no enabled kind needs. */
 export const parentParams = {
   parent_kind: Type.String(),
   parent_ref: Type.Optional(itemRef('KEY#n, for item.')),
@@ -22,7 +22,7 @@ export const parentParams = {
   thread_id: Type.Optional(guarded(Type.String({ description: 'Required for ai_chat_message.' }), { maxLength: 100 })),
 }
 
-/** Limits an input with `parentParams` to the kinds of enabled plugins. */
+/** Restricts an input with `parentParams` to the kinds of enabled plugins. */
 export function forKinds<S extends TObject>(input: S, all: All): S {
   const kinds = all(attachmentParents)
   const unused = new Set<string>(['parent_ref', 'parent_id', 'thread_id'])
@@ -62,17 +62,17 @@ function requireKind(
   return parent
 }
 
-/** Finds what the call wants to attach to. @throws ToolError missing_argument, not_found, forbidden */
+/** Finds the parent of a new file. @throws ToolError missing_argument, not_found, forbidden */
 export function requireParent(ctx: ReadContext, input: NamedParent): Promise<FoundParent> {
   return requireKind(ctx, input, parent => parent.needs).find(ctx, input, { write: true })
 }
 
-/** The files of a parent, in one statement where it has any or is an item. @throws ToolError missing_argument, not_found */
+/** Lists the files of a parent, in one statement if it has files or is an item. @throws ToolError missing_argument, not_found */
 export async function listAttachments(ctx: ReadContext, input: NamedParent): Promise<readonly AttachmentRecord[]> {
   const parent = requireKind(ctx, input, ({ needs }) => [needs[0]])
   if (parent.kind === 'item') return readAttachmentsOfItem(ctx, input.parent_ref!)
   const attachments = await readAttachments(ctx, parent.kind, input.parent_id!)
-  // The parent has no files, or does not exist.
+  // The parent has no files or does not exist; this distinguishes the two.
   if (attachments.length === 0) await parent.find(ctx, input, { write: false })
   return attachments
 }

@@ -8,26 +8,26 @@ export interface ParentInput {
   readonly thread_id?: string
 }
 
-/** What a file is attached to. */
+/** The parent of a file. */
 export interface FoundParent extends OwnedKey {
-  /** Who sees the project sees the file; null = the owner alone. */
+  /** Users who may see the project may see the file; null = only the owner. */
   readonly projectId: string | null
-  /** The item that it is or belongs to: the file is deleted with it, and its history mentions the file. */
+  /** The item that the parent is or belongs to. Deleting it deletes the file, and its history records the file. */
   readonly item: Pick<ItemChange, 'itemId' | 'ref' | 'title'> | null
 }
 
-/** A kind of thing that files can be attached to. */
+/** A kind of record that can have files. */
 export interface AttachmentParent {
   /** Value of `parent_kind`. */
   readonly kind: string
-  /** Parameters without which there is no upload; attachments_list asks for the first of them alone. */
+  /** Required parameters of an upload; attachments_list needs only the first one. */
   readonly needs: readonly [keyof ParentInput, ...(keyof ParentInput)[]]
-  /** Finds it in one statement. @throws ToolError not_found, or forbidden when the caller may not attach to it (`write`). */
+  /** Finds the parent in one statement. @throws ToolError not_found; forbidden if `write` is set and the caller may not attach files */
   find(ctx: ReadContext, input: ParentInput, demand: { readonly write: boolean }): Promise<FoundParent>
-  /** Whether the parent of the attachment `a` (owner_id, parent_id) still exists; left out where a foreign key deletes the file. */
+  /** Condition that the parent of the attachment `a` (owner_id, parent_id) exists; omitted if a foreign key deletes the file. */
   readonly exists?: Condition
 }
 export const attachmentParents = definePoint<AttachmentParent>('attachments.parents')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [attachmentParents]

@@ -1,7 +1,7 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { settings, UPLOAD_MINUTES } from './settings.ts'
 
-/** The refusal of a file for which there is no room. */
+/** Creates the error for a file that exceeds the quota. */
 export function quotaExceeded(ctx: WriteContext, size: number, left: number, field?: string): ToolError {
   const { quota_bytes } = ctx.config(settings)
   const available = Math.max(0, left)
@@ -12,7 +12,7 @@ export function quotaExceeded(ctx: WriteContext, size: number, left: number, fie
   })
 }
 
-/** The refusal of an upload while too many others are not complete. */
+/** Creates the error for an upload while too many others are incomplete. */
 export function tooManyUploads(ctx: WriteContext): ToolError {
   const { pending_uploads: most } = ctx.config(settings)
   return new ToolError('limit_exceeded', `${most} uploads were begun and are not complete, which is the limit.`, {

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { ToolError, uuid } from 'tasuki/plugin'
 import { folderOf } from './storage/choose.ts'
 
-/** A file that came in completely; gone once it goes out of scope, unless the storage took it over. */
+/** A completely received file; disposing it deletes the file, unless the storage has taken it over. */
 export interface ReceivedFile extends AsyncDisposable {
   readonly path: string
   readonly size: number
 }
 
 /**
- * Writes bytes into a file of this machine as they come, so that nothing unfinished or unchecked reaches the storage.
- * @param refusal thrown as soon as there are more than `max` bytes.
+ * Streams bytes into a local temporary file, so that nothing unfinished or unchecked reaches the storage.
+ * @param refusal thrown as soon as more than `max` bytes arrive
  */
 export async function receive(
   deployment: { readonly dataDir: string },
@@ -46,10 +46,10 @@ export function tooLarge(max: number, field?: string): ToolError {
   })
 }
 
-/** Longer than an upload may take. */
+/** Longer than the time limit of an upload, in milliseconds. */
 const ABANDONED = 3_600_000
 
-/** Removes what uploads left behind when the process was killed. */
+/** Removes files of uploads that a killed process left behind. */
 export async function clearIncoming(deployment: { readonly dataDir: string }, now: Date): Promise<void> {
   const folder = incomingFolder(deployment)
   for (const name of await readdir(folder).catch(() => [])) {

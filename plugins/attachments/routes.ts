@@ -14,13 +14,13 @@ import { StorageFailure } from './storage/storage.ts'
 import { dropUpload, releaseUpload } from './upload.repository.ts'
 import { claimUpload, keepFile } from './upload.ts'
 
-/** Milliseconds in which a refused client may send the rest of its request, so that it can read the answer. */
+/** Milliseconds for a rejected client to finish sending its request, so that it can read the response. */
 const LINGER = 10_000
 
-/** A hundred megabytes over a slow line take longer than other requests. */
+/** A hundred megabytes over a slow connection take longer than other requests. */
 const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * 60_000 } }
 
-/** The addresses that attachments_upload and attachments_download return. They are signed and need no credential. */
+/** The URLs that attachments_upload and attachments_download return. They are signed and need no credential. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   // The body is a stream of any type, JSON included.
   app.removeAllContentTypeParsers()
@@ -48,7 +48,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
         'content-type': servedType(type),
         'content-length': size,
         'content-disposition': contentDisposition(SAFE_IMAGES.includes(type) ? 'inline' : 'attachment', filename),
-        // Whatever the file holds, no browser runs it or lets it act as this origin.
+        // No browser may execute the file or treat it as part of this origin.
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
         'x-frame-options': 'DENY',
@@ -60,7 +60,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
 }
 
-/** Discards the rest of a refused request: the client reads the answer after it, and may reuse the connection. */
+/** Discards the rest of a rejected request: the client reads the response afterwards, and may reuse the connection. */
 function drainRequest(incoming: FastifyRequest['raw']): void {
   if (incoming.complete) return
   incoming.resume()
@@ -85,7 +85,7 @@ async function takeUpload(
   const { mimeType, createdBy, uploader } = claim
   let stored = false
   try {
-    // Stays open when the loop ends early: a refusal is answered on the same connection.
+    // The stream stays open after an early exit, because the error is sent on the same connection.
     const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
     await checkContent(received.path, mimeType, allowedType(mimeType).family)
@@ -98,8 +98,8 @@ async function takeUpload(
       await services.write(system, ctx => dropUpload(ctx, file))
       if (stored) await storage.delete([storageKey(file)])
     } else {
-      // The connection broke or a component failed: the client may try again. Stored bytes stay, because the write may have been
-      // committed; if it was not, the sweep removes them.
+      // The connection broke or a component failed, so the client may retry. Stored bytes stay, because the write may have been committed;
+      // otherwise the sweep removes them.
       await services.write(system, ctx => releaseUpload(ctx, file, expires))
     }
     throw error
@@ -123,7 +123,7 @@ function contentLength({ headers }: FastifyRequest): number | null {
   return text === undefined ? null : Number(text)
 }
 
-/** A failing storage and a client that disconnected are `unavailable`, not errors of the service. */
+/** A failing storage and a disconnected client are `unavailable`, not internal errors. */
 function toRouteError(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof ToolError) return error
   if (request.raw.destroyed && !request.raw.complete) {

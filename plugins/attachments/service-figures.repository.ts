@@ -3,7 +3,7 @@ import { settings } from './settings.ts'
 
 const MOST = 100
 
-/** Who keeps how many files, for administrators. */
+/** The number of files per user, for administrators. */
 export const filesByUser = serviceFigures(async ctx => {
   const { quota_bytes: quota } = ctx.config(settings)
   const rows = await ctx.db

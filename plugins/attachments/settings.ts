@@ -2,13 +2,13 @@ import { defineConfig, Type, type Static } from 'tasuki/plugin'
 
 const MB = 1024 * 1024
 
-/** Decoded bytes that `content_base64` may have. */
+/** Maximum size of `content_base64` in decoded bytes. */
 export const INLINE_LIMIT = 5 * MB
-/** Bytes that an upload address takes. */
+/** Maximum size of a file sent to an upload URL, in bytes. */
 export const UPLOAD_LIMIT = 100 * MB
-/** How long an upload address is good for, and how long an upload may take once it began. */
+/** Lifetime of an upload URL, and time limit of an upload that has started, in minutes. */
 export const UPLOAD_MINUTES = 15
-/** How long a download address is good for. */
+/** Lifetime of a download URL in minutes. */
 export const DOWNLOAD_MINUTES = 5
 
 const S3 = Type.Object(

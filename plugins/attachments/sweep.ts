@@ -5,11 +5,11 @@ import { clearIncoming } from './receive.ts'
 import { storageOf } from './storage/choose.ts'
 import { lockQuota } from './upload.repository.ts'
 
-/** Files that are compared with the database at a time. */
+/** Files compared with the database per batch. */
 const PAGE = 500
 const KEY = /^([0-9a-f-]{36})\/([0-9a-f-]{36})$/
 
-/** Deletes uploads that never came, and attachments whose parent is gone where no foreign key deletes them. */
+/** Deletes expired uploads, and attachments of deleted parents that no foreign key deletes. */
 export const expire = defineJob({
   name: 'attachments.expire',
   schedule: '*/15 * * * *',
@@ -24,8 +24,8 @@ export const expire = defineJob({
 })
 
 /**
- * Removes files without an attachment: those of deleted items, and what a crash left between storage and database.
- * Only files of users of this database: another deployment may share the storage.
+ * Removes files without an attachment: those of deleted items, and those left by a crash between storage and database. Only files of users
+ * in this database, since another deployment may share the storage.
  */
 export const sweep = defineJob({
   name: 'attachments.sweep',
@@ -35,7 +35,7 @@ export const sweep = defineJob({
     const storage = storageOf(ctx)
     const page = await storage.list(after ?? null, PAGE)
     const unknown = await findUnknownKeys(ctx, page)
-    // The row of an upload in progress is not visible yet; uploads hold this lock until they commit.
+    // The row of an upload in progress is not yet visible; uploads hold this lock until they commit.
     for (const ownerId of new Set(unknown.map(file => file.owner_id))) await lockQuota(ctx, ownerId)
     const garbage =
       unknown.length === 0
@@ -50,7 +50,7 @@ export const sweep = defineJob({
   },
 })
 
-/** Removes the files of a user who was deleted: the sweep does not know them any more. */
+/** Removes the files of a deleted user, which the sweep no longer recognizes. */
 export const removeFiles = defineJob({
   name: 'attachments.remove_files',
   payload: Type.Object({ owner_id: Type.String() }),
@@ -65,7 +65,7 @@ export const removeFiles = defineJob({
   },
 })
 
-/** Once the deletion is committed; uploads of the user that are under way are waited for. */
+/** Runs after the deletion is committed; waits for the user's running uploads. */
 export const filesOfDeleted = userDeleted(async (ctx, { id }) => {
   await lockQuota(ctx, id)
   await ctx.enqueue(removeFiles, { owner_id: id })

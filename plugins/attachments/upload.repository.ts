@@ -9,21 +9,21 @@ import type { FoundParent } from './points.ts'
 import { settings } from './settings.ts'
 
 /**
- * Lets one call at a time count and change what an owner keeps, until its transaction ends. A statement of its own: the count that
- * follows has to see what the previous call committed.
+ * Serializes calls that count and change an owner's files, until the transaction ends. A separate statement, so that the count that follows
+ * sees what the previous call committed.
  */
 export async function lockQuota(ctx: WriteContext, ownerId: string): Promise<void> {
   await lockUntilCommit(ctx.db, 'attachments', ownerId)
 }
 
-/** Bytes that an owner has left for a file, not counting the file itself. */
+/** The owner's remaining bytes for a file, not counting the file itself. */
 function bytesLeft(ctx: ReadContext, { ownerId, id }: FileKey): RawBuilder<number> {
   return sql`(
     select ${ctx.config(settings).quota_bytes}::bigint - coalesce(sum(o.size), 0) from attachments.attachments o
     where o.owner_id = ${ownerId} and o.id <> ${id} and (o.state = 'stored' or o.expires_at > ${ctx.now}))`
 }
 
-/** Whether an owner has as many uploads under way as are allowed. */
+/** Condition that an owner has reached the limit of pending uploads. */
 function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): Condition {
   const open = ctx.db
     .selectFrom('attachments.attachments as o')
@@ -42,13 +42,16 @@ export interface NewFile {
   readonly parent: FoundParent
   readonly filename: string
   readonly mimeType: string
-  /** Bytes; null = not known yet. */
+  /** Bytes; null = unknown. */
   readonly size: number | null
-  /** Until when the bytes have to come; null = they are here. */
+  /** Deadline for the bytes; null = already received. */
   readonly expiresAt: Date | null
 }
 
-/** Adds a file if its owner has so many bytes left, and room for one more upload where it begins one. @returns no attachment when there is no room */
+/**
+ * Inserts a file if its owner has enough bytes left and, for a pending upload, room for one more.
+ * @returns no attachment if there is no room
+ */
 export async function insertFile(
   ctx: WriteContext,
   file: FileKey,
@@ -72,7 +75,7 @@ export async function insertFile(
   return rows[0]!
 }
 
-/** A pending upload as it was; without an uploader when it was not pending, or there is no room. */
+/** A pending upload before it was claimed; without an uploader if it was not pending or there is no room. */
 export interface ClaimRow {
   readonly left: number
   readonly state: string
@@ -82,7 +85,7 @@ export interface ClaimRow {
   readonly uploader?: Uploader
 }
 
-/** Takes a pending upload, until an instant. @param length bytes that come; null = not known */
+/** Claims a pending upload until the given time. @param length announced bytes; null = unknown */
 export async function claimFile(
   ctx: WriteContext,
   file: FileKey,
@@ -102,7 +105,7 @@ export async function claimFile(
   return rows[0]
 }
 
-/** A received file, with its project; without an attachment when there was no room or the row is gone. */
+/** A received file with its project; without an attachment if there was no room or the row no longer exists. */
 export interface KeptRow {
   readonly left: number
   readonly attachment: AttachmentRecord | null
@@ -128,7 +131,7 @@ export async function storeFile(ctx: WriteContext, file: FileKey, size: number):
   return rows[0]!
 }
 
-/** Makes a claimed upload pending again, so that its address can be used until it expires. */
+/** Makes a claimed upload pending again, so that its URL can be used until it expires. */
 export async function releaseUpload(ctx: WriteContext, { ownerId, id }: FileKey, expiresAt: Date): Promise<void> {
   await updateWhere(
     ctx.db,
@@ -138,7 +141,7 @@ export async function releaseUpload(ctx: WriteContext, { ownerId, id }: FileKey,
   )
 }
 
-/** Deletes a claimed upload whose bytes were refused. */
+/** Deletes a claimed upload whose bytes were rejected. */
 export async function dropUpload(ctx: WriteContext, { ownerId, id }: FileKey): Promise<void> {
   await deleteWhere(ctx.db, 'attachments.attachments', { owner_id: ownerId, id, state: 'receiving' })
 }

@@ -9,7 +9,7 @@ import { quotaExceeded, tooManyUploads } from './quota.ts'
 import { UPLOAD_MINUTES } from './settings.ts'
 import { claimFile, insertFile, lockQuota, storeFile, type NewFile } from './upload.repository.ts'
 
-/** Adds a file to its owner's files, if there is room. @throws ToolError quota_exceeded, limit_exceeded */
+/** Adds a file for its owner, if there is room. @throws ToolError quota_exceeded, limit_exceeded */
 export async function addFile(
   ctx: WriteContext,
   added: NewFile,
@@ -26,7 +26,7 @@ export async function addFile(
   return { file, attachment }
 }
 
-/** Adds the file to the history of its item, where there is one. */
+/** Records the file in the history of its item, if there is one. */
 export async function recordFileChange(
   ctx: WriteContext,
   { ownerId, projectId, item }: Pick<FoundParent, 'ownerId' | 'projectId' | 'item'>,
@@ -40,17 +40,17 @@ export interface Claim {
   readonly mimeType: string
   readonly createdBy: string
   readonly uploader: Uploader
-  /** Bytes that the file may have within the quota of its owner. */
+  /** The file's maximum size within the quota of its owner, in bytes. */
   readonly left: number
 }
 
 /**
- * Takes a pending upload: of several requests with one address exactly one gets it.
- * @param length bytes that the request announces; null = none
+ * Claims a pending upload: of concurrent requests with the same URL exactly one succeeds.
+ * @param length bytes announced by the request; null = none
  * @throws ToolError not_found, conflict, quota_exceeded
  */
 export async function claimUpload(ctx: WriteContext, file: FileKey, length: number | null): Promise<Claim> {
-  // A minute longer than an upload may take, so that none expires while it is under way.
+  // A minute longer than the time limit of an upload, so that no upload expires while it runs.
   const until = new Date(ctx.now.getTime() + (UPLOAD_MINUTES + 1) * 60_000)
   await lockQuota(ctx, file.ownerId)
   const row = await claimFile(ctx, file, length, until)
@@ -65,7 +65,7 @@ export async function claimUpload(ctx: WriteContext, file: FileKey, length: numb
   return { left, mimeType: mimeType!, createdBy: createdBy!, uploader }
 }
 
-/** Makes a received file an attachment like any other. @throws ToolError not_found, forbidden, quota_exceeded */
+/** Turns a received file into a regular attachment. @throws ToolError not_found, forbidden, quota_exceeded */
 export async function keepFile(ctx: WriteContext, file: FileKey, size: number): Promise<AttachmentRecord> {
   const { ownerId } = file
   await lockQuota(ctx, ownerId)

@@ -8,7 +8,7 @@ const texts = defineTexts({ attachments: 'Files' }, { ja: { attachments: 'ファ
 
 const FILE = '/files/:id'
 
-/** Leads to the file by an address that works for some minutes. */
+/** Redirects to a short-lived URL of the file. */
 export const filePage = definePage({
   path: FILE,
   load: ({ params, read }) =>

@@ -8,7 +8,7 @@ import type { Storage } from './storage.ts'
 type Deployment = Pick<ReadContext['deployment'], 'dataDir'>
 const storages = new WeakMap<Deployment, Storage>()
 
-/** The storage of the deployment: local disk, unless config names a bucket. */
+/** Selects the storage of the deployment: local disk, unless config names a bucket. */
 export function storageOf({
   deployment,
   config,
@@ -22,7 +22,7 @@ export function storageOf({
   return storage
 }
 
-/** What the plugin keeps on this machine. */
+/** Returns the plugin's folder on this machine. */
 export function folderOf({ dataDir }: Pick<Deployment, 'dataDir'>): string {
   return join(dataDir, 'attachments')
 }

@@ -2,10 +2,10 @@ import { access, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import { StorageFailure, type Storage } from './storage.ts'
 
-/** Keeps files in a folder of this machine, one folder per owner. */
+/** Stores files in a local folder, with one subfolder per owner. */
 export function localStorage(folder: string): Storage {
   const pathOf = (key: string): string => join(folder, key)
-  /** Folders that `create` has made, to be brought to the disk by `settle`. */
+  /** Folders created by `create`, to be synced to disk by `settle`. */
   const created = new Map<string, Promise<unknown>>()
   const makeFolder = async (path: string): Promise<void> => {
     const making = created.get(path) ?? mkdir(path, { recursive: true, mode: 0o700 })
@@ -91,7 +91,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** A name in a folder outlasts a power cut only once the folder itself is on the disk. */
+/** A directory entry survives a power failure only after an fsync of the folder. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder)

@@ -5,17 +5,17 @@ import type { Readable } from 'node:stream'
 import type { S3Settings } from '../settings.ts'
 import { StorageFailure, type Storage } from './storage.ts'
 
-/** Bytes of the largest file that is sent from memory. */
+/** Maximum size in bytes of a file that is sent from memory. */
 const BUFFERED = 5 * 1024 * 1024
 const ignore = (): void => undefined
-/** Errors are thrown, and logged where they are caught. */
+/** Errors are thrown, and logged by the code that catches them. */
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
-/** Keeps files in a bucket. A file is one PutObject of known length, so an interrupted one leaves no parts behind. */
+/** Stores files in a bucket. Each file is one PutObject of known length, so an interrupted upload leaves no parts behind. */
 export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }: S3Settings): Storage {
   const Bucket = bucket
   const keyOf = (key: string): string => prefix + key
-  // Loaded with the first file: it takes a while, and most deployments do not need it.
+  // Imported on first use: it is slow to load, and most deployments do not need it.
   let loaded: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined
   const load = () =>
     (loaded ??= import('@aws-sdk/client-s3').then(sdk => ({
@@ -34,7 +34,7 @@ export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }
     })))
   const send = async (key: string, Body: Uint8Array | Readable, ContentLength: number): Promise<void> => {
     const { sdk, client } = await load()
-    // The type and the disposition are for those who read the bucket directly.
+    // The type and the disposition are for direct readers of the bucket.
     const described = { ContentType: 'application/octet-stream', ContentDisposition: 'attachment' }
     await client.send(new sdk.PutObjectCommand({ Bucket, Key: keyOf(key), Body, ContentLength, ...described }))
   }

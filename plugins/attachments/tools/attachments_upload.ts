@@ -15,7 +15,7 @@ const Input = Type.Object({
   ...parentParams,
   filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX, description: 'With extension.' }),
   mime_type: Type.String({ description: 'Image, PDF, text, CSV, JSON, zip, Office XML.' }),
-  // Beyond the limit, so that its own refusal tells of the upload address.
+  // Above the limit, so that the tool's own error can point to the upload URL.
   content_base64: Type.Optional(
     guarded(Type.String({ description: 'Up to 5 MB decoded.' }), { maxLength: 2 * INLINE_LIMIT }),
   ),
@@ -58,7 +58,7 @@ async function storeInline(ctx: WriteContext, upload: Upload, family: Family, by
   await checkContent(received.path, upload.mimeType, family)
   const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
   await recordFileChange(ctx, upload.parent, upload.filename)
-  // Last, so that a refused call stores nothing.
+  // Last, so that a rejected call stores nothing.
   await storageOf(ctx).put(storageKey(file), received.path, received.size)
   return { attachment, changed: ['attachment'] }
 }
@@ -79,7 +79,7 @@ async function offerAddress(ctx: WriteContext, upload: Upload, size: number | nu
 function decodeBase64(text: string): Buffer {
   const plain = text.replace(/\s+/g, '')
   const bytes = Buffer.from(plain, 'base64')
-  // Decoding skips invalid characters: only a text that comes back the same was base64.
+  // Decoding skips invalid characters: only text that encodes back to itself was base64.
   const digits = plain.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
   if (bytes.toString('base64').replace(/=+$/, '') === digits) return bytes
   throw new ToolError('invalid_argument', 'content_base64 is not base64.', {
