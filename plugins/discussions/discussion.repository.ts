@@ -4,11 +4,11 @@ import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/i
 import { ofSeenOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
-/** Comments outlast their author in projects of others; the author of an imported one is as its file says. */
+/** Comments survive their author in projects of others; an imported comment names its author as the file did. */
 const authorName = (d: 'd' | 'r'): RawBuilder<string> =>
   sql`coalesce(${sql.ref(`${d}.author_name`)}, a.name, 'Deleted user')`
 
-/** A discussion as one jsonb record, from the alias of its table and `a`, its author. */
+/** A discussion as one jsonb record, from the alias of its table and its author `a`. */
 const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> => {
   const of = (column: keyof Row<'discussions.discussions'>) => sql.ref(`${d}.${column}`)
   return sql`jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${d}.owner_id`, `${d}.item_id`)}, 'body', ${of('body')},
@@ -19,7 +19,7 @@ const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> 
 const discussions = expressions<{ i: 'items.items' }>().selectFrom('discussions.discussions as d')
 const ofItem = discussions.where(refersTo('d.item_id', 'i'))
 
-/** The discussions of the item `i` as a jsonb array, newest first; null when there is none. */
+/** The discussions of the item `i` as a jsonb array, newest first; null for none. */
 export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset = 0): Expression<unknown> {
   const page = ofItem
     .leftJoin('core.users as a', 'a.id', 'd.author_id')
@@ -30,23 +30,23 @@ export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset
   return sql`select jsonb_agg(n.discussion) from ${page} n`
 }
 
-/** All that was said about the item `i` as a json array, oldest first; null when there is nothing. */
+/** All discussions of the item `i` as a json array, oldest first; null for none. */
 export const allOfItem: Expression<unknown> = ofItem.leftJoin('core.users as a', 'a.id', 'd.author_id').select(
   sql`json_agg(json_build_object('author', ${authorName('d')}, 'at', ${iso('d.created_at')}, 'body', d.body,
     'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id)`.as('discussions'),
 )
 
-/** How many discussions the item `i` has. */
+/** The number of discussions of the item `i`. */
 export const countOfItem: Expression<number> = ofItem
   .select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('count'))
   .$asScalar()
 
-/** The texts of the item `i`. */
+/** The bodies of the discussions of the item `i`. */
 export const bodiesOfItem: Expression<unknown> = ofItem.select(({ fn }) =>
   fn.agg('jsonb_agg', ['d.body']).orderBy('d.id').as('texts'),
 )
 
-/** The names of those who commented on the item `i`. */
+/** The names of the authors of comments on the item `i`. */
 export const authorsOfItem: Expression<unknown> = ofItem
   .leftJoin('core.users as a', 'a.id', 'd.author_id')
   .select(({ fn }) =>
@@ -58,12 +58,12 @@ export const authorsOfItem: Expression<unknown> = ofItem
 
 type MayMatch = (column: string) => Condition
 
-/** Selects the items of which a text may match. */
+/** Selects the items with a body that may match. */
 export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): Expression<unknown> {
   return discussions.select('d.item_id').where(ofSeenOwner(ctx, 'd')).where(mayMatch('d.body'))
 }
 
-/** Selects the items of which the name of an author may match. */
+/** Selects the items with an author whose name may match. */
 export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): Expression<unknown> {
   return discussions
     .leftJoin('core.users as a', 'a.id', 'd.author_id')
@@ -72,13 +72,13 @@ export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): Expression<
     .where(({ or }) => or([mayMatch('a.name'), mayMatch('d.author_name')]))
 }
 
-/** The discussion that the attachment `a` hangs on is still there. */
+/** Condition that the discussion of the attachment `a` exists. */
 export const parentExists: Condition = rowExists('discussions.discussions', {
   owner_id: 'a.owner_id',
   id: 'a.parent_id',
 })
 
-/** A discussion with the item that it belongs to. */
+/** A discussion with its item. */
 export interface FoundDiscussion extends ItemOfRow {
   readonly authorId: string
   readonly discussion: Discussion
@@ -127,7 +127,7 @@ export async function insertDiscussion(
   return inserted
 }
 
-/** Adds imported comments. */
+/** Inserts imported comments. */
 export async function insertImported(
   ctx: WriteContext,
   rows: readonly NewRow<'discussions.discussions'>[],

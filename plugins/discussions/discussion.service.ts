@@ -1,7 +1,7 @@
 import { ToolError, type ReadContext } from 'tasuki/plugin'
 import { findDiscussion, type FoundDiscussion } from './discussion.repository.ts'
 
-/** Finds a discussion that the caller may see. @param field name of the parameter, for errors. @throws ToolError not_found */
+/** Finds a discussion that the caller may see. @param field parameter name for errors @throws ToolError not_found */
 export async function requireDiscussion(
   ctx: ReadContext,
   id: string,

@@ -4,7 +4,7 @@ export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
 export const body = Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' })
 export const discussionId = recordId('From discussions_list.')
 
-/** A discussion as results show it. */
+/** A discussion as tools return it. */
 export const discussion = Type.Object({
   id: Type.String(),
   item_ref: Type.String(),

@@ -5,9 +5,9 @@ const DiscussionSchema = defineTable('discussions.discussions', {
   properties: {
     ...recordOfItem,
     authorId: p.uuid(),
-    /** Whether a person, an assistant or an agent wrote it; `imported` where it came from a file. */
+    /** Whether a person, an assistant or an agent wrote it; `imported` if it came from a file. */
     authorKind: p.text(),
-    /** As a file named the author of an imported comment; `authorId` is who imported it. */
+    /** The author of an imported comment as named in the file; `authorId` is the user who imported it. */
     authorName: p.text().nullable(),
     body: p.text(),
     kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),

@@ -5,8 +5,8 @@ import { readOthers, type Reader } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 
 /**
- * Notifies the members whom a text mentions by `@name` or `@address`.
- * @param before the text that it replaces; who was mentioned there is not notified again
+ * Notifies the members that a text mentions by `@name` or `@address`.
+ * @param before the former text; users mentioned in it are not notified again
  */
 export async function notifyMentioned(
   ctx: WriteContext,
@@ -32,14 +32,14 @@ export async function notifyMentioned(
   )
 }
 
-/** Whether a text has `@name`, not followed by more of a word. */
+/** Returns whether a text contains `@name` as a whole word. */
 export function mentions(text: string, name: string): boolean {
   const words = normalizeText(text).toLowerCase()
   const wanted = `@${name.normalize('NFKC').toLowerCase()}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const next = words.slice(at + wanted.length, at + wanted.length + 1)
     const before = words.slice(Math.max(at - 1, 0), at)
-    // Japanese has no spaces: a Japanese letter ends a name in Latin script.
+    // Japanese has no spaces: a Japanese character ends a name in Latin script.
     if (!/[a-z0-9_@-]/.test(next) && !/[a-z0-9_.]/.test(before)) return true
   }
   return false

@@ -3,7 +3,7 @@ import { checkRole } from '../projects/index.ts'
 import { parentExists } from './discussion.repository.ts'
 import { requireDiscussion } from './discussion.service.ts'
 
-/** Files can be attached to a discussion. Everybody who sees its item sees them. */
+/** Files can be attached to a discussion; users who may see its item may see them. */
 export const discussionParent = attachmentParents({
   kind: 'discussion',
   needs: ['parent_id'],

@@ -11,7 +11,7 @@ import {
 } from './discussion.repository.ts'
 import { discussion } from './discussion.ts'
 
-/** Discussions that items_context_get shows. */
+/** Maximum number of discussions in items_context_get. */
 const SHOWN = sql.lit(30)
 
 const section = itemSections({
@@ -35,7 +35,7 @@ const authors = itemGrepFields({
   candidates: itemsByAuthor,
 })
 
-/** Everything that discussions add to items. */
+/** The contributions of discussions to items. */
 export const onItems = [
   section,
   bodies,

@@ -2,7 +2,7 @@ import { ITEM, portalForms, portalPages } from '../portal/index.ts'
 import { commentForm, commentsPage, commentsPanel } from './portal/comments.ts'
 import { mentionTranslation } from './portal/mention.ts'
 
-/** Everything that comments add to the portal. */
+/** The portal contributions of the discussions plugin. */
 export const contributions = [
   commentsPanel,
   portalForms({ page: ITEM, form: commentForm }),

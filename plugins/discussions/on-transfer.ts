@@ -6,7 +6,7 @@ const BODY_MOST = 32_000
 const KINDS = ['decision', 'fact', 'progress'] as const
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** Comments of imported items. Their authors are texts: a file must not speak for an account. */
+/** Comments of imported items. Their authors are plain text: a file must not write in the name of an account. */
 export const importComments = importParts({
   of: 'comments',
   schema: Type.Array(

@@ -46,10 +46,10 @@ const texts = defineTexts(
 )
 
 const PATH = `${ITEM}/comments`
-/** Comments on a page; the page of the item shows as many at most. */
+/** Comments per page, and the maximum on the item page. */
 const PAGE = 30
 
-/** Adds a comment on the item's page. */
+/** Adds a comment on the item page. */
 export const commentForm = defineForm({
   path: PATH,
   fields: { body: fields.text({ max: 32_000 }), kind: fields.oneOf(['progress', 'decision', 'fact']) },

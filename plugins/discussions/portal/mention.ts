@@ -3,7 +3,7 @@ import { notificationTranslations } from '../../workspace/index.ts'
 
 const titles = { ja: (item: string) => `${item} でメンションされました` } as const
 
-/** The news that somebody was mentioned; its body is what they wrote. */
+/** Translation of the notification about a mention; its body is the comment. */
 export const mentionTranslation = notificationTranslations({
   kind: 'discussion.mention',
   translate: (language, { item_ref: ref, item_title: title, body }) =>
