@@ -2,13 +2,13 @@ import { firstCharacters, quoteName, toolCallObservers, uuid, type FinishedCall 
 import { insertDigests, type Digest } from './message.repository.ts'
 import { partyOf } from './thread.repository.ts'
 
-/** References that a digest names, and characters of a title. */
+/** Maximum number of references in a digest, and of characters in a title. */
 const MOST_REFS = 5
 const TITLE_MAX = 80
 
 /**
- * Adds a digest of each tool call to the thread of its credential and client: the tool, its items and the outcome. Of the arguments
- * it has only references, the project and a title: all others may hold a secret.
+ * Adds a digest of each tool call to the thread of its credential and client: the tool, its items and the outcome. Of the arguments it
+ * stores only references, the project and a title, since others may be secret.
  */
 export const digests = toolCallObservers<Digest>({ record: toDigest, store: insertDigests })
 
@@ -23,7 +23,7 @@ export function toDigest({ tool, toolClass, actor, at, input, result, ok, error 
 
 /** A reference has no spaces or control characters. */
 const REF = /^[^\p{C}\s]{1,60}$/u
-/** The record that a write returns comes first in its answer. */
+/** The result of a write begins with its record. */
 const RETURNED = /^.{0,40}?"(?:item_)?ref":"([^"\\]{1,60})"/
 
 function collectRefs(input: FinishedCall['input'], result: string | null): string[] {
@@ -41,7 +41,7 @@ function collectRefs(input: FinishedCall['input'], result: string | null): strin
   return refs
 }
 
-/** The title on one line, without characters that the database rejects. */
+/** Puts the title on one line and removes characters that the database rejects. */
 function cleanTitle(title: string): string {
   const line = title
     .slice(0, 2 * TITLE_MAX)

@@ -1,27 +1,27 @@
 import { belongsTo, defineTable, indexOn, ownedKey, p, type TablesOf } from 'tasuki/entities'
 
-/** A conversation of one credential and client: what its tools did, and what a chat front end posted. */
+/** A conversation of one credential and client: digests of its tool calls, and messages from a chat front end. */
 const ThreadSchema = defineTable('conversations.threads', {
   properties: {
-    /** Whose conversation it is. */
+    /** The user of the conversation. */
     ...ownedKey,
-    /** The credential, or the user where there is none. */
+    /** The credential, or the user if there is none. */
     credential: p.text(),
-    /** What the client calls itself; empty when it does not say. */
+    /** The client's name for itself; empty if it sends none. */
     client: p.text(),
     title: p.text().nullable(),
-    /** Of the title, for searches; so are its vector and what made it. */
+    /** The search index of the title; the vector and its model belong to the title too. */
     tsv: p.string().columnType('tsvector'),
     /** The version of the analyzer that made `tsv`. */
     analyzer: p.smallint().default(1),
     code: p.string().columnType('varbit').nullable(),
     vector: p.float().array().columnType('real[]').nullable(),
     model: p.text().nullable(),
-    /** Messages that are kept. */
+    /** Number of stored messages. */
     messages: p.integer(),
     startedAt: p.datetime(),
     lastAt: p.datetime(),
-    /** Null = open, or idle and not closed yet. */
+    /** Null = open, or idle but not yet closed. */
     closedAt: p.datetime().nullable(),
   },
   indexes: [
@@ -34,7 +34,7 @@ const ThreadSchema = defineTable('conversations.threads', {
 export class Thread extends ThreadSchema.class {}
 ThreadSchema.setClass(Thread)
 
-/** The thread that a credential and client are in; it counts for as long as it is not idle. */
+/** The current thread of a credential and client; valid while the thread is not idle. */
 const CurrentSchema = defineTable('conversations.current', {
   properties: {
     ownerId: p.uuid().primary(),
@@ -49,21 +49,21 @@ const CurrentSchema = defineTable('conversations.current', {
 const MessageSchema = defineTable('conversations.messages', {
   properties: {
     ...ownedKey,
-    /** No foreign key: it would be checked for each message, and the statement that adds messages holds their thread anyway. */
+    /** No foreign key: it would be checked for each message, and the statement that adds messages locks the thread anyway. */
     thread: () =>
       p
         .manyToOne(Thread)
         .joinColumns('owner_id', 'thread_id')
         .ownColumns('thread_id')
         .createForeignKeyConstraint(false),
-    /** `tool` = the digest of a tool call; the others are what a chat front end posted. */
+    /** `tool` = the digest of a tool call; a chat front end posts the others. */
     role: p.enum(['user', 'assistant', 'system', 'tool'] as const),
     content: p.text(),
-    /** Of a digest: the tool, the title that it was given, what it was about, and how it ended. */
+    /** For a digest: the tool, its title argument, its items and the outcome. */
     tool: p.text().nullable(),
     title: p.text().nullable(),
     refs: p.json<readonly string[]>().nullable(),
-    /** `ok` or the code of the error. */
+    /** `ok` or the error code. */
     outcome: p.text().nullable(),
     tsv: p.string().columnType('tsvector'),
     /** The version of the analyzer that made `tsv`. */
@@ -85,7 +85,7 @@ const PlanSchema = defineTable('conversations.plans', {
   properties: {
     ownerId: p.uuid().primary(),
     thread: () => belongsTo(Thread, 'thread_id').primary(),
-    /** The note may be in a project of another owner, so there is no foreign key. */
+    /** The note may belong to another owner, so there is no foreign key. */
     itemOwnerId: p.uuid(),
     itemId: p.uuid(),
     boundAt: p.datetime(),

@@ -1,7 +1,7 @@
 import { recordset, sql, type WriteContext } from 'tasuki/plugin'
 import { ANALYZER, indexText } from '../search/index.ts'
 
-/** Indexes texts again that an earlier analyzer indexed. @param limit of texts of each table @returns whether there may be more */
+/** Reindexes texts of an earlier analyzer. @param limit maximum number of texts per table @returns whether there may be more */
 export async function indexFormerTexts(ctx: WriteContext, limit: number): Promise<boolean> {
   const { db } = ctx
   const messages = await db
@@ -26,7 +26,7 @@ interface Text {
   readonly body: string
 }
 
-/** Texts that were written meanwhile are up to date. */
+/** Texts written since the read are already up to date. */
 async function writeIndex(ctx: WriteContext, table: string, texts: readonly Text[]): Promise<void> {
   if (texts.length === 0) return
   const indexed = []

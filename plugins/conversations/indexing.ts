@@ -1,10 +1,10 @@
 import { defineJob, Type } from 'tasuki/plugin'
 import { indexFormerTexts } from './indexing.repository.ts'
 
-/** Texts of each table that one run takes. */
+/** Texts per table and run. */
 const BATCH = 500
 
-/** Indexes again what an earlier analyzer indexed. Each run takes one batch and enqueues the next. */
+/** Reindexes texts of an earlier analyzer. Each run handles one batch and enqueues the next. */
 export const indexFormer = defineJob({
   name: 'conversations.index',
   schedule: '*/10 * * * *',

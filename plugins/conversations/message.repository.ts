@@ -8,13 +8,13 @@ const messageJson: RawBuilder<{ id: string }> =
   sql`jsonb_strip_nulls(jsonb_build_object('id', m.id, 'role', m.role, 'content', m.content, 'tool', m.tool,
   'refs', m.refs, 'outcome', m.outcome, 'created_at', ${iso('m.created_at')}))`
 
-/** A message as front ends post it. */
+/** A message from a front end. */
 export interface PostedMessage {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
 }
 
-/** Adds messages to a thread of the caller, which becomes the current one of its party. @returns none when there is no such thread */
+/** Adds messages to a thread of the caller and makes it the current thread of its party. @returns nothing if there is no such thread */
 export async function insertMessages(
   ctx: WriteContext,
   threadId: string,
@@ -58,7 +58,7 @@ export async function insertMessages(
   return rows.map(({ message }) => message)
 }
 
-/** Reads messages of a thread of the caller, oldest first, after one of them. @returns undefined when there is no such thread */
+/** Reads messages of a thread of the caller, oldest first, after a given one. @returns undefined if there is no such thread */
 export async function readMessages(
   ctx: ReadContext,
   threadId: string,
@@ -76,7 +76,7 @@ export async function readMessages(
   return rows[0] && (rows[0].messages ?? [])
 }
 
-/** Finds a message in a thread that the caller may see. @param threadId its thread, where the call names it */
+/** Finds a message in a thread that the caller may see. @param threadId the thread, if the call names one */
 export function findMessage(ctx: ReadContext, id: string, threadId: string | undefined) {
   return ctx.db
     .selectFrom('conversations.messages as m')
@@ -90,7 +90,7 @@ export function findMessage(ctx: ReadContext, id: string, threadId: string | und
     .executeTakeFirst()
 }
 
-/** The message that the attachment `a` hangs on is still there. */
+/** Condition that the message of the attachment `a` exists. */
 export const parentExists: Condition = rowExists('conversations.messages', {
   owner_id: 'a.owner_id',
   id: 'a.parent_id',
@@ -100,7 +100,7 @@ export async function deleteMessages(ctx: WriteContext, ownerId: string, threadI
   await deleteWhere(ctx.db, 'conversations.messages', { owner_id: ownerId, thread_id: threadId })
 }
 
-/** Deletes messages that are older than an instant, and counts down their threads. */
+/** Deletes messages older than the given time, and updates the counts of their threads. */
 export async function deleteOldMessages(ctx: WriteContext, before: Date): Promise<void> {
   await sql`
     with gone as (delete from conversations.messages where created_at < ${before} returning owner_id, thread_id)
@@ -110,7 +110,7 @@ export async function deleteOldMessages(ctx: WriteContext, before: Date): Promis
   `.execute(ctx.db)
 }
 
-/** The digest of a call. */
+/** The digest of a tool call. */
 export interface Digest extends Party {
   readonly id: string
   readonly content: string
@@ -121,12 +121,9 @@ export interface Digest extends Party {
   readonly at: Date
 }
 
-/**
- * Adds digests of calls to the current threads of their parties, and opens threads for parties that have none.
- * Vectors are made later by a job.
- */
+/** Adds digests of calls to the current threads of their parties, and opens missing threads. A job adds the vectors later. */
 export async function insertDigests(ctx: WriteContext, digests: readonly Digest[]): Promise<void> {
-  // Clients repeat themselves: each party, and each text of equal digests, is sent once.
+  // Clients repeat calls: each party, and the text of equal digests, is sent once.
   const parties = new Numbered<object>()
   const texts = new Numbered<object>()
   const rows = digests.map(({ ownerId, credential, client, id, content, tool, title, refs, outcome, at }) => {
@@ -135,10 +132,10 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
       owner_id: ownerId,
       credential,
       client,
-      // Id of the thread that is opened if the party has none.
+      // Id of the new thread if the party has none.
       fresh: uuid(),
     }))
-    // The outcome and the number of references tell where in the content the title begins.
+    // The outcome and the number of references determine where the title starts in the content.
     const saying = texts.place(`${outcome} ${refs.length} ${content}`, n => ({
       saying: n,
       content,
@@ -150,8 +147,8 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
     }))
     return { party, saying, id, ms: at.getTime() }
   })
-  // Users who were deleted meanwhile keep nothing; a deletion waits until the others' digests are there to be deleted.
-  // A fixed plan also fixes that of the check of each message's thread, which would be planned for every message.
+  // Deleted users keep nothing; a deletion waits for pending digests, so that it also deletes them. A fixed plan also fixes the plan of
+  // each message's thread check, which would otherwise be planned per message.
   await sql`
     with ${fixedPlan} given as materialized (
       select p.*, s.*, r.id, to_timestamp(r.ms / 1000.0) as at
@@ -182,7 +179,7 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
   `.execute(ctx.db)
 }
 
-/** Values that are equal by their key, numbered in the order in which they come. */
+/** Deduplicates values by key, and numbers them in order of arrival. */
 class Numbered<T> {
   readonly all: T[] = []
   readonly #places = new Map<string, number>()

@@ -3,16 +3,16 @@ import { insertMessages, readMessages, type PostedMessage } from './message.repo
 import { threadNotFound } from './thread.service.ts'
 
 const CONTENT_MAX = 32_000
-/** Roles of messages that chat front ends post. */
+/** Roles of messages from chat front ends. */
 const POSTED_ROLES = ['user', 'assistant', 'system'] as const
 
-/** A message as front ends post it. */
+/** The schema of a message from a front end. */
 export const postedMessage = {
   role: choice(POSTED_ROLES, { description: 'Who said it.' }),
   content: Type.String({ minLength: 1, maxLength: CONTENT_MAX, description: 'Markdown.' }),
 }
 /**
- * Adds messages to a thread of the caller. The thread is open again if it was closed, and is the current one of its credential and client.
+ * Adds messages to a thread of the caller. Reopens a closed thread and makes it the current one of its credential and client.
  * @throws ToolError not_found
  */
 export async function postMessages(
@@ -28,11 +28,11 @@ export async function postMessages(
 export interface MessagePage {
   readonly messages: readonly object[]
   readonly has_more: boolean
-  /** The `after` of the next page; null = the thread is empty. */
+  /** The `after` of the next page; null if the thread is empty. */
   readonly next_after: string | null
 }
 
-/** Messages of a thread of the caller, oldest first, after one of them. @throws ToolError not_found */
+/** Lists messages of a thread of the caller, oldest first, after a given one. @throws ToolError not_found */
 export async function listMessages(
   ctx: ReadContext,
   threadId: string,

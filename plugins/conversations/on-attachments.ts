@@ -2,7 +2,7 @@ import { ToolError } from 'tasuki/plugin'
 import { attachmentParents } from '../attachments/points.ts'
 import { findMessage, parentExists } from './message.repository.ts'
 
-/** Files can be attached to a message. Only its user sees them. */
+/** Files can be attached to a message; only its user sees them. */
 export const messageParent = attachmentParents({
   kind: 'ai_chat_message',
   needs: ['parent_id', 'thread_id'],

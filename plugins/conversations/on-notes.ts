@@ -1,7 +1,7 @@
 import { planBindings } from '../notes/points.ts'
 import { ensureThread, upsertPlan } from './thread.repository.ts'
 
-/** A conversation has one plan: a note that is bound replaces the one before. */
+/** A conversation has one plan: a newly bound note replaces the former one. */
 export const bindPlan = planBindings({
   async bind(ctx, note) {
     const thread = await ensureThread(ctx)

@@ -8,7 +8,7 @@ const hit = {
   score: Type.Number(),
 }
 
-/** Threads by their titles and by the best of their messages. */
+/** Threads by their titles and their best messages. */
 const threads = searchKinds({
   kind: 'thread',
   list: 'threads',
@@ -19,7 +19,7 @@ const threads = searchKinds({
   },
 })
 
-/** Single messages: digests of calls and what chat front ends posted. */
+/** Single messages: digests of calls and messages from chat front ends. */
 const threadMessages = searchKinds({
   kind: 'thread_message',
   list: 'thread_messages',
@@ -45,7 +45,7 @@ function toHits(hits: readonly Hit[], { words }: KindRequest): object[] {
   })
 }
 
-/** What conversations add to searches. */
+/** The contributions of conversations to searches. */
 export const onSearch = [
   threads,
   threadMessages,

@@ -3,10 +3,10 @@ import { overviewSections } from '../workspace/points.ts'
 import { currentPlan, lastThreads } from './overview.repository.ts'
 import { threadSchema } from './thread.ts'
 
-/** Threads that the overview shows. */
+/** Maximum number of threads in the overview. */
 const SHOWN = 3
 
-/** The last conversations of the caller; `query` finds them with their ids. */
+/** The caller's latest conversations; `query` finds them by their ids. */
 const conversations = overviewSections({
   name: 'conversations',
   schema: Type.Array(
@@ -20,7 +20,7 @@ const conversations = overviewSections({
   sql: ctx => lastThreads(ctx, SHOWN),
 })
 
-/** The plan of the conversation that the caller is in. */
+/** The plan of the caller's current conversation. */
 const plan = overviewSections({
   name: 'plan',
   schema: Type.Object(
@@ -30,5 +30,5 @@ const plan = overviewSections({
   sql: currentPlan,
 })
 
-/** Everything that conversations add to the overview. */
+/** The contributions of conversations to the overview. */
 export const onWorkspace = [conversations, plan]

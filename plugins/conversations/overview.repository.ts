@@ -2,10 +2,10 @@ import { iso, sql, type Expression, type ReadContext } from 'tasuki/plugin'
 import { refColumn, visible } from '../projects/index.ts'
 import { isCurrent, isOpen, seenThread } from './thread.repository.ts'
 
-/** Messages that the summary of a thread is made from. */
+/** Number of messages that the summary of a thread covers. */
 const READ = 100
 
-/** The last message, the tools with the number of their calls, and the items of the thread `t`. */
+/** The last message, the number of calls per tool, and the items of the thread `t`. */
 const summary = sql`(
   with m as materialized (
     select * from conversations.messages m where m.owner_id = t.owner_id and m.thread_id = t.id order by m.id desc limit ${sql.lit(READ)})
@@ -27,7 +27,7 @@ function joinPlan(ctx: ReadContext, thread: 't.id' | 'c.thread_id'): Expression<
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id`
 }
 
-/** The caller's last threads as a jsonb array. */
+/** The caller's latest threads as a jsonb array. */
 export function lastThreads(ctx: ReadContext, limit: number): Expression<unknown> {
   return sql`
     select jsonb_agg(x.thread order by x.last_at desc, x.id desc) from (

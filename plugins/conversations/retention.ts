@@ -3,7 +3,7 @@ import { conversationsConfig } from './config.ts'
 import { deleteOldMessages } from './message.repository.ts'
 import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.repository.ts'
 
-/** Closes threads without a message for a while. */
+/** Closes threads that have been idle for a while. */
 export const closeIdle = defineJob({
   name: 'conversations.close',
   schedule: '*/5 * * * *',
@@ -13,7 +13,7 @@ export const closeIdle = defineJob({
 
 const DAY_MS = 86_400_000
 
-/** Deletes messages that are too old, threads that have none left, and plans whose note is gone. */
+/** Deletes expired messages, threads without messages, and plans of deleted notes. */
 export const forgetOld = defineJob({
   name: 'conversations.forget',
   schedule: '29 17 * * *',

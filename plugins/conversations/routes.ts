@@ -4,7 +4,7 @@ import { listMessages, postedMessage, postMessages } from './messages.ts'
 import { insertThread } from './thread.repository.ts'
 import { deleteThread, listThreads, requireThread } from './thread.service.ts'
 
-/** Bytes of a request: the most messages of the most characters. */
+/** Maximum size of a request in bytes: the maximum number of messages at their maximum length. */
 const BODY_LIMIT = 4_000_000
 const MOST_MESSAGES = 50
 
@@ -33,7 +33,7 @@ const MessagePage = Type.Object({ limit: limit(200), after: Type.Optional(Type.S
 const Message = Type.Object(postedMessage, strict)
 const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES }) }, strict)
 
-/** The API by which chat front ends store their conversations. Requests need a bearer token. */
+/** The API for chat front ends to store conversations. Requests need a bearer token. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeContentTypeParser('text/plain')
   services.guardApi(app, '/api/threads')
@@ -89,7 +89,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
 }
 
-/** Numbers in a query are text. */
+/** Converts the numbers in a query string. */
 function parseNumbers(query: unknown): object {
   return Object.fromEntries(
     Object.entries(query as object).map(([name, value]) => [

@@ -18,13 +18,12 @@ const titles = selectFrom('conversations.threads as t')
   .where('t.title', 'is not', null)
 
 /**
- * The text of the message `t` that gets a vector: of a digest its title. Many digests have none, and would cost as much as messages
- * of people.
+ * The text of the message `t` to embed: for a digest, its title. Many digests have no title, and would cost as much as messages of people.
  */
 export const messageText: RawBuilder<string> = sql.raw('case when t.tool is null then t.content else t.title end')
 export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 
-/** Texts of the caller's threads. @param from messages, or titles too */
+/** Texts of the caller's threads. @param from messages, optionally with titles */
 function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
   const own = compare('d.owner_id', '=', ctx.actor.userId)
   const thread = exists(
@@ -33,7 +32,7 @@ function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
   return {
     from: parens(from),
     id: 'id',
-    // A credential that sees all threads of its user needs no look at each.
+    // A credential without a project scope sees all threads of its user, so single threads need no check.
     seen: ctx.actor.projects === null ? own : allOf([own, thread]),
     join: noSql,
     former: or([
@@ -57,7 +56,7 @@ export interface Hit {
   readonly score: number
 }
 
-/** Finds threads by their titles and by the best of their messages. */
+/** Finds threads by their titles and their best messages. */
 export async function searchThreads(ctx: ReadContext, request: KindRequest): Promise<readonly Hit[]> {
   const ranking = findTexts(textsOf(ctx, sql.join([messages, titles], sql.raw(' union all '))), request)
   const { rows } = await sql<Hit>`

@@ -5,10 +5,10 @@ import type { threadSchema } from './thread.ts'
 
 export type ThreadRecord = Static<typeof threadSchema>
 
-/** Minutes without a message after which a thread is over. */
+/** Minutes without a message until a thread is idle. */
 const IDLE_MINUTES = 30
 
-/** Who is in a conversation: each user, credential and client program has threads of its own. */
+/** The party of a conversation: each user, credential and client has its own threads. */
 export interface Party {
   readonly ownerId: string
   readonly credential: string
@@ -20,8 +20,8 @@ export function partyOf({ userId, credentialId, client }: Pick<Actor, 'userId' |
 }
 
 /**
- * The caller may see the thread `t`: it is the user's own. A credential that is limited to some projects sees only its own threads,
- * since others may be about other projects.
+ * Condition that the caller may see the thread `t`: the user's own. A credential with a project scope sees only its own threads, since
+ * others may be about other projects.
  */
 export function seenThread(ctx: ReadContext): Condition {
   const { ownerId, credential } = partyOf(ctx.actor)
@@ -29,17 +29,17 @@ export function seenThread(ctx: ReadContext): Condition {
   return ctx.actor.projects === null ? own : allOf([own, compare('t.credential', '=', credential)])
 }
 
-/** The instant before which a thread without a message is over. */
+/** Returns the time before which a thread without a message is idle. */
 function idleSince(now: Date): string {
   return new Date(now.getTime() - IDLE_MINUTES * 60_000).toISOString()
 }
 
-/** The thread `t` goes on. */
+/** Condition that the thread `t` is open. */
 export function isOpen({ now }: ReadContext): Condition {
   return allOf([compare('t.closed_at', 'is', null), compare('t.last_at', '>=', idleSince(now))])
 }
 
-/** The current thread `c` of the caller, if it goes on. */
+/** Condition for the caller's current thread `c`, if it is open. */
 export function isCurrent({ now, actor }: ReadContext): Condition {
   const { ownerId, credential, client } = partyOf(actor)
   const current = expressions<{ c: 'conversations.current' }>()
@@ -55,7 +55,7 @@ export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
     'last_at', ${iso('t.last_at')}, 'open', ${isOpen(ctx)}, 'messages', t.messages))`
 }
 
-/** Sets the current thread `c`: the one that goes on, else the new one. */
+/** Sets the current thread `c`: keeps the open one, else uses the new one. */
 export const keepOrReplace: Expression<unknown> = sql`
   thread_id = case when c.last_at < excluded.last_at - interval '1 minute' * ${sql.lit(IDLE_MINUTES)} then excluded.thread_id else c.thread_id end,
   last_at = greatest(c.last_at, excluded.last_at)`
@@ -66,7 +66,7 @@ export const makeCurrent: Expression<unknown> = sql`
   select owner_id, credential, client, id, last_at from t
   on conflict (owner_id, credential, client) do update set thread_id = excluded.thread_id, last_at = excluded.last_at`
 
-/** Finds the caller's current thread, and opens one where there is none. @returns its id */
+/** Finds the caller's current thread or opens one. @returns its id */
 export async function ensureThread(ctx: WriteContext): Promise<string> {
   const { ownerId, credential, client } = partyOf(ctx.actor)
   const { rows } = await sql<{ id: string }>`
@@ -83,7 +83,7 @@ export async function ensureThread(ctx: WriteContext): Promise<string> {
   return rows[0]!.id
 }
 
-/** Opens a thread, which is from now on the current one of its party. */
+/** Opens a thread and makes it the current one of its party. */
 export async function insertThread(
   ctx: WriteContext,
   { client, title }: { readonly client?: string | undefined; readonly title?: string | undefined },
@@ -102,7 +102,7 @@ export async function insertThread(
   return rows[0]!.thread
 }
 
-/** Reads the caller's threads, the last first. */
+/** Reads the caller's threads, latest first. */
 export async function readThreads(ctx: ReadContext, limit: number, offset: number): Promise<ThreadRecord[]> {
   const rows = await ctx.db
     .selectFrom('conversations.threads as t')
@@ -165,7 +165,7 @@ export async function deleteEmptyThreads(ctx: WriteContext, before: Date): Promi
     .execute()
 }
 
-/** Binds a note to a thread as its plan, in place of the one before. */
+/** Binds a note to a thread as its plan, replacing the former one. */
 export async function upsertPlan(ctx: WriteContext, plan: Omit<NewRow<'conversations.plans'>, 'bound_at'>) {
   await ctx.db
     .insertInto('conversations.plans')
@@ -180,7 +180,7 @@ export async function upsertPlan(ctx: WriteContext, plan: Omit<NewRow<'conversat
     .execute()
 }
 
-/** Deletes plans whose note is gone. */
+/** Deletes plans whose note no longer exists. */
 export async function deleteOrphanPlans(ctx: WriteContext): Promise<void> {
   await ctx.db
     .deleteFrom('conversations.plans as pl')

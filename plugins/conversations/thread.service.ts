@@ -2,7 +2,7 @@ import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { deleteMessages } from './message.repository.ts'
 import { deleteThreadRow, findThread, readThreads, type ThreadRecord } from './thread.repository.ts'
 
-/** @throws ToolError not_found */
+/** Creates the error for an unknown thread. */
 export function threadNotFound(id: string): ToolError {
   return new ToolError('not_found', `There is no thread ${id}.`, {
     field: 'thread_id',
@@ -16,7 +16,7 @@ export interface ThreadPage {
   readonly next_offset: number | null
 }
 
-/** Lists the caller's threads, the last first. */
+/** Lists the caller's threads, latest first. */
 export async function listThreads(
   ctx: ReadContext,
   { limit = 20, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
@@ -33,11 +33,11 @@ export async function requireThread(ctx: ReadContext, id: string): Promise<Threa
   return thread
 }
 
-/** Deletes a thread with its messages. @returns how many there were. @throws ToolError not_found */
+/** Deletes a thread with its messages. @returns the number of messages @throws ToolError not_found */
 export async function deleteThread(ctx: WriteContext, id: string): Promise<number> {
   const deleted = await deleteThreadRow(ctx, id)
   if (!deleted) throw threadNotFound(id)
-  // A statement of its own: the first may have waited for one that added messages, and would not see them.
+  // A separate statement: the first may have waited for one that added messages, which it does not see.
   await deleteMessages(ctx, deleted.ownerId, id)
   return deleted.messages
 }

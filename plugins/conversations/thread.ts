@@ -1,6 +1,6 @@
 import { Type } from 'tasuki/plugin'
 
-/** A thread as answers show it. */
+/** A thread as tools return it. */
 export const threadSchema = Type.Object({
   id: Type.String(),
   title: Type.Optional(Type.String()),

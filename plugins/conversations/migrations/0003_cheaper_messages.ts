@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** A message is written for every call: what was checked and kept for each cost more than the message. */
+/** Every call adds a message; the checks and indexes per message cost more than the message itself. */
 export class CheaperMessages extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** Texts without words got vectors of zeros. Rows keep their model, so that they are not embedded again. */
+/** Texts without words had zero vectors. Rows keep their model, so that they are not embedded again. */
 export class NoEmptyVectors extends Migration {
   override up(): void {
     for (const table of ['threads', 'messages'])

@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** Texts say which analyzer indexed them. */
+/** Records which analyzer indexed a text. */
 export class Analyzer extends Migration {
   override up(): void {
     for (const table of ['threads', 'messages']) {
