@@ -8,7 +8,7 @@ const LinkSchema = defineTable('code_refs.links', {
     ...recordOfProject,
     host: p.enum(['github', 'gitlab', 'gitea', 'bitbucket'] as const),
     repository: p.text(),
-    /** What the host knows it by, learnt from its first payload: it may be renamed there. */
+    /** The host's own id of the repository, taken from its first payload: the name may change. */
     repositoryId: p.text().nullable(),
     /** The webhook secret, encrypted with a key of the deployment. */
     secret: p.text(),
@@ -30,14 +30,14 @@ const ReferenceSchema = defineTable('code_refs.references', {
     title: p.text(),
     url: p.text(),
     author: p.text().nullable(),
-    /** Of pull requests: draft, open, merged or closed. */
+    /** For pull requests: draft, open, merged or closed. */
     state: p.text().nullable(),
     branch: p.text().nullable(),
     occurredAt: p.datetime(),
   },
 })
 
-/** An address that somebody put on an item. */
+/** A URL that a user added to an item. */
 const UrlSchema = defineTable('code_refs.urls', {
   properties: {
     ...itemKey,

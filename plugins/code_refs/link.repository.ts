@@ -9,13 +9,13 @@ export interface LinkRow extends Pick<Link, 'id' | 'host' | 'repository'> {
   readonly createdAt: string
 }
 
-/** The link that a webhook came through. */
+/** The link that a webhook belongs to. */
 export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
   readonly ownerId: string
   readonly projectId: string
 }
 
-/** Whether an owner may have another link. */
+/** Returns whether an owner may add another link. */
 export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
   const { room } = await ctx.db
     .selectNoFrom(hasRoom('code_refs.links', ownerId, most).as('room'))
@@ -23,7 +23,7 @@ export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: n
   return room
 }
 
-/** Adds a link. @returns false when the project is linked to the repository already, or its owner has `most` links */
+/** Inserts a link. @returns false if the project is already linked to the repository, or its owner has `most` links */
 export async function insertLink(
   ctx: WriteContext,
   link: Omit<NewRow<'code_refs.links'>, 'created_at' | 'repository_id'>,
@@ -37,7 +37,7 @@ export async function insertLink(
   return row !== undefined
 }
 
-/** Takes a link away, and the references that came through it. */
+/** Deletes a link and its references. */
 export function deleteLink(
   ctx: WriteContext,
   ownerId: string,
@@ -51,7 +51,7 @@ export function deleteLink(
     .executeTakeFirst()
 }
 
-/** Reads the repositories that a project is linked to. */
+/** Reads the repositories linked to a project. */
 export function readLinks(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly LinkRow[]> {
   return ctx.db
     .selectFrom('code_refs.links as l')
@@ -77,7 +77,7 @@ export function readLinksOfOwner(ctx: ReadContext, ownerId: string) {
     .execute()
 }
 
-/** Finds the link that a host's webhook names. */
+/** Finds the link of a webhook. */
 export function findWebhookLink(
   ctx: ReadContext,
   host: Link['host'],
@@ -91,7 +91,7 @@ export function findWebhookLink(
     .executeTakeFirst()
 }
 
-/** Reads a link again and locks it, so that what its host sends is taken one after the other. */
+/** Reads and locks a link, so that its webhooks are processed one at a time. */
 export function lockLink(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -112,7 +112,7 @@ export function lockLink(
     .executeTakeFirst()
 }
 
-/** Keeps what the host knows the repository of a link by. */
+/** Stores the host's own id of the repository of a link. */
 export async function learnRepository(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
   await updateWhere(ctx.db, 'code_refs.links', { owner_id: ownerId, id }, { repository_id: known.slice(0, 100) })
 }

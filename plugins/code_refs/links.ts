@@ -11,9 +11,9 @@ export type HostName = (typeof HOSTS)[number]
 
 export interface MadeLink {
   readonly id: string
-  /** Where the host sends its webhooks. */
+  /** The webhook URL for the host. */
   readonly url: string
-  /** Shown once. */
+  /** Shown only once. */
   readonly secret: string
 }
 
@@ -52,7 +52,7 @@ export async function linkRepository(
   return { id, url: `${ctx.deployment.baseUrl()}/hooks/${host}/${id}`, secret }
 }
 
-/** Takes a link away, and the references that came through it. @returns false when there was none */
+/** Deletes a link and its references. @returns false if there is no such link */
 export async function unlinkRepository(ctx: WriteContext, ownerId: string, id: string): Promise<boolean> {
   const link = await deleteLink(ctx, ownerId, id)
   if (link)

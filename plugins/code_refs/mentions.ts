@@ -5,23 +5,23 @@ import type { CodeChange } from './hosts/delivery.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { readNumbered, type NumberedItem } from './reference.repository.ts'
 
-/** Mentions that one change may carry; release notes name hundreds. */
+/** Maximum number of mentions in one change; release notes mention hundreds. */
 const MOST_MENTIONS = 1000
-/** Names that one statement looks for. */
+/** Maximum number of names per statement. */
 const NAMES_AT_ONCE = 200
-/** `KEY#12`, and those that follow it after a slash; a bare `#12` means an issue of the host itself, `acme/app#12` one of a repository. */
+/** `KEY#12`, and further references after a slash. A bare `#12` is an issue of the host, `acme/app#12` an issue of a repository. */
 const NUMBERED = /(?:(?<![\w#/.-])|(?<=\w#\d{1,9}\/))([A-Za-z]\w{0,15}#\d{1,9})(?!\w)/g
-/** `PREFIX-12`, which only counts where a numbering series has that prefix; branches that are named after it go on with words. */
+/** `PREFIX-12`, which counts only if a numbering series has that prefix; names of branches continue with words. */
 const DISPLAY = /(?<![\w#.-])([A-Za-z]\w{0,15}-\d{1,9})(?![A-Za-z0-9]|-\d)/g
-/** Both in the name of a branch, which joins them to other words with `/`, `-`, `_` and `.`. */
+/** Both forms in the name of a branch, where `/`, `-`, `_` and `.` separate them from other words. */
 const IN_BRANCH = /(?<![A-Za-z0-9#])(?=([A-Za-z]\w{0,15}[#-]\d{1,9})(?![A-Za-z0-9]))/g
 
 export interface Mentioned extends Omit<NumberedItem, 'matched'> {
-  /** Texts by which it was mentioned, upper case. */
+  /** The texts that mention the item, upper case. */
   readonly names: readonly string[]
 }
 
-/** The texts in a change that may name items, upper case. */
+/** Returns the texts in a change that may name items, upper case. */
 export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>): string[] {
   const found = new Set<string>()
   for (const [text, forms] of [
@@ -36,7 +36,7 @@ export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>)
   return [...found]
 }
 
-/** Finds the items of a project that texts name: one statement, or one for every 200 names. */
+/** Finds the items of a project that the names refer to, in one statement per 200 names. */
 export async function findMentioned(
   ctx: ReadContext,
   project: Pick<WebhookLink, 'ownerId' | 'projectId'>,

@@ -3,7 +3,7 @@ import { codeText } from './reference.repository.ts'
 
 declare module '../transfer/points.ts' {
   interface ImportedParts {
-    /** Commits, pull requests and addresses. */
+    /** Commits, pull requests and URLs. */
     readonly code_references: readonly {
       readonly kind: 'commit' | 'pull_request' | 'url'
       readonly title?: string

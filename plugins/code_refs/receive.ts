@@ -9,15 +9,15 @@ import { deleteReferences, readRequests, upsertReferences, type ReferenceValues 
 type Target = Pick<Mentioned, 'id' | 'projectId' | 'ref' | 'title'>
 
 export interface Taken {
-  /** References that are new or differ from before. */
+  /** Number of new or changed references. */
   readonly stored: number
-  /** Why nothing was looked at. */
+  /** Why the payload was ignored. */
   readonly skipped?: string
 }
 
 /**
- * Stores the changes of a payload. Payloads may come twice, late and in any order: what is newer stays, and one that comes again
- * finds the items that were made since.
+ * Stores the changes of a payload. Payloads may be repeated, late and out of order: newer data is kept, and a repeated payload finds items
+ * created since.
  */
 export async function takeChanges(
   ctx: WriteContext,
@@ -41,7 +41,7 @@ export async function takeChanges(
   return { stored: stored.reduce((sum, count) => sum + count, 0) }
 }
 
-/** Keeps changes, all or none. @returns how many references are new or differ */
+/** Stores changes, all or none. @returns the number of new or changed references */
 async function takeSet(
   ctx: WriteContext,
   link: WebhookLink & { readonly repositoryId: string | null },
@@ -59,7 +59,8 @@ async function takeSet(
     const change = changes.find(each => each.kind === 'pull_request' && each.externalId === externalId)
     return change && !named.has(keyOf(item.id, change)) ? [{ change, item }] : []
   })
-  // The text of a pull request may be edited: what it names no longer loses it. An item that moved to another project is not looked up there.
+  // The text of a pull request can be edited: items that it no longer mentions lose the reference. Items that moved to another project keep
+  // it, because they are not searched there.
   const { gone = [], moved = [] } = Object.groupBy(left, ({ item }) =>
     item.projectId === link.projectId ? 'gone' : 'moved',
   )
@@ -92,7 +93,7 @@ async function takeSet(
 const keyOf = (itemId: string, { kind, externalId }: Pick<CodeChange, 'kind' | 'externalId'>): string =>
   `${itemId} ${kind} ${externalId}`
 
-/** Finds the items that changes name. */
+/** Finds the items that changes mention. */
 async function findTargets(
   ctx: WriteContext,
   link: WebhookLink,
@@ -109,7 +110,7 @@ async function findTargets(
   )
 }
 
-/** Whether what is known of a pull request is newer than what a payload tells; what is merged stays merged. */
+/** Returns whether the stored pull request is newer than the payload; merged is final. */
 function isNewer(
   ctx: WriteContext,
   known: { readonly externalId: string; readonly state: string | null; readonly occurredAt: string },
@@ -141,7 +142,7 @@ const valuesOf = (
   occurred_at: instantOf(ctx, { occurredAt }),
 })
 
-/** Hosts limit none of these; where mentions are looked for stays whole. */
+/** Hosts do not limit these texts; the texts that may mention items stay whole. */
 function withinLimits(change: CodeChange): CodeChange {
   const { externalId, title, url, author, state, branch } = change
   return {
@@ -155,13 +156,13 @@ function withinLimits(change: CodeChange): CodeChange {
   }
 }
 
-/** When a change happened; now, where the host says nothing that a clock could have shown. */
+/** Returns the time of a change, or the current time if the host sends no valid one. */
 function instantOf(ctx: WriteContext, { occurredAt }: Pick<CodeChange, 'occurredAt'>): Date {
   const time = occurredAt === null ? Number.NaN : Date.parse(occurredAt)
   return time >= 0 && time <= ctx.now.getTime() ? new Date(time) : ctx.now
 }
 
-/** People type names as in addresses: `https://github.com/Acme/shop.git` is acme/shop. */
+/** Users enter names in the form of URLs: `https://github.com/Acme/shop.git` is acme/shop. */
 function isSame(link: WebhookLink & { readonly repositoryId: string | null }, reported: CodeRepository): boolean {
   if (reported.id !== null && reported.id === link.repositoryId) return true
   const plain = (name: string) =>

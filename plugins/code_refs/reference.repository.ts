@@ -4,24 +4,24 @@ import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { foundUrls } from './url.repository.ts'
 
-/** The references `r` of the item `i` that came through the link `l` of a project that the caller may see: items move between projects. */
+/** The references `r` of the item `i` through links `l` of projects that the caller may see; an item may have moved since. */
 const seenReferences = (ctx: ReadContext) => sql`
   from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
   where r.owner_id = i.owner_id and r.item_id = i.id and ${visible(ctx, 'l')}`
 
-/** The item `i` is mentioned by commits or pull requests. */
+/** Condition that commits or pull requests mention the item `i`. */
 export function isMentioned(ctx: ReadContext): Condition {
   return exists(seenReferences(ctx))
 }
 
-/** The references of the item `i`, newest first, as the column `found`, and the addresses on it as `urls`; null when it has none. */
+/** The references of the item `i`, newest first, as the column `found`, and its URLs as `urls`; null for none. */
 export const foundReferences = (
   ctx: ReadContext,
 ): Expression<unknown> => sql`(select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'host', l.host, 'repository', l.repository, 'id', r.external_id,
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
     order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
-/** All of them as one json array, newest first; null when there is none. */
+/** All references as one json array, newest first; null for none. */
 export function codeText(ctx: ReadContext): Expression<unknown> {
   return sql`select json_agg(json_build_object('kind', x.kind, 'host', x.host, 'repository', x.repository, 'id', x.id, 'title', x.title,
       'url', x.url, 'author', x.author, 'state', x.state, 'branch', x.branch, 'occurred_at', ${iso('x.occurred_at')})
@@ -47,12 +47,12 @@ const REFERENCE = {
   occurred_at: 'timestamptz',
 } as const
 
-/** What a later delivery may change. */
+/** Columns that a later delivery may change. */
 const UPDATED = ['title', 'state', 'branch', 'occurred_at'] as const
 
 export type ReferenceValues = Required<NewRow<'code_refs.references'>>
 
-/** Adds references, and brings those that are there up to date. @returns those that are new or differ now */
+/** Inserts or updates references. @returns the new and changed ones */
 export async function upsertReferences(ctx: WriteContext, references: readonly ReferenceValues[]) {
   if (references.length === 0) return []
   return insertRecords(ctx.db, 'code_refs.references', REFERENCE, references)
@@ -68,7 +68,7 @@ export async function upsertReferences(ctx: WriteContext, references: readonly R
     .execute()
 }
 
-/** Reads the items that pull requests of a link are referenced on. */
+/** Reads the items that reference pull requests of a link. */
 export async function readRequests(ctx: ReadContext, { ownerId, id }: WebhookLink, requests: readonly string[]) {
   if (requests.length === 0) return []
   return ctx.db
@@ -86,7 +86,7 @@ export async function readRequests(ctx: ReadContext, { ownerId, id }: WebhookLin
     .execute()
 }
 
-/** Takes pull requests of a link away from items. */
+/** Removes references to pull requests of a link from items. */
 export async function deleteReferences(
   ctx: WriteContext,
   { ownerId, id }: WebhookLink,
@@ -104,17 +104,17 @@ export async function deleteReferences(
     .execute()
 }
 
-/** An item that a text may name by its present reference; keys of projects that it was in count no more. */
+/** An item that a text may name by its current reference; former project keys do not count. */
 export interface NumberedItem {
   readonly id: string
   readonly projectId: string
   readonly ref: string
   readonly title: string
-  /** Which of the conditions hold. */
+  /** Which of the conditions are met. */
   readonly matched: readonly boolean[]
 }
 
-/** Reads the items of a project that have one of the numbers, or meet one of the conditions on the item `i`. */
+/** Reads the items of a project that have one of the numbers or meet one of the conditions on the item `i`. */
 export async function readNumbered(
   ctx: ReadContext,
   { ownerId, projectId }: Pick<WebhookLink, 'ownerId' | 'projectId'>,

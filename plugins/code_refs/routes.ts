@@ -11,12 +11,12 @@ import { takeChanges } from './receive.ts'
 import { unseal } from './secret.ts'
 
 const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea, bitbucket }
-/** Bytes of a webhook: the hosts send at most 25 MB of JSON, which a form makes up to three times as long. */
+/** Maximum size of a webhook in bytes: hosts send at most 25 MB of JSON, which form encoding may triple. */
 const BODY_LIMIT = 25 * 1024 * 1024
 const FORM = 'application/x-www-form-urlencoded'
 const REFUSED = { error: 'The signature is missing or wrong.' }
 
-/** Takes webhooks. An unknown link and a wrong signature are answered alike, so that links cannot be guessed. */
+/** Receives webhooks. An unknown link and a wrong signature get the same response, so that links cannot be guessed. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   const found = new WeakMap<FastifyRequest, WebhookLink & { readonly key: string }>()
   app.removeAllContentTypeParsers()
@@ -25,7 +25,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   app.addContentTypeParser(FORM, { ...raw, bodyLimit: 3 * BODY_LIMIT }, (_request, body, done) => done(null, body))
   app.setErrorHandler(services.answerRouteError)
   app.post('/hooks/:host/:link', {
-    // Before the body, of which strangers may send as little as possible.
+    // Before the body is read, to limit what strangers can send.
     async onRequest(request, reply) {
       const { host, link: id } = request.params as { host: string; link: string }
       const link =

@@ -3,14 +3,14 @@ import { hasRowIn, type ItemKey } from '../items/index.ts'
 
 type Url = Pick<NewRow<'code_refs.urls'>, 'url' | 'title'>
 
-/** Somebody put an address on the item `i`. */
+/** Condition that the item `i` has a URL added by a user. */
 export const hasUrl: Condition = hasRowIn('code_refs.urls')
 
-/** The addresses on the item `i`, as the column `urls`; null when it has none. */
+/** The URLs of the item `i`, as the column `urls`; null for none. */
 export const foundUrls: Expression<unknown> = sql`(select jsonb_agg(jsonb_build_object('url', u.url, 'title', u.title, 'created_at', ${iso('u.created_at')}))
     from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) as urls`
 
-/** Puts an address on an item, or gives it another title. @returns false when the item has `most` addresses already */
+/** Adds a URL to an item, or updates its title. @returns false if the item already has `most` URLs */
 export async function upsertUrl(
   ctx: WriteContext,
   { ownerId, id }: ItemKey,
@@ -28,7 +28,7 @@ export async function upsertUrl(
   return Number(rows) > 0
 }
 
-/** Takes an address from an item. @returns false when it has none such */
+/** Removes a URL from an item. @returns false if the item does not have it */
 export async function deleteUrl(ctx: WriteContext, { ownerId, id }: ItemKey, url: string): Promise<boolean> {
   const { numDeletedRows } = await ctx.db
     .deleteFrom('code_refs.urls')

@@ -13,27 +13,27 @@ export const codeRef = Type.Object({
   state: Type.Optional(Type.String()),
   branch: Type.Optional(Type.String()),
   occurred_at: Type.String(),
-  /** Somebody put it on the item; there only if so. */
+  /** True if a user added it; absent otherwise. */
   added: Type.Optional(Type.Literal(true)),
 })
 export type CodeRef = Static<typeof codeRef>
 
-/** An address on an item as the database has it. */
+/** A stored URL of an item. */
 export interface StoredUrl {
   readonly url: string
   readonly title: string | null
   readonly created_at: string
 }
 
-/** Parameter of an address. */
+/** Returns the parameter for a URL. */
 export const urlParam = (description: string) =>
   guarded(Type.String({ description }), { minLength: 1, maxLength: 2000 })
-/** Addresses that an item may have. */
+/** Maximum number of URLs per item. */
 const MOST_URLS = 100
-/** `/acme/shop/pull/5`, `/acme/shop/-/merge_requests/5`, `/acme/shop/commit/4f2a9c0` and the like of the four hosts. */
+/** `/acme/shop/pull/5`, `/acme/shop/-/merge_requests/5`, `/acme/shop/commit/4f2a9c0` and similar paths of the four hosts. */
 const CODE = /^\/(.+?)(?:\/-)?\/(pull|pulls|merge_requests|pull-requests|commits?)\/([0-9a-f]{7,64}|\d+)(?=\/|$)/
 
-/** Puts an address on an item. @throws ToolError invalid_argument, limit_exceeded */
+/** Adds a URL to an item. @throws ToolError invalid_argument, limit_exceeded */
 export async function addUrl(ctx: WriteContext, ref: string, given: string, title: string | null): Promise<CodeRef> {
   const url = readUrl(given)
   const item = await requireItem(ctx, ref, { write: true, lock: true })
@@ -51,7 +51,7 @@ export async function addUrl(ctx: WriteContext, ref: string, given: string, titl
   return added
 }
 
-/** Takes an address from an item. @throws ToolError not_found */
+/** Removes a URL from an item. @throws ToolError not_found */
 export async function removeUrl(ctx: WriteContext, ref: string, given: string): Promise<string> {
   const url = readUrl(given)
   const item = await requireItem(ctx, ref, { write: true })
@@ -64,7 +64,7 @@ export async function removeUrl(ctx: WriteContext, ref: string, given: string): 
   return url
 }
 
-/** What an address says of itself. */
+/** Derives what a URL refers to from its parts. */
 export function describeUrl({ url, title, created_at }: StoredUrl): CodeRef {
   const { hostname, pathname } = new URL(url)
   const [, repository = hostname, word = '', id = url] = CODE.exec(pathname) ?? []

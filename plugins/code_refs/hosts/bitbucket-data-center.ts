@@ -3,7 +3,7 @@ import type { CodeChange, CodeRepository, Json } from './delivery.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
 
-/** Milliseconds as the self-hosted edition sends times. */
+/** The self-hosted edition sends times in milliseconds. */
 function timeOf(value: unknown): string | null {
   const time = new Date(typeof value === 'number' ? value : Number.NaN)
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
@@ -14,8 +14,8 @@ const selfOf = (value: Json): string | null => text(list(object(value['links'])[
 const branchOf = (ref: unknown): string | null => text(object(ref)['displayId'])
 
 /**
- * The self-hosted edition of Bitbucket, whose events and payloads are others than those of the cloud
- * (https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html): `repo:refs_changed`, `pr:opened` and the like.
+ * Reads webhooks of self-hosted Bitbucket, whose events and payloads differ from the cloud's
+ * (https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html): `repo:refs_changed`, `pr:opened` and similar.
  */
 export function dataCenterChanges(event: string, payload: Json): readonly CodeChange[] {
   if (event === 'repo:refs_changed') return pushedCommits(payload)
@@ -41,13 +41,13 @@ export function dataCenterRepository(payload: Json): CodeRepository | null {
   return project && slug ? { id: text(repository['id']), name: `${project}/${slug}` } : null
 }
 
-/** The repository that was pushed to, or that a pull request asks to change. */
+/** The repository of a push, or the target of a pull request. */
 function targetOf(payload: Json): Json {
   const own = object(payload['repository'])
   return own['slug'] === undefined ? object(object(object(payload['pullRequest'])['toRef'])['repository']) : own
 }
 
-/** Where the repository is shown is in its links; without them the address says the repository alone. */
+/** The repository's links contain its URL; without them only its name is known. */
 function addressIn(repository: Json, path: string): string | null {
   const base = selfOf(repository)?.replace(/\/browse\/?$/, '')
   const [project, slug] = [text(object(repository['project'])['key']), text(repository['slug'])]
@@ -55,7 +55,7 @@ function addressIn(repository: Json, path: string): string | null {
   return project && slug ? `projects/${project}/repos/${slug}/${path}` : null
 }
 
-/** Commits are in the payload since 7.x; the branch is that of the first change. */
+/** Payloads contain commits since 7.x; the branch is that of the first change. */
 function pushedCommits(payload: Json): readonly CodeChange[] {
   const repository = targetOf(payload)
   const branch = branchOf(list(payload['changes'])[0]?.['ref'])

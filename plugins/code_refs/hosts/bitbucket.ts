@@ -7,7 +7,10 @@ const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged
 const address = (value: Json): string | null => text(object(object(value['links'])['html'])['href'])
 const person = (value: unknown): string | null => text(object(value)['nickname']) ?? text(object(value)['display_name'])
 
-/** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads: `X-Hub-Signature`, `X-Event-Key`; the self-hosted edition signs alike. */
+/**
+ * https://support.atlassian.com/bitbucket-cloud/docs/event-payloads: `X-Hub-Signature`, `X-Event-Key`; the self-hosted edition signs the
+ * same way.
+ */
 export const bitbucket: CodeHost = {
   authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature'), body, secret),
   changes(headers, payload) {
@@ -22,7 +25,7 @@ export const bitbucket: CodeHost = {
       body: text(request['description']),
       url: address(request),
       author: person(request['author']),
-      // Declined and superseded ones are closed.
+      // Declined and superseded pull requests are closed.
       state: state && (STATES[state] ?? 'closed'),
       draft: request['draft'] === true,
       branch: text(object(object(request['source'])['branch'])['name']),
@@ -39,7 +42,7 @@ function pushedCommits(change: Json) {
       externalId: text(commit['hash']),
       message: text(commit['message']),
       url: address(commit),
-      // `Ann <ann@example.com>` of people whom the host does not know.
+      // `Ann <ann@example.com>` for authors without an account.
       author: person(author['user']) ?? text(author['raw'])?.replace(/\s*<[^>]*>$/, '') ?? null,
       branch: text(object(change['new'])['name']),
       occurredAt: text(commit['date']),

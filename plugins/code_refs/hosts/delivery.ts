@@ -8,37 +8,37 @@ export interface CodeChange {
   readonly title: string
   readonly url: string
   readonly author: string | null
-  /** Of pull requests: draft, open, merged or closed. */
+  /** For pull requests: draft, open, merged or closed. */
   readonly state: string | null
-  /** Mentions are looked for in its name, too. */
+  /** May mention items, too. */
   readonly branch: string | null
   /** ISO 8601. */
   readonly occurredAt: string | null
-  /** Where mentions are looked for. */
+  /** The texts that may mention items. */
   readonly texts: readonly string[]
 }
 
-/** The repository that a payload is about. */
+/** The repository of a payload. */
 export interface CodeRepository {
-  /** What the host knows it by; stays when it is renamed. */
+  /** The host's own id, which survives a rename. */
   readonly id: string | null
   /** Owner and name. */
   readonly name: string
 }
 
-/** How the webhooks of one kind of host are checked and read. */
+/** Verifies and reads the webhooks of one kind of host. */
 export interface CodeHost {
-  /** Whether the sender knows the secret. */
+  /** Returns whether the sender knows the secret. */
   authentic(headers: Headers, body: Buffer, secret: string): boolean
-  /** The changes that a payload tells of; none for events that are of no interest. */
+  /** Returns the changes in a payload; empty for irrelevant events. */
   changes(headers: Headers, payload: Json): readonly CodeChange[]
-  /** Null where the payload names none. */
+  /** Returns null if the payload names no repository. */
   repository(payload: Json): CodeRepository | null
 }
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Payloads come from outside: everything in them may be missing, of another type, or text that no database keeps. */
+/** Payloads are untrusted: every value may be missing, of another type, or text that the database rejects. */
 export function object(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
@@ -54,14 +54,14 @@ export function header(headers: Headers, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** A repository that the property says: its name, and what it is known by. */
+/** Reads a repository from a property: its name and id. */
 export function repositoryOf(value: unknown, name: string, id = 'id'): CodeRepository | null {
   const found = object(value)
   const full = text(found[name])
   return full ? { name: full, id: text(found[id]) } : null
 }
 
-/** Reads the commits of a push; GitHub, GitLab and Gitea agree on their shape. */
+/** Reads the commits of a push; GitHub, GitLab and Gitea use the same structure. */
 export function pushed(payload: Json): CodeChange[] {
   const branch = text(payload['ref'])?.replace(/^refs\/(heads|tags)\//, '') ?? null
   return list(payload['commits']).flatMap(commit => {
@@ -81,14 +81,14 @@ type Parts<K extends string> = Omit<CodeChange, 'kind' | 'texts' | 'externalId' 
   readonly [P in K | 'externalId' | 'url']: string | null
 }
 
-/** A commit from its parts; none when it is not whole. */
+/** Builds a commit from its parts; empty if a part is missing. */
 export function pushedCommit({ externalId, message, url, ...rest }: Parts<'message'>): CodeChange[] {
   if (!externalId || message === null || !url) return []
   const title = message.split('\n', 1)[0]!
   return [{ ...rest, kind: 'commit', state: null, externalId, title, url, texts: [message] }]
 }
 
-/** A pull request from its parts; none when it is not whole. */
+/** Builds a pull request from its parts; empty if a part is missing. */
 export function pullRequest({
   externalId,
   title,

@@ -12,7 +12,7 @@ export const github: CodeHost = {
   repository: payload => repositoryOf(payload['repository'], 'full_name'),
 }
 
-/** GitHub and Gitea describe pull requests alike. */
+/** GitHub and Gitea describe pull requests in the same way. */
 export function pullRequestOf(payload: Json) {
   const request = object(payload['pull_request'])
   return pullRequest({

@@ -3,7 +3,7 @@ import { sameSecret } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }
 
-/** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself in `X-Gitlab-Token`. */
+/** https://docs.gitlab.com/user/project/integrations/webhooks: `X-Gitlab-Token` contains the secret itself. */
 export const gitlab: CodeHost = {
   authentic: (headers, _body, secret) => sameSecret(header(headers, 'x-gitlab-token'), secret),
   changes(headers, payload) {

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Whether a hexadecimal HMAC-SHA256 of the body, with or without `sha256=` before it, was made with the secret. */
+/** Returns whether a hexadecimal HMAC-SHA256 of the body, with or without the prefix `sha256=`, was made with the secret. */
 export function signed(given: string | null, body: Buffer, secret: string): boolean {
   const signature = given?.replace(/^sha256=/, '')
   if (signature === undefined || !/^[0-9a-f]{64}$/i.test(signature)) return false
   return timingSafeEqual(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest())
 }
 
-/** Whether two secrets are the same, in a time that does not tell how much of them is. */
+/** Compares two secrets in constant time. */
 export function sameSecret(given: string | null, secret: string): boolean {
   if (given === null) return false
   const digest = (value: string): Buffer => createHmac('sha256', 'compare').update(value).digest()

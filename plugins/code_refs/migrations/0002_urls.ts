@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** Payloads may come again in any order, so the deliveries that were taken need not be known. */
+/** Payloads may be repeated in any order, so processed deliveries need not be recorded. */
 export class Urls extends Migration {
   override up(): void {
     this.addSql(`drop table "code_refs"."deliveries"`)

@@ -89,7 +89,7 @@ const linkForm = defineForm({
   async run(visit, { host, repository }) {
     const t = texts(visit.language)
     const made = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
-    // Not after a redirect: to show the secret there it would have to be kept in clear.
+    // No redirect: the next page could show the secret only if it were stored in plain text.
     const view = html`<h1>${t.linkedTitle}</h1>
       <p>${t.linkedText}</p>
       <h2>${t.address}</h2>

@@ -42,7 +42,7 @@ const refusals = defineRefusals(
   },
 )
 
-/** Puts an address on the item of the page. */
+/** Adds a URL to the item of the page. */
 export const addForm = defineForm({
   path: `${ITEM}/links`,
   fields: { url: fields.text({ max: 2000 }), title: fields.text({ max: 300, optional: true }) },
@@ -53,7 +53,7 @@ export const addForm = defineForm({
   },
 })
 
-/** Takes an address from the item of the page. */
+/** Removes a URL from the item of the page. */
 export const removeForm = defineForm({
   path: `${ITEM}/links/remove`,
   fields: { url: fields.text({ max: 2000 }) },

@@ -19,7 +19,7 @@ export const codeRefsGet = defineTool({
       foundReferences(ctx),
     )
     const references = found ?? []
-    // A pull request that was put on the item by hand, and reported by its host, too, is one.
+    // Merges a pull request that was added by hand with the same one from its host.
     const known = new Set(references.map(({ url }) => url))
     const added = (urls ?? []).filter(({ url }) => !known.has(url)).map(describeUrl)
     const all = [...references, ...added]
