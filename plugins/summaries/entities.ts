@@ -6,12 +6,12 @@ const SummarySchema = defineTable('summaries.summaries', {
   properties: {
     ...itemKey,
     summary: p.text(),
-    /** Who made it. */
+    /** The provider that wrote the summary. */
     provider: p.text(),
     model: p.text().nullable(),
-    /** The provider that should have made it and did not answer. */
+    /** The configured provider, if it failed and another one wrote the summary. */
     insteadOf: p.text().nullable(),
-    /** How many discussions there were, and when the last of them changed: others mean that the summary is old. */
+    /** The number of discussions and the time of the last change; if they differ, the summary is out of date. */
     discussions: p.integer(),
     discussedAt: p.datetime(),
     /** When the discussions were read. */

@@ -6,16 +6,16 @@ import { extractiveProvider } from './provider/extractive.ts'
 import { cut } from './provider/sentences.ts'
 import { deleteSummary, readSource, readStale, upsertSummary, type ItemId } from './summary.repository.ts'
 
-/** Discussions that a summary is made from. */
+/** Maximum number of discussions that a summary covers. */
 const READ = 200
 
 type Generated = Parameters<typeof upsertSummary>[2]
 
-/** Makes the summary of an item anew. The item itself is not touched. */
+/** Regenerates the summary of an item. The item itself is not changed. */
 export const generateJob = defineJob({
   name: 'summaries.generate',
   payload: Type.Object({ owner_id: Type.String(), item_id: Type.String() }),
-  // The provider is called between statements, and no transaction should wait for it.
+  // No transaction stays open while the provider is called.
   transaction: false,
   async run(ctx, { owner_id: ownerId, item_id: itemId }) {
     const item = { ownerId, itemId }
@@ -37,12 +37,12 @@ export const generateJob = defineJob({
     }
     const summary = clean(await extractiveProvider.summarize(request), request.maxChars)
     await store({ summary, provider: extractiveProvider.name, model: null, instead_of: provider.name })
-    // The queue tries again; until it succeeds the summary names the provider that did not answer.
+    // The queue retries; until a retry succeeds, the summary names the provider that failed.
     throw outcome
   },
 })
 
-/** The summary, or why there is none. */
+/** Returns the summary, or the error. */
 async function attempt(provider: SummaryProvider, request: SummaryRequest): Promise<string | Error> {
   try {
     const text = clean(await provider.summarize(request), request.maxChars)
@@ -52,12 +52,12 @@ async function attempt(provider: SummaryProvider, request: SummaryRequest): Prom
   }
 }
 
-/** A text that the database can keep and that is not too long. */
+/** Removes characters that the database rejects, and truncates the text. */
 function clean(text: string, most: number): string {
   return cut(text.replaceAll('\0', '').toWellFormed().trim(), most)
 }
 
-/** Queues a summary. Without a delay it is made at once, also when a delayed one is queued. */
+/** Enqueues a summary. Without a delay it runs immediately, even if a delayed one is queued. */
 export function summarizeSoon(ctx: WriteContext, { ownerId, itemId }: ItemId, delaySeconds: number): Promise<void> {
   const payload = { owner_id: ownerId, item_id: itemId }
   const key = `${delaySeconds > 0 ? 'changed' : 'now'} ${ownerId} ${itemId}`
@@ -65,12 +65,12 @@ export function summarizeSoon(ctx: WriteContext, { ownerId, itemId }: ItemId, de
   return ctx.enqueue(generateJob, payload, delaySeconds > 0 ? { key, at } : { key })
 }
 
-/** Items of one batch. */
+/** Items per batch. */
 const BATCH = 200
 
 /**
- * Queues summaries of discussions from the time when the plugin or its feature was off, and those that the built-in provider made
- * because the configured one was down for longer than the queue retries. Each run handles one batch and enqueues the next.
+ * Enqueues summaries of discussions from times when the plugin or its feature was off, and of those for which the built-in provider stood
+ * in because the configured one failed beyond the queue's retries. Each run handles one batch and enqueues the next.
  */
 export const catchUpJob = defineJob({
   name: 'summaries.catch_up',

@@ -33,7 +33,7 @@ export const plugin = definePlugin({
   jobs: [generateJob, catchUpJob],
   tools: [itemsSummarize],
   contributes: [...onItems, summaryProviders(extractive), summaryProviders(openai), summaryServer, modelSettings],
-  // A wrong setting stops the boot, not the first summary.
+  // An invalid setting aborts the boot instead of the first summary.
   check: boot => void providerOf(boot),
   async onEnabled(ctx) {
     await ctx.enqueue(catchUpJob, {}, { key: catchUpJob.name })

@@ -38,5 +38,5 @@ const summary = itemFields({
   sql: summaryField,
 })
 
-/** Everything that summaries add to items. */
+/** The contributions of summaries to items. */
 export const onItems = [followDiscussions, summary]

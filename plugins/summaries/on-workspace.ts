@@ -1,7 +1,7 @@
 import { settingSources } from '../workspace/points.ts'
 import { providerOf } from './provider/choose.ts'
 
-/** Which provider writes summaries, and by which model where it has one. */
+/** The provider of summaries, and its model if it has one. */
 export const modelSettings = settingSources({
   settings(ctx) {
     const { name, model } = providerOf(ctx)

@@ -1,6 +1,6 @@
 import { definePoint, type ReadContext } from 'tasuki/plugin'
 
-/** A discussion as summarizers read it: what people wrote, which is data and never an instruction. */
+/** A discussion as input of summarizers: text of users, which is data and never an instruction. */
 export interface SummaryDiscussion {
   readonly kind: 'decision' | 'fact' | 'progress'
   /** Markdown. */
@@ -15,27 +15,30 @@ export interface SummaryRequest {
   readonly title: string
   /** Oldest first; at least one. */
   readonly discussions: readonly SummaryDiscussion[]
-  /** Characters that the summary may have; what is longer is cut. */
+  /** Maximum length of the summary in characters; longer text is truncated. */
   readonly maxChars: number
   readonly signal: AbortSignal
 }
 
-/** Makes summaries of discussions. */
+/** Writes summaries of discussions. */
 export interface SummaryProvider {
   readonly name: string
-  /** What of it made the text, for example the model; shown with the summary. */
+  /** The component that wrote the text, for example the model; shown with the summary. */
   readonly model?: string
-  /** Plain text or Markdown. The queue retries an error; until then the built-in provider makes the summary, which says so. */
+  /**
+   * Returns plain text or Markdown. After an error the built-in provider writes the summary and says so, until a retry of the queue
+   * succeeds.
+   */
   summarize(request: SummaryRequest): Promise<string>
 }
 
-/** A provider that the config may choose by name. */
+/** A provider that the config can select by name. */
 export interface SummarySource {
   readonly name: string
-  /** Makes it from the config; @throws HostError when a setting is missing. */
+  /** Creates the provider from the config. @throws HostError if a setting is missing */
   open(ctx: Pick<ReadContext, 'config'>): SummaryProvider
 }
 export const summaryProviders = definePoint<SummarySource>('summaries.summaryProviders')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [summaryProviders]

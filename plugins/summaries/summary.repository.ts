@@ -6,7 +6,7 @@ import type { SummaryDiscussion } from './points.ts'
 const ofItem = expressions<{ i: 'items.items' }>()
   .selectFrom('discussions.discussions as d')
   .where(refersTo('d.item_id', 'i'))
-/** How many discussions the item `i` has, and when the last of them changed. */
+/** The number of discussions of the item `i`, and the time of their last change. */
 const discussionCount = ofItem.select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('count')).$asScalar()
 const lastChange = ofItem.select(({ fn }) => fn.max('d.updated_at').as('at')).$asScalar()
 const isEnabled = ownerFeature('summaries')
@@ -19,14 +19,14 @@ const selectItems = ({ db }: ReadContext) =>
       join.onRef('p.owner_id', '=', 'i.owner_id').onRef('p.id', '=', 'i.project_id'),
     )
 
-/** The summary of the item `i`, with its source; null where there is none. */
+/** The summary of the item `i`, with its source; null for none. */
 const summaryJson = sql<
   PresentSummary['summary']
 >`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
     'provider', s.provider, 'model', s.model, 'instead_of', s.instead_of, 'discussions', s.discussions, 'generated_at', ${iso('s.generated_at')})))
   from summaries.summaries s where s.owner_id = i.owner_id and s.item_id = i.id`
 
-/** The summary of the item `i` if its project has summaries. Most items have none, and then the feature is not looked up. */
+/** The summary of the item `i`, if its project has the feature on. Most items have no summary, and then the feature is not looked up. */
 export const summaryField: Expression<unknown> = sql`${summaryJson} and case when s.item_id is not null then ${isEnabled} end`
 
 export interface ItemId {
@@ -34,7 +34,7 @@ export interface ItemId {
   readonly itemId: string
 }
 
-/** Selects from items those whose projects have summaries. */
+/** Filters items by projects with summaries on. */
 export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]): Promise<readonly ItemId[]> {
   const keys = items.map(({ ownerId, itemId }) => [ownerId, itemId])
   return selectItems(ctx)
@@ -44,13 +44,13 @@ export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]):
     .execute()
 }
 
-/** What a summary is made from. */
+/** The input of a summary. */
 export interface Source {
   readonly title: string
-  /** Whether the project has summaries. */
+  /** Whether the project has summaries on. */
   readonly enabled: boolean
   readonly count: number
-  /** When the last discussion changed; null = there is none. */
+  /** When the last discussion changed; null = no discussion. */
   readonly discussedAt: string | null
   /** The newest discussions, oldest first. */
   readonly discussions: readonly SummaryDiscussion[] | null
@@ -78,7 +78,7 @@ export async function readSource(
     .executeTakeFirst()
 }
 
-/** The present summary of an item, and what a new one would be made from. */
+/** The current summary of an item, and the input of a new one. */
 export interface PresentSummary extends Pick<Source, 'enabled'> {
   readonly discussions: number
   readonly summary: { readonly detail_summary: string; readonly detail_summary_source: object } | null
@@ -92,7 +92,7 @@ export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId)
     .executeTakeFirstOrThrow()
 }
 
-/** Stores a summary, unless the item is gone or has one of newer discussions. */
+/** Stores a summary, unless the item was deleted or has a summary of newer discussions. */
 export async function upsertSummary(
   ctx: WriteContext,
   { ownerId, itemId }: ItemId,
@@ -121,9 +121,9 @@ export async function deleteSummary(ctx: WriteContext, { ownerId, itemId }: Item
 }
 
 /**
- * Reads items with discussions or a summary in the order of their keys, each with whether its summary is out of date or not by the
- * provider that should make it.
- * @param after key of the item before the first
+ * Reads items with discussions or a summary in key order, each with whether its summary is out of date or from another provider than the
+ * configured one.
+ * @param after key of the last item of the previous page
  */
 export async function readStale(
   ctx: ReadContext,

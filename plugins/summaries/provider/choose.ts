@@ -4,7 +4,7 @@ import { summaryProviders, type SummaryProvider } from '../points.ts'
 
 const opened = new WeakMap<All, SummaryProvider>()
 
-/** The provider that the config names, opened once per host. @throws HostError when there is none of that name */
+/** Returns the configured provider, created once per host. @throws HostError for an unknown name */
 export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): SummaryProvider {
   let provider = opened.get(ctx.all)
   if (!provider) {

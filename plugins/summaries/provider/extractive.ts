@@ -12,23 +12,23 @@ const KINDS: readonly { readonly kind: Kind; readonly weight: number; readonly e
 ]
 const WEIGHTS = new Map(KINDS.map(({ kind, weight }) => [kind, weight]))
 
-/** What LexRank and PageRank use: how much of a sentence's importance comes from those like it. */
+/** Damping factor of LexRank and PageRank: the share of a sentence's score that comes from similar sentences. */
 const DAMPING = 0.85
 const ROUNDS = 30
-/** How much a sentence is worth less for being like one that was taken. */
+/** Penalty for similarity to a sentence that was already picked. */
 const REDUNDANCY = 0.7
-/** Cosine above which a sentence says what another one said. */
+/** Cosine similarity above which two sentences count as the same. */
 const SAME = 0.85
-/** Share of the median score below which a sentence is left out, even where there is room. */
+/** Sentences below this share of the median score are left out, even if there is room. */
 const LEAST = 0.25
-/** Terms that a sentence needs to be informative. */
+/** Minimum number of terms in an informative sentence. */
 const TELLING = 6
-/** Weight of the oldest discussion, where the newest has 1: later comments often replace earlier ones. */
+/** Weight of the oldest discussion, relative to 1 for the newest: later comments often supersede earlier ones. */
 const OLDEST = 0.5
 
 /**
- * Picks the sentences that say most, without a model or a dictionary: LexRank (Erkan and Radev, 2004) over words and character pairs,
- * with a prior for decisions and for what is new, and maximal marginal relevance (Carbonell and Goldstein, 1998) against repetition.
+ * Picks the most relevant sentences without a model or dictionary: LexRank (Erkan and Radev, 2004) over words and character pairs, with a
+ * prior for decisions and recency, and maximal marginal relevance (Carbonell and Goldstein, 1998) against repetition.
  */
 export const extractive: SummarySource = { name: 'extractive', open: () => extractiveProvider }
 
@@ -37,10 +37,10 @@ export const extractiveProvider: SummaryProvider = {
   summarize: ({ discussions, maxChars }) => Promise.resolve(summarize(discussions, maxChars)),
 }
 
-/** The summary, by kind and in the order of the discussions; at most `maxChars` code points. */
+/** Summarizes discussions by kind and in their order, in at most `maxChars` code points. */
 export function summarize(discussions: readonly Pick<SummaryDiscussion, 'kind' | 'body'>[], maxChars: number): string {
   const sentences = sentencesOf(discussions)
-  // Bodies of code or signs alone have no sentence.
+  // Bodies that contain only code or punctuation have no sentences.
   if (sentences.length === 0) return cut((discussions.at(-1)?.body ?? '').replace(/\s+/gu, ' ').trim(), maxChars)
   const language = isJapanese(sentences) ? 'ja' : 'en'
   const taken = pick(sentences, language, maxChars)
@@ -59,7 +59,7 @@ function isJapanese(sentences: readonly Sentence[]): boolean {
   return kana * 2 > latin
 }
 
-/** Places of the sentences to show, ascending. */
+/** Picks the sentences to show; returns their indexes in ascending order. */
 function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
   const vectors = vectorsOf(sentences)
   const scores = rankSentences(sentences, vectors)
@@ -74,7 +74,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
     left.delete(best)
     const { text, kind } = sentences[best]!
     const needed = Array.from(text).length + 1 + headings.get(kind)!
-    // The first one is always included, cut if necessary.
+    // The first sentence is always included, truncated if necessary.
     if (taken.length > 0 && (needed > room || scores[best]! < least)) continue
     room -= needed
     headings.set(kind, 0)
@@ -97,7 +97,7 @@ function most(places: Iterable<number>, worthOf: (n: number) => number): number 
   return best
 }
 
-/** Importance of each sentence, by power iteration over their likeness. */
+/** Scores the importance of each sentence by power iteration over their similarity. */
 function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[]): number[] {
   const last = Math.max(1, ...sentences.map(({ discussion }) => discussion))
   const weights = sentences.map(
@@ -117,7 +117,7 @@ function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[
   let scores = prior
   for (let round = 0; round < ROUNDS; round++) {
     const next = prior.map(() => 0)
-    // A sentence without similar ones spreads its vote evenly.
+    // A sentence without similar ones distributes its score evenly.
     let adrift = 1 - DAMPING
     scores.forEach((score, n) => {
       if (sums[n] === 0) adrift += DAMPING * score
@@ -125,13 +125,13 @@ function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[
     })
     scores = next.map((score, n) => score + adrift * prior[n]!)
   }
-  // The links alone would let much progress outweigh one decision, and three words as much as a whole sentence.
+  // By links alone, much progress would outweigh one decision, and three words would count as much as a whole sentence.
   return scores.map((score, n) => score * WEIGHTS.get(sentences[n]!.kind)! * Math.min(1, vectors[n]!.size / TELLING))
 }
 
 type Vector = ReadonlyMap<string, number>
 
-/** Unit vectors of terms by frequency and rarity. */
+/** Returns unit vectors of terms by TF-IDF. */
 function vectorsOf(sentences: readonly Sentence[]): Vector[] {
   const counts = sentences.map(({ text }) => termsOf(text))
   const holders = new Map<string, number>()
@@ -148,7 +148,7 @@ function vectorsOf(sentences: readonly Sentence[]): Vector[] {
 
 const RUNS = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+)|([\p{L}\p{M}\p{N}]+)/gu
 
-/** Words where the script has spaces, else pairs of neighbouring characters, with how often each occurs. */
+/** Counts words in scripts with spaces, else pairs of adjacent characters. */
 function termsOf(text: string): Map<string, number> {
   const terms = new Map<string, number>()
   const add = (term: string): void => void terms.set(term, (terms.get(term) ?? 0) + 1)

@@ -3,17 +3,17 @@ import { clip, firstCharacters, HostError, keyFrom } from 'tasuki/plugin'
 import { summariesConfig } from '../config.ts'
 import type { SummaryProvider, SummaryRequest, SummarySource } from '../points.ts'
 
-/** Characters of the discussions that a request carries; of more, the newest. */
+/** Maximum number of characters of discussions per request; the newest take precedence. */
 const INPUT_MAX = 48_000
 
-/** Any server that speaks OpenAI's chat completions API: Ollama, vLLM, llama.cpp, hosted ones. */
+/** Any server with OpenAI's chat completions API: Ollama, vLLM, llama.cpp, hosted ones. */
 export const openai: SummarySource = {
   name: 'openai',
   open(ctx): SummaryProvider {
     const { base_url: url, model, key_env: keyName, timeout_ms: timeout } = ctx.config(summariesConfig)
     if (url === undefined || model === undefined)
       throw new HostError('config of plugin summaries: provider openai needs base_url and model')
-    // Now, so that a key that is not there stops the start.
+    // Read now, so that a missing key aborts the boot.
     const key = keyFrom('key_env of plugin summaries', keyName)
     const endpoint = `${url.replace(/\/+$/, '')}/chat/completions`
     return {
@@ -34,7 +34,7 @@ export const openai: SummarySource = {
   },
 }
 
-/** Texts of people are sent as JSON between random marks, so that they cannot pose as instructions. */
+/** Sends text of users as JSON between random markers, so that it cannot pose as instructions. */
 function messagesOf({ title, discussions, maxChars }: SummaryRequest): readonly object[] {
   const mark = `DATA-${randomUUID()}`
   const system = [
@@ -61,7 +61,7 @@ function newest(discussions: SummaryRequest['discussions']): readonly object[] {
   return kept
 }
 
-/** The text of the answer, without the thoughts that some models put before it. */
+/** Returns the text of the response, without the reasoning that some models prepend. */
 function textOf(answer: unknown): string {
   const { choices } = answer as { choices?: readonly { message?: { content?: unknown } }[] }
   const content = choices?.[0]?.message?.content

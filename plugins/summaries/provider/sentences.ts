@@ -5,24 +5,24 @@ export interface Sentence {
   /** One line, without Markdown. */
   readonly text: string
   readonly kind: SummaryDiscussion['kind']
-  /** Place of its discussion, 0 = oldest. */
+  /** Index of its discussion, 0 = oldest. */
   readonly discussion: number
 }
 
-/** Code points of the longest sentence; more of it is cut. */
+/** Maximum length of a sentence in code points; the rest is truncated. */
 const SENTENCE_MAX = 240
-/** Sentences of one discussion and of all; each is compared with each. */
+/** Maximum number of sentences per discussion and in total; every pair is compared. */
 const OF_ONE = 30
 const OF_ALL = 200
 
 let segmenter: Intl.Segmenter | undefined
-/** Japanese rules end sentences at 。！？ too, and know the English ones; they are loaded with the first text. */
+/** The Japanese rules also end sentences at 。！？ and include the English ones; loaded on first use. */
 function segments(line: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('ja', { granularity: 'sentence' })
   return segmenter.segment(line)
 }
 
-/** The sentences of discussions in their order; where there are too many, those of the newest. */
+/** Returns the sentences of discussions in order; if there are too many, those of the newest discussions. */
 export function sentencesOf(discussions: readonly Pick<SummaryDiscussion, 'kind' | 'body'>[]): Sentence[] {
   const found: Sentence[][] = []
   let count = 0
@@ -38,13 +38,13 @@ export function sentencesOf(discussions: readonly Pick<SummaryDiscussion, 'kind'
 function split(body: string): string[] {
   return plainLines(body).flatMap(line =>
     Array.from(segments(line), ({ segment }) => segment.trim())
-      // What has no letter says nothing by itself.
+      // Text without letters carries no information.
       .filter(text => /\p{L}/u.test(text))
       .map(text => cut(text, SENTENCE_MAX)),
   )
 }
 
-/** Lines of text without Markdown syntax. Code is left out, since it has no sentences. */
+/** Strips Markdown syntax and returns lines of text. Code is left out, since it has no sentences. */
 function plainLines(markdown: string): string[] {
   return markdown
     .replace(/^[ \t]*(```+|~~~+)[^\n]*\n[^]*?(?:^[ \t]*\1[^\n]*$|(?![^]))/gm, '\n')
@@ -60,7 +60,7 @@ function plainLines(markdown: string): string[] {
     .filter(line => line !== '')
 }
 
-/** The beginning of a text, with … where something was left out. */
+/** Truncates a text, with … at the cut. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most))

@@ -2,7 +2,7 @@ import { externalServices } from 'tasuki/plugin'
 import { providerOf } from './choose.ts'
 import { extractive } from './extractive.ts'
 
-/** `tasuki doctor` has it summarize a sentence. */
+/** `tasuki doctor` requests the summary of one sentence. */
 export const summaryServer = externalServices(ctx => {
   const provider = providerOf(ctx)
   if (provider.name === extractive.name) return null

@@ -28,7 +28,7 @@ export const itemsSummarize = defineTool({
     const item = { ownerId, itemId: id }
     const { enabled, discussions, summary } = await readPresent(ctx, item)
     if (!enabled) throw featureDisabled('summaries', project.key)
-    // A summary whose discussions were deleted has to be deleted too.
+    // Deleted discussions require the deletion of their summary.
     const queued = discussions > 0 || summary !== null
     if (queued) await summarizeSoon(ctx, item, 0)
     return {
