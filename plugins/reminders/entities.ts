@@ -5,13 +5,13 @@ import type { Recurrence } from '../templates/index.ts'
 const ReminderSchema = defineTable('reminders.reminders', {
   properties: {
     ...recordOfItem,
-    /** Who is reminded. */
+    /** The user to remind. */
     userId: p.uuid(),
-    /** Minutes before the due date; null = at a fixed instant. */
+    /** Minutes before the due date; null for a fixed time. */
     leadTimeMinutes: p.integer().nullable(),
-    /** When it is due again after it was sent; null = never. */
+    /** The rule of the next due times; null = never repeats. */
     recurrence: p.json<Recurrence>().nullable(),
-    /** When it is due; of a relative reminder derived from the item, null while the item has no due date. */
+    /** When the reminder is due; for a relative reminder derived from the item, null while the item has no due date. */
     remindAt: p.datetime().nullable(),
     status: p.enum(['pending', 'sent', 'dismissed'] as const).default('pending'),
     sentAt: p.datetime().nullable(),
@@ -19,7 +19,7 @@ const ReminderSchema = defineTable('reminders.reminders', {
   },
   indexes: [
     { name: 'reminders_item', properties: ['ownerId', 'item'] },
-    // The job reads all owners at once.
+    // The job reads the reminders of all owners at once.
     { name: 'reminders_due', properties: ['remindAt'], where: { status: 'pending' } },
   ],
 })

@@ -9,10 +9,10 @@ const followDue = itemChanges(async (ctx, changes) => {
   if (moved.length > 0) await followDueDates(ctx, moved)
 })
 
-/** Who is reminded may be a member. */
+/** The reminded user may be a member. */
 export const onUsers = rowsAboutUsers({ table: 'reminders.reminders', column: 'user_id' })
 
-/** Everything that reminders add to items. */
+/** The contributions of reminders to items. */
 export const onItems = [
   followDue,
   itemSections({ name: 'reminders', schema: Type.Array(reminder), sql: pendingOfItem }),

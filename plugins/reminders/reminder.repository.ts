@@ -26,8 +26,8 @@ function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Re
 }
 
 /**
- * So many minutes before the item `i` is due; null without a due date.
- * An item without a time is due at 09:00 in the time zone of its owner.
+ * The time some minutes before the item `i` is due; null without a due date. An item without a due time is due at 09:00 in the time zone of
+ * its owner.
  */
 function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
   return sql`((i.due_date + coalesce(i.due_time, '09:00')::time)
@@ -35,12 +35,12 @@ function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
 }
 const ownLead = beforeDue(sql.ref('r.lead_time_minutes'))
 
-/** The pending reminders of the item `i` as a jsonb array, the next first; null when there is none. */
+/** The pending reminders of the item `i` as a jsonb array, earliest first; null for none. */
 export const pendingOfItem = (ctx: ReadContext): Expression<unknown> => sql`
   select jsonb_agg(${reminderJson(ctx, 'r')} order by r.remind_at, r.id) from reminders.reminders r
   where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending'`
 
-/** The item `i` has a pending reminder. */
+/** Condition that the item `i` has a pending reminder. */
 export const hasPending: Condition = exists(
   expressions<{ i: 'items.items' }>()
     .selectFrom('reminders.reminders as r')
@@ -48,7 +48,7 @@ export const hasPending: Condition = exists(
     .where('r.status', '=', sql.lit('pending')),
 )
 
-/** A reminder with the item that it belongs to. */
+/** A reminder with its item. */
 export interface FoundReminder extends ItemOfRow {
   readonly reminder: Reminder
   /** Whether the item has a due date. */
@@ -65,12 +65,16 @@ export async function readPending(ctx: ReadContext, ref: string): Promise<Remind
   return readListWithItem<Reminder>(ctx, ref, pendingOfItem(ctx))
 }
 
-/** When a reminder is due: at an instant, again at each occurrence of a rule, or before its item. */
+/** When a reminder is due: at a fixed time, at each occurrence of a rule, or some time before its item. */
 export type ReminderTime =
   | { readonly at: string; readonly recurrence?: Recurrence }
   | { readonly minutesBefore: number; readonly at?: undefined }
 
-/** Adds a reminder of the caller. @param most pending reminders that the owner of the item may have. @returns undefined when there are so many */
+/**
+ * Adds a reminder for the caller.
+ * @param most maximum number of pending reminders of the item's owner
+ * @returns undefined if the owner has reached it
+ */
 export async function insertReminder(
   ctx: WriteContext,
   { ownerId, id: itemId }: OwnedKey,
@@ -110,13 +114,13 @@ export async function insertReminder(
 }
 
 export interface ReminderChanges {
-  /** null = no longer before the due date: the present instant stays. */
+  /** null makes a relative reminder absolute: its current time stays. */
   readonly minutesBefore?: number | null | undefined
   readonly at?: string | undefined
   readonly status?: Reminder['status'] | undefined
 }
 
-/** Changes when a reminder is due, or its status; at least one of them. */
+/** Changes the time or status of a reminder; at least one of them. */
 export async function updateReminder(
   ctx: WriteContext,
   { ownerId, reminder }: FoundReminder,
@@ -144,7 +148,7 @@ export async function updateReminder(
   return row.reminder
 }
 
-/** Postpones a reminder, from now if it is past; one that was sent is pending again. */
+/** Postpones a reminder, from now if it is past; a sent reminder becomes pending again. */
 export async function snoozeReminder(
   ctx: WriteContext,
   { ownerId, reminder: { id, status } }: FoundReminder,
@@ -168,7 +172,9 @@ export async function deleteReminder(ctx: WriteContext, ownerId: string, id: str
   await deleteWhere(ctx.db, 'reminders.reminders', { owner_id: ownerId, id })
 }
 
-/** Moves the relative reminders of items to their due dates; one that was sent is pending again if its new time is still to come. */
+/**
+ * Moves the relative reminders of items along with their due dates; a sent reminder becomes pending again if its new time is in the future.
+ */
 export async function followDueDates(
   ctx: WriteContext,
   items: readonly { readonly ownerId: string; readonly itemId: string }[],
@@ -182,7 +188,7 @@ export async function followDueDates(
   `.execute(ctx.db)
 }
 
-/** Derives the times of all pending relative reminders anew. */
+/** Recomputes the times of all pending relative reminders. */
 export async function followAllDueDates(ctx: WriteContext): Promise<void> {
   await ctx.db
     .updateTable('reminders.reminders as r')
@@ -195,19 +201,19 @@ export async function followAllDueDates(ctx: WriteContext): Promise<void> {
     .execute()
 }
 
-/** A reminder that was taken to be sent. */
+/** A claimed reminder. */
 export interface DueReminder extends OwnedKey {
   readonly itemId: string
   readonly projectId: string
   readonly userId: string
   readonly ref: string
   readonly title: string
-  /** False when the item is finished or archived. */
+  /** False if the item is finished or archived. */
   readonly wanted: boolean
   readonly recurrence: Recurrence | null
 }
 
-/** Takes reminders that are due, and marks them as sent, or as dismissed where the item is finished or archived. */
+/** Claims due reminders and marks them as sent, or as dismissed if the item is finished or archived. */
 export async function claimDue(ctx: WriteContext, limit: number): Promise<readonly DueReminder[]> {
   const { rows } = await sql<DueReminder>`
     with due as (
@@ -224,7 +230,7 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
   return rows
 }
 
-/** Times after now, and before another, at which reminders are due. */
+/** Reads the future due times of reminders before the given time. */
 export async function readComing(ctx: WriteContext, before: Date): Promise<readonly Date[]> {
   const rows = await ctx.db
     .selectFrom('reminders.reminders')
@@ -237,7 +243,7 @@ export async function readComing(ctx: WriteContext, before: Date): Promise<reado
   return rows.map(row => new Date(row.remind_at!))
 }
 
-/** Makes reminders pending again, each at a new time. */
+/** Makes reminders pending again at new times. */
 export async function reschedule(
   ctx: WriteContext,
   times: readonly { readonly owner_id: string; readonly id: string; readonly remind_at: Date }[],

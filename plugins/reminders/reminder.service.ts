@@ -16,7 +16,7 @@ export async function requireReminder(ctx: ReadContext, id: string, lock = false
   return found
 }
 
-/** Refuses a relative reminder of an item without a due date. @throws ToolError invalid_argument */
+/** Rejects a relative reminder of an item without a due date. @throws ToolError invalid_argument */
 export function requireDue(ref: string, due: boolean): void {
   if (due) return
   throw new ToolError('invalid_argument', `lead_time_minutes counts back from the due date, and ${ref} has none.`, {
@@ -25,7 +25,7 @@ export function requireDue(ref: string, due: boolean): void {
   })
 }
 
-/** Adds a reminder of the caller to an item. @throws ToolError limit_exceeded */
+/** Adds a reminder for the caller to an item. @throws ToolError limit_exceeded */
 export async function addReminder(ctx: WriteContext, item: OwnedKey, time: ReminderTime): Promise<Reminder> {
   const { pending_per_user: most } = ctx.config(settings)
   const added = await insertReminder(ctx, item, time, most)

@@ -2,12 +2,12 @@ import { choice, guarded, nullable, recordId, Type, type Static } from 'tasuki/p
 
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
 export const reminderId = recordId('From reminders_list.')
-/** A year. */
+/** A year in minutes. */
 const LONGEST_LEAD = 527_040
 export const leadTime = (description: string) =>
   guarded(Type.Integer({ description }), { minimum: 0, maximum: LONGEST_LEAD })
 
-/** A reminder as results show it. */
+/** A reminder as tools return it. */
 export const reminder = Type.Object({
   id: Type.String(),
   item_ref: Type.String(),

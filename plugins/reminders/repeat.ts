@@ -9,16 +9,16 @@ export interface Repetition {
   readonly item_ref: string
   /** RRULE, with or without a DTSTART line. */
   readonly recurrence_rule: string
-  /** IANA name; default the caller's own. */
+  /** IANA name; default: the caller's own time zone. */
   readonly timezone?: string | undefined
 }
 
-/** Occurrences that the answer shows. */
+/** Number of occurrences in the result. */
 const PREVIEW = 3
 
 /**
- * Makes a reminder for the caller that is sent at every occurrence, until its item is completed or archived.
- * @throws ToolError invalid_argument for a rule that is invalid or has ended
+ * Creates a reminder for the caller that is sent at every occurrence until its item is completed or archived.
+ * @throws ToolError invalid_argument for a rule that is invalid or has no future occurrence
  */
 export async function repeatReminder(
   ctx: WriteContext,
@@ -39,7 +39,7 @@ export async function repeatReminder(
   return { reminder, next_occurrences: next }
 }
 
-/** A rule that names no time of day means 09:00, as all-day items do. */
+/** A rule without a time of day means 09:00, as for all-day items. */
 function readTimes(rule: string, timezone: string, now: Date): Recurrence {
   const days = readRecurrence(rule, timezone, now)
   if (!isAllDay(days)) return days

@@ -5,15 +5,15 @@ import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
 import { claimDue, readComing, reschedule, type DueReminder } from './reminder.repository.ts'
 
-/** Reminders that one run sends; the next run follows at once. */
+/** Reminders per run; if there are more, the next run follows immediately. */
 const BATCH = 500
 const MINUTE = 60_000
-/** Milliseconds to which the times of further runs are rounded up, so that reminders share them. */
+/** Extra runs are rounded up to multiples of this many milliseconds, so that reminders share runs. */
 const GRAIN = 2000
 
 /**
- * Sends what is due: claims, notifies and marks in one transaction, so that each reminder is sent once whatever the number of instances.
- * One that fell due while the service was down is sent at the next run. Reminders of finished or archived items are dismissed instead.
+ * Sends due reminders. Claiming, notifying and marking share one transaction, so that each reminder is sent once, independent of the number
+ * of instances. Reminders that became due during downtime are sent at the next run. Reminders of finished or archived items are dismissed.
  */
 export async function sendDue(ctx: WriteContext): Promise<number> {
   const due = await claimDue(ctx, BATCH)
@@ -43,20 +43,20 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
   return due.length
 }
 
-/** Recurring reminders are due again at their next occurrence; of those that passed while the service was down, only one was sent. */
+/** Reschedules recurring reminders to their next occurrence; after downtime only one of the missed occurrences was sent. */
 async function rearm(ctx: WriteContext, sent: readonly DueReminder[]): Promise<void> {
   const next = []
   for (const { ownerId, id, recurrence } of sent) {
     if (!recurrence) continue
     const at = nextOccurrence(ctx, recurrence)
     if (at) next.push({ owner_id: ownerId, id, remind_at: at })
-    // Some rules take tens of milliseconds.
+    // Yields to the event loop: some rules take tens of milliseconds.
     await setImmediate()
   }
   if (next.length > 0) await reschedule(ctx, next)
 }
 
-/** @returns undefined when the rule has ended or takes too much work: one such reminder must not stop the others */
+/** @returns undefined if the rule has ended or is too complex; one such reminder must not block the others */
 function nextOccurrence(ctx: WriteContext, recurrence: Recurrence): Date | undefined {
   try {
     return upcoming(recurrence, ctx.now, 1)[0]
@@ -77,7 +77,7 @@ export const send = defineJob({
   },
 })
 
-/** Queues a run for a reminder that is due before the next run of every minute. @param remindAt ISO 8601; undefined = never */
+/** Enqueues a run for a reminder that is due before the next run of the minute. @param remindAt ISO 8601; undefined = never */
 export async function sendOnTime(ctx: WriteContext, remindAt: string | undefined): Promise<void> {
   if (remindAt === undefined) return
   const at = new Date(remindAt)
@@ -87,7 +87,7 @@ export async function sendOnTime(ctx: WriteContext, remindAt: string | undefined
 async function queueRuns(ctx: WriteContext, due: readonly Date[]): Promise<void> {
   const times = new Set(due.map(at => Math.ceil(at.getTime() / GRAIN) * GRAIN))
   for (const time of times) {
-    // The whole minutes have their run.
+    // Full minutes have a scheduled run.
     if (time % MINUTE === 0 && time > ctx.now.getTime()) continue
     const at = new Date(time)
     await ctx.enqueue(send, {}, { at, key: at.toISOString() })
