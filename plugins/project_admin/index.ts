@@ -15,7 +15,7 @@ import { versionsList } from './tools/versions_list.ts'
 import { workflowsCreate } from './tools/workflows_create.ts'
 import { workflowsUpdate } from './tools/workflows_update.ts'
 
-/** Lets AI clients do what owners otherwise do in the portal; off unless config turns it on. */
+/** Lets AI clients do what otherwise only owners do in the portal; off unless config turns it on. */
 export const plugin = definePlugin({
   name: 'project_admin',
   version: '0.1.0',

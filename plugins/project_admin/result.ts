@@ -1,7 +1,7 @@
 import { choice, Type, type Static } from 'tasuki/plugin'
 import { FEATURES, type Feature, type ProjectRow } from '../projects/index.ts'
 
-/** A project as its owner gets it back from a write. */
+/** A project as writes return it to its owner. */
 export const Project = Type.Object({
   key: Type.String(),
   name: Type.String(),
@@ -11,7 +11,7 @@ export const Project = Type.Object({
   estimate_unit: choice(['none', 'points', 'hours']),
 })
 
-/** @param cleared says that this call cleared the description, which is then shown as null. */
+/** @param cleared whether the call cleared the description, which is then shown as null */
 export function projectResult(project: ProjectRow, cleared = false): Static<typeof Project> {
   const { key, name, description, isInbox, archived, estimateUnit } = project
   return {
@@ -24,7 +24,7 @@ export function projectResult(project: ProjectRow, cleared = false): Static<type
   }
 }
 
-/** Every feature switch, on or off. */
+/** The schema of every feature with its state. */
 export const Switches = Type.Object(
   Object.fromEntries(Object.keys(FEATURES).map(feature => [feature, Type.Boolean()])) as Record<
     Feature,

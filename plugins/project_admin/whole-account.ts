@@ -1,6 +1,6 @@
 import { ToolError, type ReadContext } from 'tasuki/plugin'
 
-/** Refuses credentials that are limited to some projects what concerns the whole account. @throws ToolError forbidden */
+/** Denies account-wide operations to credentials with a project scope. @throws ToolError forbidden */
 export function requireWholeAccount(ctx: ReadContext, what: string): void {
   if (ctx.actor.projects === null) return
   throw new ToolError('forbidden', `This credential is limited to some projects and may not ${what}.`, {

@@ -103,7 +103,7 @@ function shown({ field, from, to }: Carried) {
   return { field, from, ...(to !== null && { to }) }
 }
 
-/** What the user is asked to agree to; null when nothing is lost. */
+/** Describes the effect for the user to confirm; null if nothing is lost. */
 function effectOf({ targets, plan: { project, moves } }: Planned): string | null {
   const sound = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
   const losing = sound.filter(({ lost }) => lost.length > 0)
