@@ -14,7 +14,7 @@ export const Remark = defineTable('example.remarks', {
 
 export const entities = [Remark]
 
-/** Types `ctx.db`: it knows `example.remarks` from here on. */
+/** Adds `example.remarks` to the types of `ctx.db`. */
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'example', typeof entities> {}
 }

@@ -17,7 +17,7 @@ export const remarksEdit = defineTool({
   },
   async run(ctx, { item_ref: ref, id, text }) {
     const item = await requireItem(ctx, ref, { write: true })
-    // Imported when it is needed, because entities bring the ORM along.
+    // Imported here, because entities load the ORM.
     const [em, { Remark }] = [await ctx.em(), await import('../entities.ts')]
     const remark = await em.findOne(Remark, { ownerId: item.ownerId, id, item: { id: item.id } })
     if (!remark) {
