@@ -5,23 +5,23 @@ import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { span } from '../runtime/registry/expectation.ts'
 
-/** What hints go by besides the argument itself. */
+/** Context that a hint may refer to. */
 export interface HintContext {
   /** The tool's input schema. */
   readonly input: TObject
-  /** Tools that the caller has. */
+  /** Tools that the caller can use. */
   readonly tools: Pick<ReadonlyMap<string, unknown>, 'has'>
 }
 
 /**
- * What the caller can do about an argument that does not fit its schema; null where the message says it all.
- * @param field the argument's path, for example `members[0].role`
+ * Returns a hint on how to fix an argument that does not match its schema, or null if the message is enough.
+ * @param field path of the argument, for example `members[0].role`
  */
 export function hintFor(field: string, value: unknown, schema: TSchema, context: HintContext): string | null {
   const variants = schema['anyOf'] as readonly TSchema[] | undefined
   if (variants) {
     const description = schema.description
-    // `nullable` keeps the description of the one thing beside null.
+    // `nullable` puts the description on the union instead of the variant.
     const described = description === undefined ? variants : variants.map(variant => ({ description, ...variant }))
     return described.map(variant => hintFor(field, value, variant, context)).find(hint => hint !== null) ?? null
   }
@@ -87,7 +87,7 @@ function inList(value: unknown, schema: TSchema): string | null {
   return text.length > 80 ? 'Give a list, also for one entry.' : `Give a list, also for one entry: [${text}].`
 }
 
-/** How a text is written that is longer than one call takes; null where there is no way, or not for this caller. */
+/** Returns how to send a text that exceeds the limit of one call, or null if that is impossible or the caller lacks the tool. */
 function continuedHint(schema: TSchema, { input, tools }: HintContext): string | null {
   const continued = schema[CONTINUED] as Continued | undefined
   if (!continued) return null

@@ -17,9 +17,10 @@ const MOST_PROBLEMS = 20
 type Input = Readonly<Record<string, unknown>>
 
 /**
- * Reads a call's arguments by the tool's input schema: null for an optional one is as if it were left out where the schema does not take
- * it, and a value that can only mean one thing (`9:30`) is taken for it.
- * @param tools that the caller has, which hints may name. @throws ToolError with all problems at once.
+ * Normalizes the arguments of a call by the tool's input schema. A null for an optional argument counts as absent unless the schema allows
+ * null, and unambiguous variants of a value (`9:30`) are converted.
+ * @param tools tools of the caller, which hints may name
+ * @throws ToolError with all problems at once
  */
 export function readArguments(
   { check, input }: Pick<CompiledTool, 'check' | 'input'>,
@@ -36,16 +37,16 @@ export function readArguments(
 const NO_TOOLS: ReadonlySet<string> = new Set()
 
 /**
- * Compiles a reader for what HTTP routes of plugins are given, with the errors that tools give for their arguments. An object that
- * should refuse names it does not know says `additionalProperties: false`.
- * @returns a function that returns what it was given, read as `readArguments` does. @throws ToolError with all problems at once.
+ * Compiles a validator for the input of HTTP routes of plugins, with the same errors as tool arguments. A schema that should reject unknown
+ * properties needs `additionalProperties: false`.
+ * @returns a function that normalizes its input as `readArguments` does and throws a ToolError with all problems at once
  */
 export function inputChecker<S extends TObject>(schema: S): (input: unknown) => Static<S> {
   const check = TypeCompiler.Compile(schema)
   return input => readArguments({ check, input: schema }, input as Input)
 }
 
-/** What a value that does not fit its schema is read as; where nothing can be made of it, it stays. */
+/** Converts a value that does not match its schema, or returns it unchanged if no conversion applies. */
 function readValue(schema: TSchema, value: unknown): unknown {
   if (fits(schema, value)) return value
   const readAs = schema[READ_AS] as ReadAs | undefined
@@ -76,7 +77,7 @@ function readMembers({ properties, required = [] }: TObject, value: Input): Inpu
   return Object.fromEntries(entries)
 }
 
-/** Refuses what no database can keep or no walk should follow: deep nesting, NUL and lone surrogates. */
+/** Rejects values that the database cannot store or that are too deep to walk: deep nesting, NUL and lone surrogates. */
 export function checkStorable(value: unknown): void {
   const problem = unstorable(value, '', 0)
   if (problem) throw problem
@@ -121,7 +122,7 @@ function argumentProblems(check: CompiledTool['check'], input: unknown, context:
   return problems
 }
 
-/** The compiled check counts UTF-16 units; JSON Schema, and people, count characters: an emoji is one. */
+/** The compiled check counts UTF-16 units, but JSON Schema counts characters: an emoji is one. */
 function fitsInCharacters(error: ValueError): boolean {
   if (error.type === ValueErrorType.Union)
     return error.errors.some(variant => {
@@ -146,7 +147,7 @@ function problemOf(found: ValueError, context: HintContext): ToolError {
   return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })
 }
 
-/** A nullable value fails as a union; what matters is why it is not the one thing beside null. */
+/** A nullable value fails as a union. Returns the error of its only variant besides null. */
 function innermost(error: ValueError): ValueError {
   if (error.type !== ValueErrorType.Union || error.value === null) return error
   const variants = (error.schema['anyOf'] ?? []) as readonly TSchema[]
@@ -186,7 +187,7 @@ function show(value: unknown): string {
 
 const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** `/members/0/item_ref` → `members[0].item_ref`. */
+/** Formats a JSON pointer: `/members/0/item_ref` → `members[0].item_ref`. */
 function fieldName(path: string): string {
   const segments = path.split('/').slice(1).map(unescape)
   if (segments.length === 0) return 'arguments'

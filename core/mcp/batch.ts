@@ -10,7 +10,7 @@ import { lifecycleHeaders } from './revisions.ts'
 
 const MOST_IN_BATCH = 50
 
-/** Answers a JSON-RPC batch, which revision 2025-03-26 alone has; one bad message does not spoil the others. */
+/** Answers a JSON-RPC batch, which only revision 2025-03-26 has. An invalid message does not affect the others. */
 export async function answerBatch(
   endpoint: EndpointContext,
   dispatch: Dispatch,
@@ -24,7 +24,7 @@ export async function answerBatch(
     throw refused(`A batch holds 1 to ${MOST_IN_BATCH} messages`)
   setHeaders(post.reply, lifecycleHeaders(found.revision))
   const answers: string[] = []
-  // One after another: a client may rely on the order of its writes.
+  // Sequential, because a client may rely on the order of its writes.
   for (const value of messages) {
     const message = readMessage(value)
     if (message?.kind === 'notification' || message?.kind === 'response') receiveMessage(endpoint, post, message, found)

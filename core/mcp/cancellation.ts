@@ -1,6 +1,6 @@
 /**
- * Whether a request was given up. A class, because one is made per request and object literals with getters are slow to make;
- * its AbortSignal is made when somebody asks for it.
+ * Cancellation state of a request. A class, because one is created per request and object literals with getters are slow to create.
+ * The AbortSignal is created on first access.
  */
 export class Cancellation {
   #controller: AbortController | undefined

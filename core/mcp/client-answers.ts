@@ -1,7 +1,7 @@
 import type { ClientAnswers, ClientRequest } from '../plugin/context.ts'
 import { isObject } from './message.ts'
 
-/** Null when an answer is missing or does not fit: then the client is asked again. */
+/** Returns the answers, or null if one is missing or invalid, so that the client has to be asked again. */
 export function fittingAnswers(
   requests: Readonly<Record<string, ClientRequest>>,
   given: Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export function fittingAnswers(
   return answers
 }
 
-/** Whether an answer of a client has the shape that its request asks for. */
+/** Tells whether a client's answer has the shape that its request requires. */
 export function answerFits(request: ClientRequest, answer: unknown): answer is Readonly<Record<string, unknown>> {
   if (!isObject(answer)) return false
   switch (request.method) {
@@ -30,7 +30,7 @@ export function answerFits(request: ClientRequest, answer: unknown): answer is R
   }
 }
 
-/** Forms are flat objects of plain values, so that this much checking suffices. */
+/** Forms are flat objects of primitive values, so this check is sufficient. */
 function formFits(schema: unknown, content: unknown): boolean {
   if (!isObject(schema) || !isObject(content)) return false
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []

@@ -13,7 +13,7 @@ const MOST_WAIT_MS = 10 * 60_000
 
 type Requests = Readonly<Record<string, ClientRequest>>
 
-/** Ends a call of a stateless revision: the client is asked to send it again with answers. */
+/** Ends a call in a stateless revision: the client has to send the call again with answers. */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired'
   readonly requests: Requests
@@ -25,7 +25,7 @@ export class InputRequired extends Error {
   }
 }
 
-/** The line to the client, with what the host alone needs of it. A class, because every call makes one. */
+/** Channel to the client, with operations that only the host uses. A class, because one is created per call. */
 export class HostClientChannel implements ClientChannel {
   readonly capabilities: ClientChannel['capabilities']
   readonly #endpoint: EndpointContext
@@ -33,14 +33,14 @@ export class HostClientChannel implements ClientChannel {
   readonly #digest: () => string
   #conversation: Conversation | undefined
 
-  /** @param digest of the request's name and arguments; answers from other requests do not count. */
+  /** @param digest digest of the request's name and arguments; answers to other requests are rejected */
   constructor(endpoint: EndpointContext, context: RequestContext, digest: () => string) {
     this.capabilities = context.capabilities
     this.#endpoint = endpoint
     this.#context = context
     this.#digest = digest
     const { params } = context.request
-    // What the client sends along is verified even when nobody looks at it.
+    // Verifies state that the client sends, even if no handler reads it.
     if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined)) this.#talk()
   }
 
@@ -54,12 +54,12 @@ export class HostClientChannel implements ClientChannel {
       : overSession(this.#context))
   }
 
-  /** Whether this client can show a form to its user while this call runs. */
+  /** Whether the client can show a form to its user during this call. */
   get canConfirm(): boolean {
     return takesForms(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
-  /** Whether the user agreed to the call; null while they were not asked. */
+  /** Whether the user agreed to the call; null if not asked yet. */
   get agreed(): boolean | null {
     return this.#talk().agreed
   }
@@ -68,28 +68,30 @@ export class HostClientChannel implements ClientChannel {
     return this.#talk().confirm(effect)
   }
 
-  /** Whether this client can send its user to a page while this call runs, and has no form to show instead. */
+  /** Whether the client can open a page for its user during this call, and cannot show a form. */
   get canOpenPage(): boolean {
     const { revision } = this.#context
     return revision.pages && takesPagesAlone(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
-  /** The page on which an earlier round of this call asked; null when none did. */
+  /** Confirmation page of an earlier round of this call; null if there was none. */
   get page(): AskedPage | null {
     return this.#talk().page
   }
 
-  /** Sends the user to a page. @returns whether they go there, which decides nothing yet */
+  /** Asks the client to open a page for the user. @returns whether the client opens it; that is not yet the user's decision */
   showPage(page: ConfirmationPage): Promise<boolean> {
     return this.#talk().showPage(page)
   }
 
-  /** Tells the client that the user has decided on a page, where the revision has that. */
+  /** Notifies the client that the user has decided on the page, in revisions that have this notification. */
   tellDecided(elicitationId: string): void {
     if (!this.#modern) this.#context.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
   }
 
-  /** What ends a round while the user is still at the page: the client sends the call again, without asking anew. */
+  /**
+   * Returns the error that ends a round while the user still has the page open. The client sends the call again without asking the user.
+   */
   keepWaiting(id: string): InputRequired {
     return this.#talk().keepWaiting(id)
   }
@@ -98,7 +100,7 @@ export class HostClientChannel implements ClientChannel {
     return this.#talk().ask(requests, state)
   }
 
-  /** Makes the answers given so far count from the start again, for a handler that is run once more. */
+  /** Replays the answers from the start, for a retry of the handler. */
   rewind(): void {
     this.#conversation?.rewind()
   }
@@ -133,7 +135,7 @@ interface Conversation {
 
 /**
  * 2026-07-28: a question ends the call, and the client sends it again with the answers (multi round-trip requests).
- * Answers of earlier rounds come back inside the signed state, so that a handler may ask several times in a row.
+ * Answers of earlier rounds are part of the signed state, so that a handler can ask several times.
  */
 function rounds(endpoint: EndpointContext, context: RequestContext, digest: () => string): Conversation {
   const { method, params } = context.request
@@ -208,13 +210,13 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
   }
 }
 
-/** 2025 revisions: questions go out on the stream of this response, answers come in as requests of their own. */
+/** 2025 revisions: requests to the client are sent on the stream of this response, and the answers arrive as separate POSTs. */
 function overSession(context: RequestContext): Conversation {
   const { session, stream, cancellation } = context
   const put = async (request: ClientRequest): Promise<Readonly<Record<string, unknown>>> => {
     const limit = AbortSignal.timeout(MOST_WAIT_MS)
     const { id, response } = session!.expect(AbortSignal.any([cancellation.signal, limit]))
-    // Nobody waits any more when sending fails below.
+    // If sending fails below, nothing awaits the response.
     response.catch(() => undefined)
     const sent = stream!.send(
       JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params ?? {} }),
@@ -269,7 +271,7 @@ function hasCapability(capabilities: ClientChannel['capabilities'], { method }: 
   return method === 'elicitation/create' ? takesForms(capabilities) : isObject(capabilities[CAPABILITIES[method]])
 }
 
-/** An empty `elicitation` means forms; one that names `url` alone does not. */
+/** An empty `elicitation` implies forms; one with only `url` does not. */
 function takesForms({ elicitation }: ClientChannel['capabilities']): boolean {
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation))
 }

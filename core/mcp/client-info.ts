@@ -2,7 +2,7 @@ import type { LogLevel } from '../plugin/context.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 
-/** From least to most severe. */
+/** Log levels, from least to most severe. */
 export const LOG_LEVELS: readonly LogLevel[] = [
   'debug',
   'info',
@@ -14,12 +14,12 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   'emergency',
 ]
 
-/** The name in a `clientInfo` object, cut to 100 characters. */
+/** Returns the name in a `clientInfo` object, cut to 100 characters. */
 export function clientName(info: unknown): string | null {
   return textOf(info, 'name')
 }
 
-/** The version in a `clientInfo` object, cut to 100 characters. */
+/** Returns the version in a `clientInfo` object, cut to 100 characters. */
 export function clientVersion(info: unknown): string | null {
   return textOf(info, 'version')
 }
@@ -27,18 +27,18 @@ export function clientVersion(info: unknown): string | null {
 function textOf(info: unknown, member: string): string | null {
   const name = isObject(info) ? info[member] : undefined
   if (typeof name !== 'string' || name === '' || name.includes('\0') || !name.isWellFormed()) return null
-  // A copy: a part of a string keeps the whole of it in memory. Half of a pair that was cut becomes U+FFFD.
+  // Copied, because a substring keeps the whole string in memory. The copy also replaces a surrogate that the cut left alone by U+FFFD.
   return Buffer.from(clip(name, 100)).toString()
 }
 
-/** What a client can be asked for, as the protocol names it; a member that is absent was not declared. */
+/** Client capabilities, named as in the protocol; an absent member was not declared. */
 export type ClientCapabilities = {
   readonly elicitation?: { readonly form?: object; readonly url?: object }
   readonly sampling?: { readonly tools?: object; readonly context?: object }
   readonly roots?: { readonly listChanged?: true }
 }
 
-/** Reads what is used of a client's capabilities, so that what a session keeps has a size that no client decides. */
+/** Reads the known client capabilities. Everything else is dropped, so that a client cannot make its session arbitrarily large. */
 export function readCapabilities(declared: unknown): ClientCapabilities {
   if (!isObject(declared)) return {}
   const { elicitation, sampling, roots } = declared

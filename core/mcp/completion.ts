@@ -11,19 +11,19 @@ import { findPrompt } from './prompts.ts'
 import { templateParts } from './resource-address.ts'
 
 const MOST_COMPLETIONS = 100
-/** Longer than any name: nothing begins with more. */
+/** Longer than any name, so nothing can match. */
 const MOST_TYPED = 200
 
 type Given = Readonly<Record<string, string>>
 type Complete = (ctx: ReadContext, value: string, given: Given) => Promise<readonly string[]>
 
-/** What can be completed: the names of its arguments, and what completes them. */
+/** A prompt or resource template whose arguments can be completed: their names, and its own completion function. */
 interface Completable {
   readonly names: readonly string[]
   readonly own: ((ctx: ReadContext, argument: string, value: string) => Promise<readonly string[]>) | undefined
 }
 
-/** Whether an argument or a part of a template of this connection is ever completed. */
+/** Tells whether any prompt argument or template variable of this connection has completions. */
 export function completes(
   { registry }: EndpointContext['options'],
   { prompts, resources }: RequestContext['view'],
@@ -36,7 +36,7 @@ export function completes(
   )
 }
 
-/** Answers completion/complete for arguments of prompts and parts of resource templates. */
+/** Answers completion/complete for prompt arguments and variables of resource templates. */
 export async function complete(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
   const { ref, argument, context: entered } = context.request.params
   if (

@@ -8,13 +8,13 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { InputRequired, type HostClientChannel } from './client-channel.ts'
 import type { AskedPage } from './request-state.ts'
 
-/** A call of a stateless revision waits this long before its client has to send it again; clients give up after a minute. */
+/** Longest wait of a call in a stateless revision before the client has to send it again; clients time out after a minute. */
 const ROUND_MS = 45_000
-/** Times between two looks at the database, for a decision that was not heard of. */
+/** Bounds of the polling interval, for a decision whose notification was missed. */
 const FIRST_PAUSE_MS = 1000
 const MOST_PAUSE_MS = 10_000
 
-/** What a confirmation by page needs of the call. */
+/** The parts of a call that a confirmation by page needs. */
 interface PageCall {
   readonly endpoint: EndpointContext
   readonly scope: CallScope
@@ -23,8 +23,8 @@ interface PageCall {
 
 /**
  * Asks the user on a page whether the call may run.
- * @returns id of the confirmation, which the write uses up
- * @throws ToolError when the user declined or did not decide. @throws InputRequired in a stateless revision
+ * @returns id of the confirmation, which the write consumes
+ * @throws ToolError if the user declined or did not decide. @throws InputRequired in a stateless revision
  */
 export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, effect: string): Promise<string> {
   const { endpoint, scope, channel } = call
@@ -37,13 +37,13 @@ export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, ef
     if (!(error instanceof InputRequired)) await close(call, id)
     throw error
   }
-  // The client has given the call up, or the host closes.
+  // The client cancelled the call, or the host is shutting down.
   if (decision.status === 'open') await close(call, id)
   if (decision.status === 'agreed' || decision.status === 'declined') channel.tellDecided(id)
   return settle(id, decision)
 }
 
-/** Goes on with a call of a stateless revision whose user was asked in an earlier round; returns and throws as `confirmByPage`. */
+/** Continues a call of a stateless revision whose user was asked in an earlier round. Returns and throws as `confirmByPage`. */
 export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): Promise<string> {
   const { endpoint, channel } = call
   if (channel.agreed === false) {
@@ -68,7 +68,7 @@ function undecidedError(): ToolError {
   })
 }
 
-/** The call has ended, and the page should say so; left open by a fault, it expires. */
+/** Closes the confirmation, so that the page shows that the call has ended. If this fails, the confirmation expires. */
 async function close({ endpoint, scope }: PageCall, id: string): Promise<void> {
   await endpoint.options.runner
     .write(scope, ctx => closeConfirmation(ctx, id))
@@ -77,13 +77,16 @@ async function close({ endpoint, scope }: PageCall, id: string): Promise<void> {
 
 type Decision = Pick<Confirmation, 'status' | 'effect'>
 
-/** On the primary: what was decided a moment ago is seen. */
+/** Reads from the primary, so that a very recent decision is visible. */
 async function look({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
   const found = await endpoint.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
   return found ?? { status: 'over', effect: '' }
 }
 
-/** One request waits for a decision at a time: a client that sends the same call many times keeps no more than one waiting. */
+/**
+ * Waits in one request per confirmation only: further requests of the same call return at once, so that a client cannot pile up waiting
+ * requests.
+ */
 async function awaitRound(call: PageCall, id: string): Promise<Decision> {
   const { awaited } = call.endpoint
   if (awaited.has(id)) return look(call, id)
@@ -96,8 +99,8 @@ async function awaitRound(call: PageCall, id: string): Promise<Decision> {
 }
 
 /**
- * Waits until the user decides, whichever instance hears of it; between looks it holds no connection and no transaction.
- * Ends with the status `open` when the time is over, the call was cancelled or the host closes, and by itself when the confirmation expires.
+ * Waits until the user decides, on any instance. Holds no connection or transaction while waiting.
+ * Returns the status `open` on timeout, cancellation or shutdown, and `over` once the confirmation has expired.
  */
 async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Promise<Decision> {
   const { endpoint, scope } = call
@@ -123,7 +126,7 @@ async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Pr
   try {
     const end = Date.now() + limitMs
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MOST_PAUSE_MS)) {
-      // Before the look: what is decided while it runs is heard.
+      // Reset before the look, so that a decision during the look is noticed.
       heard = false
       const decision = await look(call, id)
       const left = end - Date.now()

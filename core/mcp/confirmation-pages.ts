@@ -6,14 +6,14 @@ import { CONFIRMATION_MS } from './confirmation.ts'
 import { changeOpen, findConfirmation, insertConfirmation, useAgreement } from './confirmation.repository.ts'
 import type { ConfirmedCall } from './confirmation.repository.ts'
 
-/** Calls of one credential that may wait for a decision at a time. */
+/** Limit of pending confirmations per credential. */
 const MOST_OPEN = 20
 const ID = /^[\w-]{32}$/
 
-/** The key by which the change feed tells of a decision. */
+/** Key of a confirmation in the change feed. */
 export const confirmationKey = (id: string): string => `confirmation:${id}`
 
-/** Keeps what the user is asked; the arguments stay with the call. @returns the id. @throws ToolError rate_limited */
+/** Stores a pending confirmation, without the arguments of the call. @returns its id. @throws ToolError rate_limited */
 export async function openConfirmation(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<string> {
   const id = randomBytes(24).toString('base64url')
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS)
@@ -29,8 +29,8 @@ export async function openConfirmation(ctx: WriteContext, call: ConfirmedCall, e
 }
 
 /**
- * Uses an agreement up, in the transaction of the write it allows: of two calls that try at once one gets it, and a write that fails
- * leaves it good for another try.
+ * Consumes an agreement in the transaction of the write that it allows. Of two concurrent calls only one succeeds, and a failed write
+ * leaves the agreement usable.
  * @throws ToolError confirmation_invalid
  */
 export async function useConfirmation(ctx: WriteContext, call: ConfirmedCall, id: string): Promise<void> {
@@ -41,12 +41,12 @@ export async function useConfirmation(ctx: WriteContext, call: ConfirmedCall, id
   })
 }
 
-/** Ends one that nobody waits for any more. */
+/** Closes an open confirmation whose call has ended. */
 export function closeConfirmation(ctx: WriteContext, id: string): Promise<void> {
   return changeOpen(ctx, id, { expires_at: ctx.now })
 }
 
-/** What the caller decides on a page. */
+/** Confirmations of the caller, for the page on which the user decides. */
 export const confirmations: Confirmations = {
   async find(ctx: ReadContext, id: string): Promise<Confirmation | null> {
     return ID.test(id) ? ((await findConfirmation(ctx, id)) ?? null) : null

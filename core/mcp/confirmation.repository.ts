@@ -4,14 +4,14 @@ import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { iso } from '../plugin/sql.ts'
 import type { NewRow } from '../plugin/tables.ts'
 
-/** What a confirmation is good for. */
+/** The call that a confirmation is valid for. */
 export interface ConfirmedCall {
   readonly credential: string
   /** Digest of tool and arguments. */
   readonly digest: string
 }
 
-/** Keeps the hash of a confirm token, and deletes those that have expired. */
+/** Stores the hash of a confirm token and deletes expired tokens. */
 export async function insertToken({ db, now }: WriteContext, token: NewRow<'core.confirmations'>): Promise<void> {
   await db
     .with('expired', inner => inner.deleteFrom('core.confirmations').where('expires_at', '<=', now.toISOString()))
@@ -20,7 +20,7 @@ export async function insertToken({ db, now }: WriteContext, token: NewRow<'core
     .execute()
 }
 
-/** Takes a token for the call that it is good for. @returns false when there is none */
+/** Consumes a token for the call that it is valid for. @returns false if there is none */
 export async function takeToken(
   { db, now }: WriteContext,
   { credential, digest }: ConfirmedCall,
@@ -37,14 +37,14 @@ export async function takeToken(
   return row !== undefined
 }
 
-/** What the user of a call is asked on a page. */
+/** Details of a new confirmation page. */
 export interface NewConfirmation {
   readonly id: string
   readonly effect: string
   readonly expires: Date
 }
 
-/** Keeps a confirmation unless too many of the credential are open. @returns whether it was kept */
+/** Inserts a confirmation unless the credential has too many open ones. @returns whether it was inserted */
 export async function insertConfirmation(
   { db, actor, now, call: { name } }: WriteContext,
   { credential, digest }: ConfirmedCall,
@@ -66,7 +66,7 @@ export async function insertConfirmation(
   return rows.length > 0
 }
 
-/** Uses up an agreement that was given after an instant. @returns false when there is none */
+/** Consumes an agreement that was given after `since`. @returns false if there is none */
 export async function useAgreement(
   { db, actor, now }: WriteContext,
   { credential, digest }: ConfirmedCall,
@@ -88,7 +88,7 @@ export async function useAgreement(
   return row !== undefined
 }
 
-/** Changes one of the caller's that is open; does nothing where it is not. */
+/** Updates an open confirmation of the caller; does nothing if it is not open. */
 export async function changeOpen(
   { db, actor, now }: WriteContext,
   id: string,
@@ -104,7 +104,7 @@ export async function changeOpen(
     .execute()
 }
 
-/** Finds one of the caller's. */
+/** Finds a confirmation of the caller. */
 export function findConfirmation({ db, actor, now }: ReadContext, id: string): Promise<Confirmation | undefined> {
   return db
     .selectFrom('core.page_confirmations')
@@ -133,7 +133,10 @@ export function findConfirmation({ db, actor, now }: ReadContext, id: string): P
     .executeTakeFirst()
 }
 
-/** Deletes confirmations that have expired: those by token at once, those by page after an instant, so that it can tell what became of them. */
+/**
+ * Deletes expired confirm tokens, and confirmation pages that expired before `pagesBefore`. Pages are kept longer so that they can still
+ * show their outcome.
+ */
 export async function deleteOldConfirmations({ db, now }: WriteContext, pagesBefore: Date): Promise<void> {
   await db.deleteFrom('core.confirmations').where('expires_at', '<', now.toISOString()).execute()
   await db.deleteFrom('core.page_confirmations').where('expires_at', '<', pagesBefore.toISOString()).execute()

@@ -4,13 +4,13 @@ import { ToolError } from '../plugin/errors.ts'
 import { insertToken, takeToken, type ConfirmedCall } from './confirmation.repository.ts'
 import { sha256 } from './digest.ts'
 
-/** How long somebody may take to agree, and how long an agreement is good. */
+/** How long a user may take to agree, and how long the agreement is valid. */
 export const CONFIRMATION_MS = 10 * 60_000
 
-/** The parameter that the registry adds to tools that need a confirmation. */
+/** Parameter that the registry adds to tools that need a confirmation. */
 export const CONFIRM_TOKEN = 'confirm_token'
 
-/** Keeps a fresh token's hash and returns the refusal that carries the token. */
+/** Stores the hash of a new token and returns the error that contains the token. */
 export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
   const token = `cfm_${randomBytes(24).toString('base64url')}`
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS).toISOString()
@@ -28,8 +28,7 @@ export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect
 }
 
 /**
- * Uses a token up, in the transaction of the write it allows: it is gone once that write is committed,
- * while a write that fails leaves it good for another try.
+ * Consumes a token in the transaction of the write that it allows: the commit deletes the token, and a failed write leaves it usable.
  * @throws ToolError confirmation_invalid
  */
 export async function useToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
@@ -41,7 +40,7 @@ export async function useToken(ctx: WriteContext, call: ConfirmedCall, token: st
   )
 }
 
-/** The question put to the user where the client can show a form. */
+/** Builds the confirmation request for clients that can show a form. */
 export function confirmationForm(effect: string): ClientRequest {
   return {
     method: 'elicitation/create',
@@ -56,14 +55,14 @@ export function confirmationForm(effect: string): ClientRequest {
   }
 }
 
-/** A page that asks the user to confirm one call. */
+/** Page that asks the user to confirm one call. */
 export interface ConfirmationPage {
   readonly id: string
   readonly url: string
   readonly effect: string
 }
 
-/** Sends the user to a page; 2025-11-25 has an id for it, by which the client is told of the decision. */
+/** Builds the request to open a page. 2025-11-25 requires an id, which the later notification of the decision refers to. */
 export function confirmationLink({ id, url, effect }: ConfirmationPage, withId: boolean): ClientRequest {
   const message = `Please confirm on the page: ${effect}`
   return {
@@ -72,7 +71,7 @@ export function confirmationLink({ id, url, effect }: ConfirmationPage, withId: 
   }
 }
 
-/** Whether the answer to `confirmationForm` is a yes. */
+/** Tells whether an answer to `confirmationForm` is an agreement. */
 export function isAgreement(answer: Readonly<Record<string, unknown>>): boolean {
   return (
     answer['action'] === 'accept' && (answer['content'] as Record<string, unknown> | undefined)?.['confirm'] === true

@@ -8,12 +8,12 @@ import type { McpOptions } from './options.ts'
 
 type Query = Readonly<Record<string, string | string[] | undefined>>
 
-/** Limits the search for nearest names, because the client chooses how many names it sends. */
+/** Limits the search for similar names, because the client controls the number of names. */
 const MAX_NAMES_SHOWN = 5
 
 /**
- * The tools that the address asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`.
- * @throws RpcError 400 for a name that does not exist or when nothing is left; 403 when only a credential of scope write leaves something
+ * Selects the tools that the query asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`.
+ * @throws RpcError 400 if a name is unknown or no tool is left; 403 if only tools that need scope `write` are left
  */
 export function connectionView(
   { registry, metadataUrl }: McpOptions,
@@ -26,7 +26,7 @@ export function connectionView(
   if (only) checkNames(registry, 'tools', only)
   if (without) checkNames(registry, 'exclude', without)
   const view = registry.view({
-    // Given twice, it is a name that no profile has.
+    // A repeated parameter becomes a name that no profile has.
     profile: profile === undefined || profile === '' ? undefined : String(profile),
     scope,
     only,
@@ -61,7 +61,7 @@ function namesIn(value: string | string[] | undefined): readonly string[] | unde
     .filter(name => name !== '')
 }
 
-/** @throws RpcError naming the tools that do not exist here, with the nearest that do. */
+/** @throws RpcError that lists unknown tools and suggests similar ones */
 function checkNames({ tools }: Registry, field: string, names: readonly string[]): void {
   const unknown = [...new Set(names.filter(name => !tools.has(name)))]
   if (unknown.length === 0) return

@@ -4,12 +4,12 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Digest of a call: the same for the same name and arguments, whatever the order of keys. */
+/** Returns the digest of a call. It does not depend on the order of keys in the arguments. */
 export function callDigest(name: string, input: unknown): string {
   return sha256(`${name}\n${canonical(input)}`)
 }
 
-/** JSON with the keys of every object in one order. The value must be of bounded depth. */
+/** JSON with sorted keys. The value must have a bounded depth. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'

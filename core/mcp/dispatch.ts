@@ -30,13 +30,13 @@ import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
 import type { Revision } from './revisions.ts'
 
-/** Lists are frozen at boot, so that only a new version of the service changes them. */
+/** Lists are frozen at boot, so only a new version of the service changes them. */
 const LIST_TTL_MS = 5 * 60_000
 
 type Method = (context: RequestContext) => Result | Promise<Result>
 export type Dispatch = (context: RequestContext) => Promise<Reply>
 
-/** Answers requests of all revisions; whatever goes wrong gets its shape here and nowhere else. */
+/** Creates the dispatcher for requests of all revisions. This is the only place that converts errors to responses. */
 export function createDispatch(endpoint: EndpointContext): Dispatch {
   const methods = { legacy: legacyMethods(endpoint), modern: modernMethods(endpoint) }
   const seal = sealer(endpoint)
@@ -101,7 +101,7 @@ function reply(id: RequestId, result: string, headers: Reply['headers'] = null):
   return { body: resultResponse(id, showHiddenCharacters(result)), status: 200, headers }
 }
 
-/** Tells of what the credential does not allow; what the arguments or the data forbid is the caller's own affair. */
+/** Reports a refusal caused by the credential. Refusals caused by arguments or data are not reported. */
 function tellRefusal({ options }: EndpointContext, context: RequestContext, error: unknown): void {
   const code =
     error instanceof ToolError ? error.code : error instanceof RpcError && error.status === 403 ? SCOPE : null
@@ -112,7 +112,7 @@ function tellRefusal({ options }: EndpointContext, context: RequestContext, erro
 }
 const SCOPE: ErrorCode = 'insufficient_scope'
 
-/** Methods other than tools/call have no error results: their errors are the protocol's. */
+/** Only tools/call has error results; the errors of other methods are protocol errors. */
 function protocolError(error: ToolError, hides: View['hides']): RpcError {
   const own = error.code === 'internal' || error.code === 'unavailable'
   return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
@@ -120,7 +120,7 @@ function protocolError(error: ToolError, hides: View['hides']): RpcError {
   })
 }
 
-/** A list of a hundred tools is 100 KB: encoding it for every client would cost more than all the rest of the request. */
+/** Caches the encoded lists: a list of a hundred tools is 100 KB, and encoding it takes longer than the rest of the request. */
 function bytesKeeper(seal: ReturnType<typeof sealer>) {
   const kept = { legacy: new WeakMap<object, Buffer>(), modern: new WeakMap<object, Buffer>() }
   return (revision: Revision, result: Result, frozen: object): Buffer => {
@@ -130,7 +130,7 @@ function bytesKeeper(seal: ReturnType<typeof sealer>) {
   }
 }
 
-/** Adds what the revision wants in every result, by splicing text. */
+/** Adds the members that a revision requires in every result, by joining JSON text. */
 function sealer({ options }: EndpointContext) {
   const tail = (type: string, server: object): string =>
     `"resultType":"${type}","_meta":${JSON.stringify({ [META_SERVER_INFO]: server })}}`
@@ -155,7 +155,7 @@ function legacyMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
     ['initialize', context => initialize(endpoint, context)],
     ['ping', () => empty],
     ['logging/setLevel', context => setLogLevel(endpoint, context)],
-    // These revisions have no stream here on which an update could be told; the client polls.
+    // These revisions have no server stream for updates here, so the client polls.
     ...(subscribable
       ? (['resources/subscribe', 'resources/unsubscribe'] as const).map(name => [name, () => empty] as const)
       : []),
@@ -164,7 +164,7 @@ function legacyMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
 }
 
 function modernMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
-  // Asked anew each time, because a sunset changes it.
+  // Discovery is computed per request, because a sunset date changes it.
   return new Map<string, Method>([
     ['server/discover', context => ({ ...discovery(endpoint, context), ttlMs: LIST_TTL_MS })],
     ...sharedMethods(endpoint),
@@ -206,7 +206,7 @@ function wholeList(context: RequestContext, members: string): Result {
   return { members, ttlMs: LIST_TTL_MS }
 }
 
-/** Lists come whole, so that no cursor was ever given out. */
+/** Lists are not paginated, so no cursor is valid. */
 function refuseCursor({ request }: RequestContext): void {
   if (request.params['cursor'] !== undefined)
     throw new RpcError(INVALID_PARAMS, 'Invalid params: unknown cursor; lists come on one page')

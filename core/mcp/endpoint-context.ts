@@ -7,7 +7,7 @@ import type { Subscriptions } from './subscriptions.ts'
 import type { FairQueue } from './fair-queue.ts'
 import type { UnderWay } from './under-way.ts'
 
-/** What all requests of one endpoint share. */
+/** State shared by all requests of one endpoint. */
 export interface EndpointContext {
   readonly options: McpOptions
   readonly resultSizeLimit: number
@@ -18,8 +18,8 @@ export interface EndpointContext {
   readonly inFlight: InFlight
   readonly underWay: UnderWay
   readonly callQueue: FairQueue
-  /** Ids of confirmations that a request of a stateless revision waits for in this process. */
+  /** Ids of confirmations that a request of a stateless revision in this process waits for. */
   readonly awaited: Set<string>
-  /** Aborted when the host closes: what waits for a person ends. */
+  /** Aborted when the host shuts down, to end waits for user decisions. */
   readonly closing: AbortSignal
 }

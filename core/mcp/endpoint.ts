@@ -18,16 +18,17 @@ export type { McpOptions } from './options.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Tells MCP clients that listen of changes. */
+    /** Notifies subscribed MCP clients of changes. */
     mcpPublisher: Publisher
   }
 }
 
 /**
- * Serves the Model Context Protocol at `/mcp`: four revisions, Streamable HTTP, stateless unless a 2025 client can be asked for input.
+ * Serves the Model Context Protocol at `/mcp`: four revisions over Streamable HTTP, stateless unless a client of 2025 can be asked for
+ * input.
  *
- * A foreign Host or Origin is 403, a missing or bad token 401, a method other than POST and DELETE 405,
- * a body that is not JSON 415 or 400, one that is too large 413, and an unservable `Accept` 406.
+ * Responds 403 to a foreign Host or Origin, 401 to a missing or invalid token, 405 to methods other than POST and DELETE, 415 or 400 to a
+ * body that is not JSON, 413 to a body that is too large, and 406 to an unsupported `Accept`.
  */
 export const mcpEndpoint = fp(serve, { name: 'mcp', fastify: '5.x' })
 

@@ -1,6 +1,6 @@
 /**
- * Lets each credential have some calls at the database at a time; its further ones wait for those, not for the calls of others. The
- * embedded database has one session, and PostgreSQL a pool: whoever may ask without end would have it alone.
+ * Limits the concurrent database calls of each credential. Further calls of a credential wait only for its own calls, so one busy client
+ * cannot occupy the database: the embedded one has a single session, PostgreSQL a pool.
  */
 export class FairQueue {
   readonly #most: number
@@ -9,7 +9,7 @@ export class FairQueue {
   constructor(most: number) {
     this.#most = most
   }
-  /** Takes a turn, which `end` has to end. @returns a promise where it has to be waited for */
+  /** Takes a slot, which the caller must release with `end`. @returns a promise if the caller has to wait */
   take(credential: string): Promise<void> | undefined {
     const running = this.#running.get(credential) ?? 0
     if (running >= this.#most) {
@@ -26,7 +26,7 @@ export class FairQueue {
     const waiting = this.#waiting.get(credential)
     const next = waiting?.shift()
     if (waiting?.length === 0) this.#waiting.delete(credential)
-    // The turn goes on to whoever waited longest.
+    // The longest waiting call of the credential takes over the slot.
     if (next) return next()
     const running = this.#running.get(credential)! - 1
     if (running === 0) this.#running.delete(credential)

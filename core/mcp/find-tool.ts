@@ -10,7 +10,7 @@ import { similarTools } from './similar-tools.ts'
 
 /**
  * Finds the tool that a request names.
- * @throws RpcError when this connection has no tool of that name; RpcError or ToolError when it may only read
+ * @throws RpcError if the connection has no tool of that name; RpcError or ToolError if the tool needs scope `write`
  */
 export async function findTool(
   { options }: EndpointContext,
@@ -32,7 +32,7 @@ export async function findTool(
   })
 }
 
-/** Says what is the matter with the name of a tool, and which tools of this connection come near to it. @throws RpcError */
+/** Explains why the tool is unavailable and suggests similar tools of this connection. @throws RpcError */
 async function refuseUnknown(options: McpOptions, view: RequestContext['view'], name: string): Promise<never> {
   const { meant, similar } = similarTools(name, view.tools.values())
   const why = options.registry.tools.has(name)

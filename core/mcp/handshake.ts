@@ -8,7 +8,7 @@ import type { Revision } from './revisions.ts'
 import type { SessionClient } from './sessions.ts'
 import type { View } from '../runtime/registry/types.ts'
 
-/** What the server can do, told per era: the 2025 revisions have no stream here on which a change could be told. */
+/** Capabilities of the server per era. The 2025 revisions have no server stream here, so they cannot receive change notifications. */
 function serverCapabilities(options: McpOptions, view: View, era: Revision['era']): object {
   const { listChanged = false } = options
   const changes = listChanged && era === 'modern' ? { listChanged } : {}
@@ -28,7 +28,7 @@ function tellsUpdates({ listChanged, changes }: McpOptions, { resources }: View,
   return watches || listChanged === true
 }
 
-/** The revision that `initialize` settles on: the one asked for if it is served, else the newest of its era. */
+/** Chooses the revision for `initialize`: the requested one if it is a served legacy revision, else the newest legacy one. */
 export function negotiateRevision(endpoint: EndpointContext, asked: unknown): Revision {
   const revision = typeof asked === 'string' ? endpoint.revisions.find(asked) : undefined
   return revision?.era === 'legacy' ? revision : endpoint.revisions.newestLegacy()
@@ -49,7 +49,7 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
     clientVersion: clientVersion(params['clientInfo']),
   }
   sessions.introduce(client.credential, { ...namesOf(client), logLevel: 'info' })
-  // A session is worth its memory only where it is the way to ask the client something.
+  // A session uses memory, so it is opened only for a client that can be asked for input.
   const session = options.sessions !== false && context.stream && askable(client) ? sessions.open(client) : null
   const members = membersOf({
     protocolVersion: revision.name,
@@ -69,7 +69,10 @@ function askable({ revision, capabilities }: SessionClient): boolean {
   return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }
 
-/** The server with what people are shown of it. Every result of 2026-07-28 names the server, without this. */
+/**
+ * Server info with the presentation for people, which discovery and `initialize` return; other results contain only name, title and
+ * version.
+ */
 function describeServer({ server, presentation }: McpOptions, { icons: knowsIcons }: Revision): object {
   if (!knowsIcons || !presentation) return server
   const { description, icons, baseUrl, hasPages } = presentation
@@ -89,7 +92,7 @@ function instructionsOf({ view: { instructions } }: RequestContext): { instructi
   return instructions === '' ? {} : { instructions }
 }
 
-/** logging/setLevel: kept with the session, or else with the credential in this process. */
+/** Answers logging/setLevel. Stores the level in the session, or else for the credential in this process. */
 export function setLogLevel(
   { sessions }: EndpointContext,
   { request, session, principal, ...client }: RequestContext,

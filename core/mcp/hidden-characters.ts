@@ -1,13 +1,13 @@
-/** Characters that nobody sees and a model reads: tags, overrides of direction, runs of blanks without width and of variation selectors. */
+/** Invisible characters that a model still reads: tags, bidirectional overrides, and runs of zero-width spaces or variation selectors. */
 const HIDDEN =
   /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
-/** Whether a text may have some; cheap, since nearly none has. */
+/** Cheap pre-check, because nearly no text contains such characters. */
 const SUSPECT = /[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB\uDB40]|[\uFE00-\uFE0F]/
-/** The flags of England, Scotland and Wales are spelt with tags, after a black flag. */
+/** The flags of England, Scotland and Wales consist of a black flag and tag characters. */
 const FLAG = /\u{1F3F4}$/u
 const FLAG_TAGS = new Set(['gbeng', 'gbsct', 'gbwls'].map(code => tagsOf(code) + '\u{E007F}'))
 
-/** Says where characters are that nobody sees, in place of them, so that no text carries words that only a model reads. */
+/** Replaces invisible characters by a visible note, so that no text carries instructions that only a model reads. */
 export function showHiddenCharacters(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text.replace(HIDDEN, (found, at: number) => {

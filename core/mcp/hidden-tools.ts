@@ -1,10 +1,10 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { namesHidden, withoutHidden, type Hides } from '../runtime/registry/mentions.ts'
 
-/** The hint of a refusal whose own hint names nothing but tools that the connection does not show. */
+/** Replacement for a hint that names only tools hidden from the connection. */
 const WIDER = 'This connection does not have the tool that helps here; connect with a wider profile or scope.'
 
-/** An answer as JSON, in which hints and warnings name no tool that the connection does not show. */
+/** Removes from hints and warnings the sentences that name hidden tools. @param json the answer */
 export function withoutHiddenTools(json: string, hides: Hides | null): string {
   if (hides === null || !(json.includes('"hint":') || json.includes('"warnings":')) || !namesHidden(json, hides))
     return json
@@ -12,7 +12,7 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
     JSON.parse(json, (key, value: unknown) => {
       if (key === 'hint' && typeof value === 'string') return withoutHidden(value, hides) || WIDER
       if (key !== 'warnings' || !Array.isArray(value)) return value
-      // A warning tells a fact, which is not lost for the sake of a name.
+      // A warning states a fact, so it stays even if nothing is left after the removal.
       return value.map((warning: unknown) =>
         typeof warning === 'string' ? withoutHidden(warning, hides) || warning : warning,
       )
@@ -20,7 +20,7 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
   )
 }
 
-/** The body of an error as a connection gets it. */
+/** Returns the error body for a connection, without references to hidden tools. */
 export function shownError(error: ToolError, hides: Hides | null): object {
   return JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)) as object
 }

@@ -2,7 +2,7 @@ import { updateWhere } from '../plugin/rows-where.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { json, type Row } from '../plugin/tables.ts'
 
-/** A write that the client marked so that sending it twice does it once. */
+/** A write with an idempotency key: sending it twice executes it once. */
 export interface MarkedCall {
   readonly credential: string
   readonly key: string
@@ -10,7 +10,7 @@ export interface MarkedCall {
   readonly digest: string
 }
 
-/** Inserts the key of a call, or takes over one that is older than an instant. @returns false when the key is in use */
+/** Inserts the key of a call, or takes over one older than `oldest`. @returns false if the key is in use */
 export async function insertKey(
   { db, now }: WriteContext,
   { credential, key, digest }: MarkedCall,
@@ -30,7 +30,7 @@ export async function insertKey(
   return row !== undefined
 }
 
-/** Finds what was kept under a key since an instant. */
+/** Finds the entry of a key that was created after `oldest`. */
 export function findKey(
   { db }: ReadContext,
   { credential, key }: MarkedCall,

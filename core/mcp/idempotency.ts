@@ -8,7 +8,7 @@ import type { Outcome } from './tool-result.ts'
 
 const LIFETIME_MS = 24 * 3_600_000
 
-/** The key of `_meta.idempotencyKey`, else of the `Idempotency-Key` header. @throws ToolError when it is not a usable key. */
+/** Reads the key from `_meta.idempotencyKey`, else from the `Idempotency-Key` header. @throws ToolError if it is invalid */
 export function idempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
   const meta = request.params['_meta']
   const key = (isObject(meta) ? meta['idempotencyKey'] : undefined) ?? header
@@ -21,14 +21,14 @@ export function idempotencyKey({ request, idempotencyKey: header }: RequestConte
 }
 
 /**
- * Takes the key for this transaction, or finds what the first call with it answered.
- * A second call that comes while the first one runs waits for it, because both insert the same row.
+ * Claims the key in this transaction, or returns the result of the first call with the key.
+ * A concurrent second call blocks until the first one ends, because both insert the same row.
  */
 export async function claimKey(ctx: WriteContext, call: MarkedCall): Promise<Outcome | null> {
   return (await insertKey(ctx, call, oldest(ctx))) ? null : storedResult(ctx, call)
 }
 
-/** What an earlier call with this key answered; null when there was none. @throws ToolError idempotency_conflict */
+/** Returns the result of an earlier call with this key, or null if there was none. @throws ToolError idempotency_conflict */
 export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<Outcome | null> {
   const found = await findKey(ctx, call, oldest(ctx))
   if (!found?.result) return null
@@ -44,7 +44,7 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
   }
   const opened = typeof found.result === 'string' ? sealer(ctx).open(found.result, place(call)) : null
   if (opened === null) {
-    // The call was made: with a new key it would be made twice.
+    // The first call took effect; a new key would execute it twice.
     throw new ToolError(
       'idempotency_conflict',
       `What the call with the idempotency key "${call.key}" answered is not kept any more`,
@@ -58,8 +58,8 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
 }
 
 /**
- * Keeps the result beside the key, encrypted: results may carry signed addresses, and whoever reads the database must not be able to use them.
- * The data is kept as text, so that a replay is the same to the byte.
+ * Stores the result with the key, encrypted: results may contain signed URLs, which a reader of the database must not be able to use.
+ * The data is stored as text, so that a replay is byte-identical.
  */
 export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: Outcome): Promise<void> {
   const sealed = sealer(ctx).seal(JSON.stringify(outcome), place(call))
@@ -71,7 +71,7 @@ const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}
 
 const oldest = (ctx: ReadContext): Date => new Date(ctx.now.getTime() - LIFETIME_MS)
 
-/** Forgets keys that no longer hold. */
+/** Deletes expired keys. */
 export function sweepKeys(ctx: WriteContext): Promise<void> {
   return deleteOldKeys(ctx, oldest(ctx))
 }

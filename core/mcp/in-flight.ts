@@ -2,17 +2,17 @@ import { SlotPool } from '../http/slot-pool.ts'
 import type { RequestId } from './message.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
 
-/** Requests of the 2025 revisions that run in this process, so that `notifications/cancelled` finds them. */
+/** Running requests of the 2025 revisions in this process, for `notifications/cancelled`. */
 export class InFlight {
   readonly #running = new SlotPool<RequestContext>()
-  /** @returns where it is, for `remove`. */
+  /** @returns the slot, for `remove` */
   add(context: RequestContext): number {
     return this.#running.add(context)
   }
   remove(place: number): void {
     this.#running.remove(place)
   }
-  /** Cancels the request of that key; none when two clients use the key at once, because it could be the wrong one. */
+  /** Cancels the request with this key. Does nothing if two clients use the key at once, because it could cancel the wrong request. */
   cancel(key: string, reason: string): void {
     const found: RequestContext[] = []
     this.#running.forEach(context => flightKey(context, context.request.id) === key && found.push(context))
@@ -20,7 +20,10 @@ export class InFlight {
   }
 }
 
-/** Ids are unique per client only, and several clients may share a credential; what they call themselves tells them apart. */
+/**
+ * Key of a running request. Request ids are unique per client only, and clients may share a credential, so the key includes session and
+ * user agent.
+ */
 export function flightKey({ http, principal }: Pick<RequestContext, 'http' | 'principal'>, id: RequestId): string {
   const { 'mcp-session-id': session = '', 'user-agent': agent = '' } = http.headers
   return `${credentialOf(principal)} ${String(session)} ${agent} ${typeof id} ${id}`

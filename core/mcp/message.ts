@@ -12,7 +12,7 @@ export interface RpcNotification {
   readonly method: string
   readonly params: Params
 }
-/** A client's answer to a request of the server. */
+/** A client's response to a request of the server. */
 export interface RpcResponse {
   readonly kind: 'response'
   readonly id: RequestId
@@ -26,18 +26,18 @@ export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
-/** Revisions up to 2025-11-25 only; later ones answer INVALID_PARAMS. */
+/** For revisions up to 2025-11-25; later ones use INVALID_PARAMS. */
 export const LEGACY_RESOURCE_NOT_FOUND = -32002
 export const HEADER_MISMATCH = -32020
 export const MISSING_CAPABILITY = -32021
 export const UNSUPPORTED_VERSION = -32022
 
-/** A refusal by the protocol itself; anything that a tool refuses is a `ToolError`. */
+/** A protocol error. Tools throw `ToolError` instead. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
   readonly data: unknown
-  /** HTTP status, where the error is a single response of its own. */
+  /** HTTP status, used if the error is the only response. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | null
   constructor(
@@ -58,8 +58,8 @@ export class RpcError extends Error {
 }
 
 /**
- * A refusal that concerns HTTP and not the message, such as 403 for a foreign host.
- * Its JSON-RPC code is the HTTP status: revision 2026-07-28 asks for own codes outside -32768 to -32000.
+ * Creates an error about HTTP rather than the message, such as 403 for a foreign host.
+ * Its JSON-RPC code is the HTTP status: revision 2026-07-28 requires custom codes outside -32768 to -32000.
  */
 export function httpError(status: number, message: string, headers: Readonly<Record<string, string>> | null = null) {
   return new RpcError(status, message, { status, headers })
@@ -72,7 +72,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 const NO_PARAMS: Params = Object.freeze({})
 const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isInteger(value)
 
-/** Tells what a JSON value is as a JSON-RPC 2.0 message; null when it is none. */
+/** Parses a JSON value as a JSON-RPC 2.0 message; null if it is invalid. */
 export function readMessage(value: unknown): Message | null {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return null
   const { id, method, params = NO_PARAMS } = value
@@ -85,24 +85,24 @@ export function readMessage(value: unknown): Message | null {
   return { kind: 'response', id, result: value['result'], error: value['error'] }
 }
 
-/** The id of a message that may be broken otherwise; null when there is none that can be repeated. */
+/** Returns the id of a message that may be invalid otherwise; null if there is no valid id. */
 export function readableId(value: unknown): RequestId | null {
   return isObject(value) && isId(value['id']) ? value['id'] : null
 }
 
-/** The members of an object as JSON text without the braces, so that more can be added by joining text. */
+/** Returns the members of an object as JSON text without braces, so that text can be appended. */
 export function membersOf(value: object): string {
   return JSON.stringify(value).slice(1, -1)
 }
 
-/** @param result text of the result object. */
+/** @param result JSON text of the result object */
 export function resultResponse(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
 }
 
 const RESPONSE_END = Buffer.from('}')
 
-/** `resultResponse` for a result whose bytes are there already. */
+/** Builds the same response as `resultResponse`, from a result that is already encoded. */
 export function frozenResponse(id: RequestId, result: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), result, RESPONSE_END])
 }

@@ -15,7 +15,7 @@ const META_LOG_LEVEL = `${PREFIX}logLevel`
 export const META_SERVER_INFO = `${PREFIX}serverInfo`
 export const META_SUBSCRIPTION = `${PREFIX}subscriptionId`
 
-/** What a request of 2026-07-28 or later says of its sender. */
+/** Client information in a request of 2026-07-28 or later. */
 export interface RequestMetadata {
   readonly revision: Revision
   readonly capabilities: Readonly<Record<string, unknown>>
@@ -24,13 +24,13 @@ export interface RequestMetadata {
   readonly logLevel: LogLevel | null
 }
 
-/** Whether a message names its revision in `_meta`, which makes it one of the modern era. */
+/** Tells whether a message has the `_meta` of a modern revision. */
 export function isModern(params: Params): boolean {
   const meta = params['_meta']
   return isObject(meta) && META_VERSION in meta
 }
 
-/** @param era of the request, when it is known: its revisions are the ones that the client can go on with. */
+/** @param era era of the request if known; the error then lists only the revisions of that era */
 export function unsupportedVersion(requested: string, revisions: Revisions, era?: Revision['era']): RpcError {
   return new RpcError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${clip(requested)}`, {
     status: 400,
@@ -43,12 +43,12 @@ const invalid = (message: string): RpcError =>
 const mismatch = (message: string): RpcError =>
   new RpcError(HEADER_MISMATCH, `Header mismatch: ${message}`, { status: 400 })
 
-/** A request whose header names a modern revision but whose body lacks the metadata. */
+/** Error for a request whose header names a modern revision but whose body lacks the metadata. */
 export function missingMetadata(): RpcError {
   return invalid(`_meta must have ${META_VERSION} and ${META_CAPABILITIES}`)
 }
 
-/** Reads `_meta` and checks that the headers repeat the body. @throws RpcError with HTTP status 400 */
+/** Reads `_meta` and checks that the headers match the body. @throws RpcError with HTTP status 400 */
 export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, revisions: Revisions): RequestMetadata {
   const meta = request.params['_meta'] as Readonly<Record<string, unknown>>
   const version = meta[META_VERSION]
@@ -92,7 +92,7 @@ function routedName(method: string, params: Params): unknown {
   return method === 'resources/read' ? params['uri'] : undefined
 }
 
-/** Checks the `Mcp-Param-…` headers that repeat arguments. @throws RpcError with HTTP status 400 */
+/** Checks that the `Mcp-Param-…` headers match the arguments. @throws RpcError with HTTP status 400 */
 export function checkParamHeaders({ paramHeaders }: CompiledTool, params: Params, headers: IncomingHttpHeaders): void {
   for (const [name, path] of paramHeaders) {
     let value = params['arguments']
@@ -118,7 +118,7 @@ function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefin
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Decodes `=?base64?…?=`; undefined when the header holds characters that no header may hold. */
+/** Decodes `=?base64?…?=`; undefined if the header contains invalid characters. */
 function headerText(value: string): string | undefined {
   if (!/^[\t\x20-\x7e]*$/.test(value)) return undefined
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value

@@ -14,18 +14,18 @@ export interface ServerInfo {
   readonly version: string
 }
 
-/** What people are shown of the server. */
+/** Presentation of the server for people. */
 export interface Presentation {
   /** At most 100 characters. */
   readonly description: string
   readonly icons: readonly { readonly src: string; readonly mimeType: string; readonly sizes: readonly string[] }[]
   /** Public origin without a trailing slash. */
   readonly baseUrl: () => string
-  /** Whether there are pages for people at that origin. */
+  /** Whether the origin serves pages for people. */
   readonly hasPages: boolean
 }
 
-/** A request that its credential does not allow. */
+/** A request that its credential does not permit. */
 export interface Refusal {
   readonly http: FastifyRequest
   readonly principal: Principal
@@ -40,44 +40,50 @@ export interface McpOptions {
   readonly runner: Runner
   readonly authenticate: Authenticate
   readonly server: ServerInfo
-  /** For revisions that know it, and the server card; left out where there is none. */
+  /** For revisions that support it, and for the server card; undefined = neither. */
   readonly presentation?: Presentation
-  /** Where, for who sent this request, the metadata is that leads to the authorization server, for challenges; null where there is none, and tokens are the only way in. */
+  /**
+   * URL of the protected resource metadata for challenges, as seen by the sender of this request; null if there is no authorization server,
+   * so that only tokens give access.
+   */
   readonly metadataUrl: (request: FastifyRequest) => string | null
-  /** Host names (without port) that the `Host` header may carry; any other is answered 403, as a foreign `Origin` is. */
+  /** Host names (without port) that the `Host` header may contain; others get 403. */
   readonly allowedHosts: readonly string[]
-  /** Host names that an `Origin` header, if there is one, may carry; any other is answered 403. */
+  /** Host names that an `Origin` header may contain; others get 403. */
   readonly allowedOrigins: readonly string[]
-  /** How destructive tools are confirmed: by asking the user (by token where the client cannot), always by token, or not at all. */
+  /**
+   * How destructive tools are confirmed: `ask` = by the user, or by token if the client cannot ask; `token` = always by token; `off` =
+   * never.
+   */
   readonly confirm: 'ask' | 'token' | 'off'
-  /** Address of the page on which the user decides on a confirmation, by its id; left out where there is no such page. */
+  /** URL of the page for a confirmation id; undefined if there is no such page. */
   readonly confirmationUrl?: ((id: string) => string) | undefined
-  /** Most bytes of a tool's result; default 200,000. */
+  /** Maximum size of a tool result in bytes; default 200,000. */
   readonly resultSizeLimit?: number
-  /** How often a credential may call, and an address may try tokens; left out where nothing is limited. */
+  /** Rate limits per credential, and per address for invalid tokens; undefined = unlimited. */
   readonly rateLimits?: RateLimits | undefined
-  /** Most bytes of a request. */
+  /** Maximum size of a request in bytes. */
   readonly bodyLimit: number
-  /** Calls of one credential that may be at the database at a time; default any number. */
+  /** Maximum of concurrent database calls per credential; default unlimited. */
   readonly concurrentCalls?: number
-  /** 32 bytes that sign `requestState`; the same on all instances. */
+  /** 32-byte key that signs `requestState`; must be the same on all instances. */
   readonly signingKey: Buffer
-  /** Tells clients that lists may change; only for hosts whose plugins publish changes through `mcpPublisher`. */
+  /** Announces change notifications for lists; only for hosts whose plugins publish changes through `mcpPublisher`. */
   readonly listChanged?: boolean
   /**
-   * Gives clients of the 2025 revisions that can be asked for input a session, kept in this process; default true.
-   * With several instances it needs sticky routing; without sessions such clients confirm by token.
+   * Opens a session in this process for clients of the 2025 revisions that can be asked for input; default true.
+   * Several instances need sticky routing for sessions. Without sessions such clients confirm by token.
    */
   readonly sessions?: boolean
-  /** Hears of every tool call once it has its answer; left out where nobody listens. */
+  /** Called after every call of a known tool, for observers; undefined without observers. */
   readonly callFinished?: ((call: FinishedCall) => void) | undefined
-  /** Hears of every tool call, refused ones too, for the log and the metrics; every call waits for it. */
+  /** Called after every tool call, including refused ones, for the log and the metrics. Synchronous, so every call waits for it. */
   readonly callEnded?: (call: ObservedCall) => void
-  /** Hears of requests that their credential does not allow. */
+  /** Called for requests that their credential does not permit. */
   readonly callRefused?: (refusal: Refusal) => void
-  /** The plugin of this project that has a tool of that name and is off; null when none has. */
+  /** Returns the disabled plugin that has a tool of this name; null if there is none. */
   readonly offPluginOf?: (tool: string) => Promise<string | null>
-  /** The feed of changes of records, for clients that subscribe; left out where none are sent. */
+  /** Feed of record changes for subscriptions; undefined = no updates are sent. */
   readonly changes?: Pick<ChangeFeed, 'listen'>
   readonly now: () => Date
 }

@@ -19,7 +19,7 @@ import { lifecycleHeaders } from './revisions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose credential the request carries; set on the MCP endpoint only. */
+    /** Authenticated caller of the request; set on the MCP endpoint only. */
     mcpPrincipal: Principal | null
   }
 }
@@ -27,12 +27,12 @@ declare module 'fastify' {
 const PATH = '/mcp'
 
 /**
- * The way of a request, from the socket to its answer, in stages:
+ * Registers the request pipeline:
  *
  *   host validation → authentication → body → revision → dispatch → tool call → result
  *
- * The first two run before a body is read. Dispatch finds the method of the message; for `tools/call` it is `tool-call.ts`, which runs
- * the tool's handler in a context that the runner opens.
+ * The first two stages run before the body is read. Dispatch finds the method of the message. For `tools/call` that is `tool-call.ts`,
+ * which runs the tool's handler in a context from the runner.
  */
 export async function pipeline(scope: FastifyInstance, endpoint: EndpointContext): Promise<void> {
   const { options } = endpoint
@@ -40,10 +40,10 @@ export async function pipeline(scope: FastifyInstance, endpoint: EndpointContext
   const validateHost = createHostValidation(options, isAllowedOrigin)
   const dispatch = createDispatch(endpoint)
   scope.setErrorHandler(answerError)
-  // Fastify would take plain text for a body; here anything but JSON is 415.
+  // Fastify accepts plain text by default; here only JSON is accepted, and other types get 415.
   scope.removeContentTypeParser('text/plain')
   scope.decorateRequest('mcpPrincipal', null)
-  // Most tokens are known, and waiting for a promise on every request would cost more than the look-up.
+  // Callbacks instead of promises: most tokens are cached, and awaiting a promise per request would take longer than the look-up.
   scope.addHook('onRequest', (request, reply, done) => {
     validateHost(request)
     const principal = authenticate(endpoint, request)
@@ -62,12 +62,12 @@ export async function pipeline(scope: FastifyInstance, endpoint: EndpointContext
       return refuse(reply, http.body, error)
     }
   })
-  // The hook above has answered these; the route only makes it run.
+  // The hook above answers these requests; the route only makes the hook run.
   const method = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   scope.route({ method, url: PATH, config, handler: (_, reply) => reply.callNotFound() })
 }
 
-/** Makes the check that refuses foreign hosts and origins by 403. */
+/** Creates the check that rejects foreign hosts and origins with 403. */
 function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (origin: string) => boolean) {
   const hostFault = hostGuard(allowedHosts)
   return (request: FastifyRequest): void => {
@@ -79,7 +79,7 @@ function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (or
   }
 }
 
-/** Finds whose token a request carries. @throws RpcError 401. RequestRefusal 429 for a network that tried too many tokens */
+/** Authenticates the bearer token. @throws RpcError 401. RequestRefusal 429 for a network that tried too many tokens */
 function authenticate({ options }: EndpointContext, request: FastifyRequest): Principal | Promise<Principal> {
   const token = bearerToken(request.headers.authorization)
   const wrongTokens = options.rateLimits?.wrongTokens
@@ -89,13 +89,13 @@ function authenticate({ options }: EndpointContext, request: FastifyRequest): Pr
     const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
     throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
   }
-  // Those who work on while somebody guesses at the same address are known already.
+  // Cached credentials still work while another client at the same address guesses tokens.
   const onlyKnown = wrongTokens?.isExhausted(networkOf(request.ip)) === true
   const principal = token === undefined ? null : options.authenticate(token, { onlyKnown })
   return principal instanceof Promise ? principal.then(requireLive) : requireLive(principal)
 }
 
-/** Lets a POST on to its body; all other methods are answered here, before a body is read. @returns their answer */
+/** Lets a POST proceed to its body and answers all other methods before a body is read. @returns their answer */
 function admit(
   endpoint: EndpointContext,
   principal: Principal,
@@ -110,21 +110,21 @@ function admit(
   return undefined
 }
 
-/** Counts a request until its connection is done with it. @throws RpcError 429 */
+/** Counts a request until its connection closes. @throws RpcError 429 */
 function countUnderWay(
   { underWay, options }: EndpointContext,
   credential: string,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // One that does not tell its length is mostly short.
+  // A request without a length is usually short.
   const bytes = Math.min(Number(headers['content-length'] ?? options.bodyLimit / 10), options.bodyLimit)
   if (!underWay.enter(credential, bytes))
     throw httpError(429, 'Too many requests of this credential are under way', { 'retry-after': '1' })
   reply.raw.once('close', () => underWay.leave(credential, bytes))
 }
 
-/** DELETE ends the session that it names; 2026-07-28 and stateless clients have none to end. */
+/** Answers DELETE, which ends the named session. Stateless clients have no session. */
 function endSession(
   { sessions }: EndpointContext,
   principal: Principal,
@@ -137,7 +137,7 @@ function endSession(
   return reply.code(204).send()
 }
 
-/** The stages after the body: revision, dispatch, result. */
+/** Runs the stages after the body: revision, dispatch, result. */
 function answer(
   endpoint: EndpointContext,
   dispatch: Dispatch,
@@ -149,7 +149,7 @@ function answer(
     : answerInSession(endpoint, dispatch, post, message)
 }
 
-/** 2025 revisions, with or without a session. */
+/** Answers a message of the 2025 revisions, with or without a session. */
 async function answerInSession(
   endpoint: EndpointContext,
   dispatch: Dispatch,
@@ -169,7 +169,7 @@ async function answerInSession(
   return sendReply(post, context, reply)
 }
 
-/** 2026-07-28: each request carries everything. */
+/** Answers a message of 2026-07-28, which contains its full context. */
 async function answerStateless(
   endpoint: EndpointContext,
   dispatch: Dispatch,
@@ -177,7 +177,7 @@ async function answerStateless(
   message: Exclude<Message, { kind: 'response' }>,
 ): Promise<FastifyReply> {
   const { http, reply, stream } = post
-  // This revision defines no notification that a client could send by POST.
+  // This revision defines no client notification over POST.
   if (message.kind === 'notification') return reply.code(202).send()
   const context = statelessContext(endpoint, post, message)
   if (message.method === 'subscriptions/listen') {
@@ -185,7 +185,7 @@ async function answerStateless(
     await endpoint.subscriptions.listen(context, stream, async () => endpoint.options.authenticate(token))
     return reply
   }
-  // In this era a closed connection is how a client cancels; one that closes after the answer cancels nothing.
+  // In this era a client cancels by closing the connection. Closing it after the answer cancels nothing.
   let answered = false
   stream.onClose(() => answered || context.cancellation.cancel('The client closed the connection'))
   const result = await dispatch(context)

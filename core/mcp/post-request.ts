@@ -6,7 +6,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { httpError, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError, type Message } from './message.ts'
 import { ResponseStream } from './stream.ts'
 
-/** One POST from an authenticated client. */
+/** A POST from an authenticated client. */
 export interface PostRequest {
   readonly http: FastifyRequest
   readonly reply: FastifyReply
@@ -16,11 +16,11 @@ export interface PostRequest {
   readonly takesJson: boolean
 }
 
-/** Reads what a POST says besides its body: the answers that it accepts, and the tools that its address asks for. @throws RpcError */
+/** Reads the headers and query of a POST: accepted response types and selected tools. @throws RpcError */
 export function readPostRequest({ options }: EndpointContext, http: FastifyRequest, reply: FastifyReply): PostRequest {
   const principal = http.mcpPrincipal!
   const { accept } = http.headers
-  // What the protocol demands of clients, and nearly all of them send.
+  // The value that the protocol requires and nearly all clients send.
   const both = accept === undefined || accept === 'application/json, text/event-stream'
   const takesJson = both || /application\/(?:json|\*)|\*\/\*/i.test(accept)
   const takesEvents = both || /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
@@ -29,7 +29,7 @@ export function readPostRequest({ options }: EndpointContext, http: FastifyReque
   return { http, reply, principal, view, stream: new ResponseStream(reply, takesEvents), takesJson }
 }
 
-/** Reads a body as one JSON-RPC message. @throws RpcError 400 */
+/** Parses a body as one JSON-RPC message. @throws RpcError 400 */
 export function readMessageBody(body: unknown): Message {
   if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: the body is empty', { status: 400 })
   const message = readMessage(body)
@@ -37,7 +37,7 @@ export function readMessageBody(body: unknown): Message {
   return message
 }
 
-/** The `Idempotency-Key` header. */
+/** Returns the `Idempotency-Key` header. */
 export function keyHeader({ http }: PostRequest): string | undefined {
   const key = http.headers['idempotency-key']
   return typeof key === 'string' ? key : undefined

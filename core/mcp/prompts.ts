@@ -7,7 +7,7 @@ import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 
-/** Members of the result of prompts/list. */
+/** Returns the members of the result of prompts/list, as JSON text. */
 export function listPrompts({ view }: RequestContext): string {
   const listed = [...view.prompts.values()].map(({ name, title, description, arguments: args }) => ({
     name,
@@ -41,7 +41,7 @@ export async function getPrompt(endpoint: EndpointContext, context: RequestConte
   return { members: membersOf({ description: prompt.description, messages }) }
 }
 
-/** @throws RpcError for a prompt that the connection does not have */
+/** @throws RpcError if the connection does not have the prompt */
 export function findPrompt({ view }: Pick<RequestContext, 'view'>, name: unknown): Prompt {
   const prompt = typeof name === 'string' ? view.prompts.get(name) : undefined
   if (prompt) return prompt

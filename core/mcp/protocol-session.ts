@@ -16,13 +16,13 @@ import type { ResponseStream } from './stream.ts'
 const NO_CAPABILITIES: RequestContext['capabilities'] = Object.freeze({})
 const DEFAULT_LOG_LEVEL: LogLevel = 'info'
 
-/** The revision that a message of 2025 speaks, and the session that it belongs to. */
+/** The revision and session of a message of the 2025 era. */
 export interface ProtocolSession {
   readonly revision: Revision
   readonly session: Session | null
 }
 
-/** Finds session and revision of a message; null stands for a batch. @throws RpcError */
+/** Finds revision and session of a message; null = a batch. @throws RpcError */
 export function findProtocolSession(
   endpoint: EndpointContext,
   post: PostRequest,
@@ -42,7 +42,7 @@ export function findProtocolSession(
   return { revision, session }
 }
 
-/** The session that the request names. @throws RpcError 404, on which clients start over */
+/** Finds the session that the request names. @throws RpcError 404, on which clients start a new session */
 function findSession(endpoint: EndpointContext, { http, principal }: PostRequest): Session | null {
   const id = http.headers['mcp-session-id']
   if (typeof id !== 'string') return null
@@ -51,7 +51,7 @@ function findSession(endpoint: EndpointContext, { http, principal }: PostRequest
   return session
 }
 
-/** @param stream null in a batch, whose answers come together. */
+/** @param stream null in a batch, whose answers are sent together */
 export function sessionContext(
   endpoint: EndpointContext,
   post: PostRequest,
@@ -66,7 +66,7 @@ export function sessionContext(
     http: post.http,
     requestId: post.http.id,
     log: post.http.log,
-    // One header cannot mark several requests.
+    // One header cannot apply to several requests of a batch.
     idempotencyKey: stream ? keyHeader(post) : undefined,
     request,
     revision,
@@ -81,7 +81,7 @@ export function sessionContext(
   }
 }
 
-/** A request of 2026-07-28, which says everything of its sender itself. @throws RpcError where its headers do not repeat its body */
+/** Builds the context of a 2026-07-28 request, which contains all client information. @throws RpcError if headers and body do not match */
 export function statelessContext(endpoint: EndpointContext, post: PostRequest, request: RpcRequest): RequestContext {
   const { http, principal, view, stream } = post
   const { method, params } = request
@@ -113,7 +113,7 @@ export function statelessContext(endpoint: EndpointContext, post: PostRequest, r
   }
 }
 
-/** Handles messages that need no answer: cancellations, and answers to questions of the server. */
+/** Handles messages without an answer: cancellations, and responses to requests of the server. */
 export function receiveMessage(
   { inFlight }: EndpointContext,
   post: PostRequest,

@@ -7,7 +7,7 @@ import type { RequestId } from './message.ts'
 import type { PostRequest } from './post-request.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** The answer to one request: a JSON-RPC response as text, or its UTF-8. */
+/** The answer to one request: a JSON-RPC response as text or UTF-8 bytes. */
 export interface Reply {
   readonly body: string | Buffer
   readonly status: number
@@ -20,12 +20,12 @@ export function setHeaders(reply: FastifyReply, headers: Readonly<Record<string,
   if (headers) reply.headers(headers)
 }
 
-/** The response that a refusal by the protocol becomes. */
+/** Converts a protocol error to its response. */
 export function refusal(id: RequestId | null, error: RpcError): Reply {
   return { body: errorResponse(id, error), status: error.status, headers: error.headers }
 }
 
-/** Answers a POST with what came out of it: as JSON, or as the last message of its stream where that was opened. */
+/** Answers a POST: as JSON, or as the last message of the event stream if one was opened. */
 export function sendReply(post: PostRequest, { cancellation }: RequestContext, answer: Reply): FastifyReply {
   const { stream, reply, takesJson } = post
   if (cancellation.cancelled) return abandon(post)
@@ -36,7 +36,7 @@ export function sendReply(post: PostRequest, { cancellation }: RequestContext, a
   return reply
 }
 
-/** Nothing more is sent for a cancelled request; where the connection still stands, its stream ends without a response. */
+/** Ends a cancelled request without a response; if the connection is still open, its stream ends empty. */
 function abandon({ stream, reply, http }: PostRequest): FastifyReply {
   if (!stream.opened && !stream.usable && !http.raw.destroyed) return reply.code(202).send()
   stream.end()
@@ -49,13 +49,13 @@ function sendJson(reply: FastifyReply, { body, status, headers }: Reply): Fastif
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
 }
 
-/** Answers a message that the protocol refuses before it is dispatched; other errors go on to `answerError`. */
+/** Answers a message that the protocol rejects before dispatch. @throws any other error, for `answerError` */
 export function refuse(reply: FastifyReply, body: unknown, error: unknown): FastifyReply {
   if (!(error instanceof RpcError)) throw error
   return sendJson(reply, refusal(readableId(body), error))
 }
 
-/** Error handler of the endpoint: what was refused before a message was read. */
+/** Error handler of the endpoint, for errors before a message was parsed. */
 export function answerError(
   error: FastifyError | RpcError | RequestRefusal,
   request: FastifyRequest,
@@ -72,7 +72,7 @@ function logFailure(error: Error, { raw, log }: FastifyRequest): void {
   else log.error({ err: error }, 'request failed')
 }
 
-/** The protocol's form of what was refused, or failed, before or outside a call. */
+/** Converts an error outside of a call to a protocol error. */
 export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
   if (error instanceof RequestRefusal) {
     const { statusCode: status, message, headers } = error

@@ -9,23 +9,23 @@ import type { Revision } from './revisions.ts'
 import type { Session } from './sessions.ts'
 import type { ResponseStream } from './stream.ts'
 
-/** One request on its way to its answer. */
+/** Context of one request. */
 export interface RequestContext {
   readonly request: RpcRequest
   readonly revision: Revision
   readonly principal: Principal
   readonly view: View
-  /** Only in the 2025 revisions, and only where the client can be asked for input. */
+  /** Only in the 2025 revisions, and only if the client can be asked for input. */
   readonly session: Session | null
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly clientName: string | null
   readonly clientVersion: string | null
-  /** Least level of log lines that the client wants; null = none. */
+  /** Minimum level of log messages for the client; null = none. */
   readonly logLevel: LogLevel | null
-  /** Null in a batch, whose answers come together. */
+  /** Null in a batch, whose answers are sent together. */
   readonly stream: ResponseStream | null
   readonly cancellation: Cancellation
-  /** The request that it came in, alone or in a batch. */
+  /** The HTTP request, which may carry a batch. */
   readonly http: FastifyRequest
   readonly requestId: string
   /** The `Idempotency-Key` header. */
@@ -33,28 +33,28 @@ export interface RequestContext {
   readonly log: Log
 }
 
-/** A result on its way to the wire. */
+/** Result of a method before serialization. */
 export interface Result {
-  /** Members of the result object as JSON text without braces, before what the revision adds to every result. */
+  /** Members of the result object as JSON text without braces; the members that the revision adds follow. */
   readonly members: string
-  /** Milliseconds for which a client may keep it; undefined for results that are not cached. */
+  /** Milliseconds for which a client may cache the result; undefined = not cached. */
   readonly ttlMs?: number
-  /** Who answers, where that is more than every result of 2026-07-28 tells. */
+  /** Server info, if it differs from the one in every result of 2026-07-28. */
   readonly serverInfo?: object
-  /** What the members are made of, where that never changes: their bytes are made once and kept with it. */
+  /** Cache key of the encoded members, if they never change. */
   readonly frozen?: object
-  /** A tool answered with an error result of its own. */
+  /** A tool returned an error result. */
   readonly failed?: boolean
-  /** HTTP headers to send along, such as a fresh session id. */
+  /** Additional HTTP headers, such as a new session id. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a credential is known by wherever something is bound to it. */
+/** Returns the id that identifies the credential of a request. */
 export function credentialOf({ actor }: Principal): string {
   return actor.credentialId ?? actor.userId
 }
 
-/** A class, so that the signal is made only for those who look at it. */
+/** A class with getters, so that the AbortSignal is created only on access. */
 class RequestScope implements CallScope {
   readonly name: string
   readonly client: ClientChannel

@@ -7,35 +7,35 @@ const LIFETIME_MS = 10 * 60_000
 /** The page on which a call asks its user. */
 export interface AskedPage {
   readonly id: string
-  /** The client said that the user opens it; what they decide there is still to come. */
+  /** The client reported that the user opens the page; the decision is still pending. */
   readonly opened: boolean
 }
 
-/** What a call has learned in earlier rounds; it travels with the client, so it is signed. */
+/** State of a call from earlier rounds. The client stores it, so it is signed. */
 export interface CallState {
-  /** Who asked the question that is now answered: the host for a confirmation, or the handler. */
+  /** Whether the host (for a confirmation) or the handler asked the question that is now answered. */
   readonly asking: 'host' | 'handler'
   /** The user agreed to the call in an earlier round. */
   readonly agreed: boolean
-  /** Set where the host asks on a page. */
+  /** Set if the host asks on a page. */
   readonly page?: AskedPage
-  /** Answers of earlier rounds, in the order in which they were asked. */
+  /** Answers of earlier rounds, in the order of the questions. */
   readonly rounds: readonly ClientAnswers[]
-  /** The handler's own state of the question that is now answered. */
+  /** The handler's state for the question that is now answered. */
   readonly pending?: unknown
 }
 
-/** What a state is bound to: whoever presents it with another credential or request is refused. */
+/** What a state is bound to. Another credential or request cannot use it. */
 export interface StateBinding {
   readonly credential: string
   readonly method: string
-  /** Digest of name (or address) and arguments. */
+  /** Digest of name (or URI) and arguments. */
   readonly digest: string
 }
 
 export interface StateSealer {
   seal(state: CallState, binding: StateBinding): string
-  /** @throws RpcError -32602 when it was changed, has expired or belongs to another request. */
+  /** @throws RpcError -32602 if the state was modified, has expired or belongs to another request */
   open(text: unknown, binding: StateBinding): CallState
 }
 

@@ -1,13 +1,13 @@
 import type { AddressParams, Resource } from '../plugin/resource.ts'
 import { INVALID_PARAMS, RpcError } from './message.ts'
 
-/** What answers for an address, with the values of its template's parts. */
+/** The resource for a URI, with the values of its template variables. */
 export interface Addressed {
   readonly resource: Resource
   readonly params: AddressParams
 }
 
-/** Finds what answers for an address: exact addresses first, then templates in the order of their plugins. */
+/** Finds the resource for a URI: exact URIs first, then templates in plugin order. */
 export function findResource(resources: readonly Resource[], uri: string): Addressed | null {
   const exact = resources.find(resource => resource.uri === uri)
   if (exact) return { resource: exact, params: {} }
@@ -21,7 +21,7 @@ export function findResource(resources: readonly Resource[], uri: string): Addre
 
 const patterns = new Map<string, RegExp>()
 
-/** `{name}` stands for one path segment. */
+/** Compiles a template; `{name}` matches one path segment. */
 function templatePattern(template: string): RegExp {
   let pattern = patterns.get(template)
   if (!pattern) {
@@ -35,7 +35,7 @@ function templatePattern(template: string): RegExp {
   return pattern
 }
 
-/** Names of the `{name}` parts of a template. */
+/** Returns the names of the variables of a template. */
 export function templateParts(template: string): readonly string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
 }

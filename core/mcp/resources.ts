@@ -11,12 +11,12 @@ import { clip } from '../plugin/clip.ts'
 import { findResource, type Addressed } from './resource-address.ts'
 import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 
-/** Entries of one template that a list shows. */
+/** Maximum of listed entries per template. */
 const MOST_LISTED = 50
-/** What a caller's list of resources may be kept for: it follows their work. */
+/** Cache lifetime of a list with entries of the caller's own records. */
 const OWN_LIST_TTL_MS = 30_000
 
-/** Members of the result of resources/templates/list. */
+/** Returns the members of the result of resources/templates/list, as JSON text. */
 export function listTemplates({ view }: RequestContext): string {
   const templates = view.resources.filter(({ uriTemplate }) => uriTemplate !== undefined)
   return membersOf({ resourceTemplates: templates.map(listedResource) })
@@ -26,7 +26,7 @@ function listedResource({ name, title, description, mimeType, uri, uriTemplate }
   return { name, title, description, mimeType, uri, uriTemplate }
 }
 
-/** The fixed addresses, then those of templates that the caller is likely to want: one statement for each template that lists some. */
+/** Lists the fixed URIs, then entries of templates that the caller is likely to need: one statement per template with a `list`. */
 export async function listResources(
   endpoint: EndpointContext,
   context: RequestContext,
@@ -63,7 +63,7 @@ export async function readResource(endpoint: EndpointContext, context: RequestCo
   return { members: membersOf({ contents }), ttlMs: 0 }
 }
 
-/** @returns a refusal that is about the address; others are thrown */
+/** @returns a ToolError that concerns the URI; throws other errors */
 async function contentsOf(
   endpoint: EndpointContext,
   context: RequestContext,
@@ -72,7 +72,7 @@ async function contentsOf(
   channel: HostClientChannel,
 ): Promise<readonly ResourceContents[] | ToolError | null> {
   try {
-    // Encoded, what no database can keep passes the check of the address itself.
+    // The check of the URI itself does not see percent-encoded characters.
     checkStorable(params)
     return await endpoint.options.runner.read(callScope(context, resource.name, channel), ctx =>
       resource.read(ctx, uri, params),

@@ -3,9 +3,9 @@ import { ToolError, type ErrorBody } from '../plugin/errors.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 
 /**
- * Serializes a result so that it stays below the size limit: a list that is too long is cut at a row.
+ * Serializes a result within the size limit. A list that is too long is truncated at a row.
  * @param maxBytes in UTF-8
- * @throws ToolError limit_exceeded when there is nothing that could be cut.
+ * @throws ToolError limit_exceeded if nothing can be truncated
  */
 export function fitRows(
   tool: CompiledTool,
@@ -14,7 +14,7 @@ export function fitRows(
   maxBytes: number,
 ): string {
   const text = JSON.stringify(data)
-  // A UTF-16 unit takes three bytes at most, so that only long results are measured.
+  // A UTF-16 unit takes at most three bytes, so only long results are measured.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
   const rows = tool.tool.rows === undefined ? undefined : (data as Record<string, unknown>)[tool.tool.rows]
   const cut = Array.isArray(rows) ? cutRows(tool, input, data as Record<string, unknown>, rows, maxBytes) : null
@@ -45,7 +45,7 @@ function cutRows(
         : `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; ask for fewer rows to see the rest.`,
     ],
   })
-  // The frame is measured with room for the longest numbers that it can hold.
+  // Measures the result without rows, plus room for the longest possible counts.
   let left = maxBytes - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
   let count = 0
   for (const row of rows) {
@@ -56,10 +56,10 @@ function cutRows(
   return count > 0 ? JSON.stringify(withRows(rows.slice(0, count))) : null
 }
 
-/** Characters of each text in the details of an error that is too large as it is. */
+/** Characters that remain of each text in an error that is too large. */
 const DETAIL_CHARACTERS = 500
 
-/** Serializes an error so that it stays below the size limit: its details are shortened, or left out. @param maxBytes in UTF-8 */
+/** Serializes an error within the size limit by shortening or omitting its details. @param maxBytes in UTF-8 */
 export function fitError(error: ErrorBody, maxBytes: number): string {
   const { details: _details, ...rest } = error
   const text = JSON.stringify({ error })

@@ -1,27 +1,27 @@
-/** One revision of the Model Context Protocol and what differs in it for this server. */
+/** A revision of the Model Context Protocol, with the differences that matter to this server. */
 export interface Revision {
   readonly name: string
-  /** Legacy revisions open with `initialize`; modern ones carry everything in each request. */
+  /** Legacy revisions start with `initialize`; modern ones carry everything in each request. */
   readonly era: 'legacy' | 'modern'
   readonly status: 'latest' | 'current' | 'deprecated'
-  /** JSON-RPC batches exist in 2025-03-26 alone. */
+  /** Whether JSON-RPC batches are allowed; only in 2025-03-26. */
   readonly batches: boolean
-  /** Whether the client can be asked for input by a form. */
+  /** Whether the client can be asked for input with a form. */
   readonly elicitation: boolean
-  /** Whether the client can be asked to send its user to a page. */
+  /** Whether the client can be asked to open a page for its user. */
   readonly pages: boolean
-  /** Whether a missing scope is answered by HTTP 403 with a challenge; older clients get an error result. */
+  /** Whether a missing scope is answered with HTTP 403 and a challenge; otherwise with an error result. */
   readonly scopeChallenge: boolean
   readonly resourceLinks: boolean
-  /** Whether servers have icons, a description and a website. */
+  /** Whether server info has icons, a description and a website. */
   readonly icons: boolean
-  /** UTC date since when it is deprecated. */
+  /** UTC date of the deprecation. */
   readonly deprecatedOn?: string
-  /** UTC date from which it is refused like an unknown one. */
+  /** UTC date from which the revision is rejected as unknown. */
   readonly sunsetOn?: string
 }
 
-/** Every revision the server knows, newest first: the one table that decides. */
+/** All supported revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
   {
     name: '2026-07-28',
@@ -66,21 +66,21 @@ export const REVISIONS: readonly Revision[] = [
     scopeChallenge: false,
     resourceLinks: false,
     icons: false,
-    // The day on which the revision recommended in its place was published.
+    // Publication date of the revision that replaces it.
     deprecatedOn: '2025-11-25',
     sunsetOn: '2026-12-01',
   },
 ]
 
-/** The table as it stands at the moment of the question. */
+/** The revisions that are served at the time of a call. */
 export interface Revisions {
-  /** Undefined when the revision is unknown or past its sunset. */
+  /** Returns undefined if the revision is unknown or past its sunset. */
   find(name: string): Revision | undefined
-  /** Names of the served revisions, newest first. */
+  /** Lists the names of the served revisions, newest first. */
   served(era?: Revision['era']): readonly string[]
-  /** What a request without a version header is taken to speak: 2025-03-26 by the protocol, later the oldest one served. */
+  /** Returns the revision of requests without a version header: the oldest legacy revision served, which is 2025-03-26 until its sunset. */
   withoutHeader(): Revision
-  /** What is offered to a client whose `initialize` asks for a revision that is not served. */
+  /** Returns the revision offered to a client whose `initialize` requests an unsupported one. */
   newestLegacy(): Revision
 }
 
@@ -100,7 +100,7 @@ export function revisionTable(now: () => Date, table: readonly Revision[] = REVI
   }
 }
 
-/** Headers that tell of a deprecated revision: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); null for any other. */
+/** Returns the headers of a deprecated revision, `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); null for other revisions. */
 export function lifecycleHeaders(revision: Revision): Readonly<Record<string, string>> | null {
   return lifecycles.get(revision) ?? null
 }

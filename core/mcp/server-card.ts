@@ -5,17 +5,17 @@ import { allowOrigins } from '../http/cors.ts'
 import type { McpOptions, Presentation } from './options.ts'
 import type { Revisions } from './revisions.ts'
 
-/** Of the draft that SEP-2127 is: github.com/modelcontextprotocol/experimental-ext-server-card. */
+/** Schema of the draft SEP-2127: github.com/modelcontextprotocol/experimental-ext-server-card. */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json'
 const CARD_TYPE = 'application/mcp-server-card+json'
-/** Reserved by the draft; and where the proposals before it had it. */
+/** The path of the draft, and the path of earlier proposals. */
 const CARD_PATHS = ['/mcp/server-card', '/.well-known/mcp/server-card.json']
 const CATALOG_PATH = '/.well-known/mcp/catalog.json'
 const CACHED = 'public, max-age=3600'
 
 /**
- * Serves what clients can learn before they connect: who the server is and where, without a credential. It lists no tools: those depend on
- * the credential.
+ * Serves the server card and the catalog, without a credential: they tell clients who and where the server is before they connect. The card
+ * lists no tools, because those depend on the credential.
  */
 export async function serverCard(
   scope: FastifyInstance,
@@ -35,7 +35,7 @@ export async function serverCard(
       method: ['GET', 'OPTIONS'],
       url: path,
       config: allowOrigins('*', ['GET']),
-      // Bytes, because Fastify would add a charset to the type of a text.
+      // Sent as bytes, because Fastify adds a charset to the type of a string.
       handler: (request, reply) =>
         reply
           .headers({ 'content-type': type, 'cache-control': CACHED })
@@ -88,13 +88,13 @@ function card(
   }
 }
 
-/** The host of an origin, without the brackets of IPv6, whose colons no name may have. */
+/** Returns the host of an origin; IPv6 addresses become `localhost`, because the name must not contain colons. */
 function domain(origin: string): string {
   const { hostname } = new URL(origin)
   return hostname.startsWith('[') ? 'localhost' : hostname
 }
 
-/** `tasks.example.com` as `com.example.tasks`; an address stays. */
+/** Reverses a domain: `tasks.example.com` → `com.example.tasks`. An IP address is returned unchanged. */
 function reverseDomain(name: string): string {
   return isIP(name) > 0 ? name : name.split('.').toReversed().join('.')
 }

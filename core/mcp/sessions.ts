@@ -5,12 +5,12 @@ import type { RequestId, RpcResponse } from './message.ts'
 import type { Revision } from './revisions.ts'
 
 const IDLE_MS = 60 * 60_000
-/** More than the windows and agents that share one token; a client that comes back to a session that has gone starts over. */
+/** More than the windows and agents that share one token. A client whose session was removed starts a new one. */
 export const SESSIONS_PER_CREDENTIAL = 100
 export const TOTAL_SESSIONS = 10_000
 const TOTAL_INTRODUCTIONS = 10_000
 
-/** What a client of the 2025 revisions said of itself in `initialize`, with a way to ask it something. */
+/** Session of a client of the 2025 revisions: its data from `initialize`, and a way to send it requests. */
 export interface Session {
   readonly id: string
   readonly credential: string
@@ -19,16 +19,16 @@ export interface Session {
   readonly clientName: string | null
   readonly clientVersion: string | null
   logLevel: LogLevel
-  /** Registers a question under a fresh id; the promise settles with the client's response, or fails when the session ends. */
+  /** Registers a request under a new id. The promise settles with the client's response, or rejects when the session ends. */
   expect(signal: AbortSignal): { readonly id: number; readonly response: Promise<RpcResponse> }
-  /** Hands a response to whoever waits for it. */
+  /** Resolves the pending request that a response belongs to. */
   settle(response: RpcResponse): void
-  /** Fails the questions that wait. */
+  /** Rejects the pending requests. */
   end(): void
 }
 export type SessionClient = Pick<Session, 'credential' | 'revision' | 'capabilities' | 'clientName' | 'clientVersion'>
 
-/** What is remembered of a client without a session: enough to name it and to honour its log level. */
+/** Data of a client without a session: its name and log level. */
 export interface Introduction {
   readonly clientName: string | null
   readonly clientVersion: string | null
@@ -37,18 +37,18 @@ export interface Introduction {
 
 export interface Sessions {
   /**
-   * Ends the least recently used session of the same credential where it has as many as it may have.
-   * @returns null when the process is full and the credential has none that could make room: nobody loses a session to somebody else.
+   * Opens a session. Ends the least recently used session of the same credential if the credential is at its limit.
+   * @returns null if the process is full and the credential has no session to replace; sessions of others are never ended
    */
   open(client: SessionClient): Session | null
-  /** Undefined when it does not exist, has been idle for an hour, or belongs to another credential. */
+  /** Returns undefined if the session does not exist, was idle for an hour or belongs to another credential. */
   find(id: string, credential: string): Session | undefined
   close(id: string, credential: string): boolean
   introduce(credential: string, introduction: Introduction): void
   introduction(credential: string): Introduction | undefined
 }
 
-/** Sessions live in this process; every map here is in least recently used order, so that the oldest come first. */
+/** Creates the session store of this process. Each map is in least recently used order, oldest first. */
 export function createSessions(now: () => Date): Sessions {
   const sessions = new Map<string, { readonly session: Session; readonly usedAt: number }>()
   const idsByCredential = new Map<string, Set<string>>()

@@ -3,7 +3,7 @@ import type { CompiledTool } from '../runtime/registry/types.ts'
 
 const MOST_SUGGESTED = 3
 
-/** Verbs that models and people use for the same thing; the first two lists answer each other's questions. */
+/** Synonymous verbs of tool names. `LOOKING` links the first two lists to each other. */
 const VERBS: readonly (readonly string[])[] = [
   ['list', 'all', 'browse', 'enumerate', 'index', 'search', 'find', 'query', 'lookup', 'filter', 'grep'],
   ['get', 'read', 'show', 'fetch', 'view', 'describe', 'retrieve', 'open'],
@@ -18,15 +18,15 @@ const MEANING = new Map(VERBS.flatMap((verbs, meaning) => verbs.map(verb => [ver
 
 type Named = Pick<CompiledTool, 'name' | 'tool'>
 
-/** Tools that a name of none may have meant. */
+/** Tools that an unknown name may refer to. */
 export interface SimilarTools {
-  /** The one that says the same in other words or letters; null when there is none. */
+  /** The tool with an equivalent name; null if there is none. */
   readonly meant: string | null
-  /** Those about the same thing, then those that do the same to something else. */
+  /** Tools for the same noun first, then tools with the same verb. */
   readonly similar: readonly Named[]
 }
 
-/** Compares names word by word: `createItem`, `item_create` and `items_creat` are all `items_create`, and `events_create` is not. */
+/** Compares names word by word: `createItem`, `item_create` and `items_creat` all match `items_create`, but not `events_create`. */
 export function similarTools(name: string, tools: Iterable<Named>): SimilarTools {
   const wanted = wordsOf(name.slice(0, 64))
   const scored = [...tools]
@@ -40,7 +40,7 @@ export function similarTools(name: string, tools: Iterable<Named>): SimilarTools
   }
 }
 
-/** @returns how much alike they are, nouns before verbs, and whether every word has its counterpart. */
+/** @returns the score, where nouns count more than verbs, and whether every word has a counterpart */
 function likeness(wanted: readonly string[], { name, tool }: Named): { score: number; same: boolean } {
   const words = wordsOf(name)
   const found = wanted.map(word => words.find(other => isSame(word, other)))
@@ -58,7 +58,7 @@ function likeness(wanted: readonly string[], { name, tool }: Named): { score: nu
   return { score, same }
 }
 
-/** The words of a name in any style, in lower case. */
+/** Splits a name of any case style into lower-case words. */
 function wordsOf(name: string): readonly string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -67,7 +67,7 @@ function wordsOf(name: string): readonly string[] {
     .filter(word => word !== '')
 }
 
-/** Verbs by their meaning; anything else, singular or plural, may have one letter wrong for every four. */
+/** Compares verbs by meaning, and other words in singular with one typo allowed per four letters. */
 function isSame(a: string, b: string): boolean {
   const [meaning, other] = [MEANING.get(a), MEANING.get(b)]
   if (meaning !== undefined && other !== undefined) return meaning === other

@@ -1,25 +1,25 @@
 import type { FastifyReply } from 'fastify'
 import type { OutgoingHttpHeaders } from 'node:http'
 
-/** Quiet time after which a comment keeps proxies from closing a stream. */
+/** Idle time after which a comment is sent, so that proxies do not close the stream. */
 const KEEP_ALIVE_MS = 15_000
-/** A reader that leaves this many bytes waiting is taken for dead. */
+/** A client that leaves this many bytes unread is disconnected. */
 const MOST_BUFFERED = 1_000_000
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  // Asks proxies such as nginx not to hold events back.
+  // Tells proxies such as nginx not to buffer events.
   'x-accel-buffering': 'no',
 }
 
-/** The response to one request, which becomes a stream of server-sent events with its first message. */
+/** The response to one request; the first message turns it into a stream of server-sent events. */
 export class ResponseStream {
   readonly #reply: FastifyReply
   readonly #takesEvents: boolean
   #opened = false
 
-  /** @param takesEvents whether the client's `Accept` header allows `text/event-stream`. */
+  /** @param takesEvents whether the client's `Accept` header allows `text/event-stream` */
   constructor(reply: FastifyReply, takesEvents: boolean) {
     this.#reply = reply
     this.#takesEvents = takesEvents
@@ -29,13 +29,13 @@ export class ResponseStream {
     return this.#opened
   }
 
-  /** Whether a message could be sent. */
+  /** Whether a message can be sent. */
   get usable(): boolean {
     const { raw } = this.#reply
     return this.#takesEvents && !raw.destroyed && !raw.writableEnded
   }
 
-  /** Sends a JSON-RPC message (its text); false when the client does not take streams or is gone. */
+  /** Sends a JSON-RPC message; returns false if the client does not accept streams or has disconnected. */
   send(message: string): boolean {
     if (!this.usable) return false
     if (!this.#opened) this.#open()
@@ -45,12 +45,12 @@ export class ResponseStream {
     return !raw.destroyed
   }
 
-  /** Runs when the connection closes, whoever closed it. */
+  /** Calls the listener when the connection closes, from either side. */
   onClose(listener: () => void): void {
     this.#reply.raw.on('close', listener)
   }
 
-  /** Ends the stream; one that was not opened yet becomes an empty one. */
+  /** Ends the stream; if it was not opened yet, it is sent empty. */
   end(): void {
     if (!this.#opened && this.usable) this.#open()
     const { raw } = this.#reply
@@ -60,7 +60,7 @@ export class ResponseStream {
   #open(): void {
     this.#opened = true
     const { raw } = this.#reply
-    // What hooks set so far would be lost with the hijack.
+    // `hijack` drops headers that hooks have set, so they are copied.
     const headers = this.#reply.getHeaders() as OutgoingHttpHeaders
     this.#reply.hijack()
     raw.writeHead(200, { ...headers, ...STREAM_HEADERS })

@@ -13,9 +13,9 @@ import { findWatchable, startWatching } from './watching.ts'
 const MOST_STREAMS = 1024
 const MOST_PER_CREDENTIAL = 16
 const MOST_URIS = 1000
-/** Of all addresses of a subscription, which stay in memory as long as it is open. */
+/** Limit for all URIs of a subscription, which stay in memory while it is open. */
 const MOST_URI_BYTES = 128 * 1024
-/** How often it is checked that the credential of an open stream still holds. */
+/** Interval of the credential check for open streams. */
 const RECHECK_MS = 60_000
 
 interface Filter {
@@ -32,9 +32,12 @@ interface Subscription {
 }
 
 export interface Subscriptions extends Publisher {
-  /** Answers subscriptions/listen: a stream that stays open. @param identify who the credential is now; null when it no longer holds */
+  /**
+   * Answers subscriptions/listen with a stream that stays open. @param identify authenticates the credential again; null if it is no longer
+   * valid
+   */
   listen(context: RequestContext, stream: ResponseStream, identify: () => Promise<Principal | null>): Promise<void>
-  /** Ends all streams in good order. */
+  /** Ends all streams with a final response. */
   close(): void
 }
 
@@ -85,7 +88,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
         )
       }
       stream.onClose(stop)
-      // What changes after the acknowledgement is sent.
+      // The client must not miss a change after the acknowledgement.
       await watched.catch((error: unknown) => {
         stop()
         throw error
@@ -102,13 +105,13 @@ interface Subscriber extends Pick<Subscription, 'notify' | 'finish'> {
   readonly identify: () => Promise<Principal | null>
 }
 interface Watched {
-  /** Looks at all records, whether or not a change was heard of: one may have been missed, or the credential sees more now. */
+  /** Checks all records, even without a change message: one may have been missed, or the credential may see more now. */
   lookAgain(): void
   stop(): void
 }
 const NOTHING_WATCHED: Watched = { lookAgain: () => undefined, stop: () => undefined }
 
-/** Tells a subscription of records that change, as long as its credential sees them. */
+/** Notifies a subscription of changed records for as long as its credential can read them. */
 async function watch(
   options: McpOptions,
   context: RequestContext,
@@ -120,7 +123,7 @@ async function watch(
   let watching: ReturnType<typeof startWatching> | undefined
   let last: Promise<void> = Promise.resolve()
   const look = async (keys: ChangedKeys): Promise<void> => {
-    // The first look, which is still to come, sees what changed so far.
+    // The initial read, which has not started yet, includes these changes.
     if (!watching) return
     const principal = await identify()
     if (!principal) return finish()
@@ -128,12 +131,12 @@ async function watch(
       notify('notifications/resources/updated', { uri })
   }
   const hear = (keys: ChangedKeys): void => {
-    // One after the other, so that no later state is taken for an earlier one.
+    // Sequential, so that states are compared in order.
     last = last
       .then(() => look(keys))
       .catch((error: unknown) => context.log.warn({ err: error }, 'an update was not sent'))
   }
-  // Heard of first and looked at then: what changes in between is found by its version.
+  // Listens before the initial read, so that a change in between is detected by its version.
   const stop = await changes.listen(hear)
   try {
     watching = startWatching(options, context, uris)
@@ -147,7 +150,7 @@ async function watch(
 
 const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
-/** What of the wishes the server can fulfil. */
+/** Returns the part of the requested filter that the server supports. */
 function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
   if (wishes !== undefined && !isObject(wishes))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: notifications must be an object')
@@ -170,7 +173,7 @@ function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View
     ...(wishes['promptsListChanged'] === true && registry.prompts.size > 0 && { promptsListChanged: true as const }),
     ...(wishes['resourcesListChanged'] === true && resources && { resourcesListChanged: true as const }),
   }
-  // A plugin that publishes may tell of any address.
+  // A plugin that publishes may notify about any URI.
   const shown = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
   return { ...lists, ...(shown && resources && { resourceSubscriptions: shown }) }
 }

@@ -26,18 +26,18 @@ const NO_INPUT: Input = Object.freeze({})
 
 type Input = Readonly<Record<string, unknown>>
 
-/** One tools/call with everything its steps need. */
+/** One tools/call with everything that its steps need. */
 interface Call {
   readonly endpoint: EndpointContext
   readonly tool: CompiledTool
-  /** The arguments without those that are meant for the host. */
+  /** Arguments without those for the host. */
   readonly input: Input
   readonly confirmToken: string | undefined
   readonly channel: HostClientChannel
   readonly context: RequestContext
   readonly scope: CallScope
   readonly credential: string
-  /** Digest of tool and input; made when somebody asks for it. */
+  /** Digest of tool and input, computed on first use. */
   readonly digest: () => string
   readonly marked: MarkedCall | null
 }
@@ -59,7 +59,7 @@ export async function callTool(endpoint: EndpointContext, context: RequestContex
   return { members: outcomeMembers(outcome, context), failed: outcome.isError }
 }
 
-/** Tells whoever listens of a call that has its answer; `tools/call` of a tool that is not there is none. */
+/** Reports a finished call to observers. A call of an unknown tool is not reported. */
 export function reportFinished(
   { options }: EndpointContext,
   { request, view, principal, clientName }: RequestContext,
@@ -127,7 +127,7 @@ async function read(call: Call): Promise<Outcome> {
   }
 }
 
-/** Waits until the caller may ask the database. @throws ToolError when the call was cancelled meanwhile */
+/** Waits for a slot of the credential. @throws ToolError if the call is cancelled while it waits */
 async function waitInQueue({ endpoint, credential, scope }: Call): Promise<void> {
   const wait = endpoint.callQueue.take(credential)
   if (!wait) return
@@ -163,7 +163,7 @@ async function write(call: Call): Promise<Outcome> {
   }
 }
 
-/** Goes on with what the credential may do now: it may have ended while somebody was asked. @throws ToolError forbidden */
+/** Authenticates again, because the credential may have expired or been revoked while the user was asked. @throws ToolError forbidden */
 async function authenticateAgain(call: Call): Promise<Call> {
   const { endpoint, context, tool, channel } = call
   const principal = await endpoint.options.authenticate(bearerToken(context.http.headers.authorization)!)
@@ -178,7 +178,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
   )
 }
 
-/** The body of one transaction: either all of it happens or nothing. */
+/** Body of the transaction of one write. */
 async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
   const { marked, confirmToken, tool, endpoint, credential, digest } = call
   if (marked) {
@@ -195,7 +195,7 @@ async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined
   return outcome
 }
 
-/** Takes an error result out of a transaction, so that nothing of it is kept. */
+/** Carries an error result out of a transaction, so that the transaction is rolled back. */
 class Refused extends Error {
   readonly outcome: Outcome
   constructor(outcome: Outcome) {
@@ -204,22 +204,22 @@ class Refused extends Error {
   }
 }
 
-/** Why a call may go on. */
+/** Result of the confirmation step. */
 interface Confirmed {
   /**
-   * The answer of a call that nobody needs to be asked about: what an earlier call with the same idempotency key answered, or what the
-   * tool answers because it would change nothing.
+   * Answer that needs no confirmation: the stored answer of an earlier call with the same idempotency key, or the answer of a tool that
+   * would change nothing.
    */
   readonly answer?: Outcome
-  /** Id of the confirmation that the user agreed to on a page; the write uses it up. */
+  /** Id of the confirmation that the user agreed to on a page; the write consumes it. */
   readonly page?: string
-  /** Time has passed since the credential was checked. */
+  /** The user was asked, so the credential has to be checked again. */
   readonly waited?: boolean
 }
 
 /**
- * Makes sure that the user agreed to a destructive call; throws the refusal or the question that the client gets instead.
- * @returns what the call may go on with
+ * Ensures that the user agreed to a destructive call.
+ * @throws the refusal, or the question to the client
  */
 async function confirmation(call: Call): Promise<Confirmed> {
   const { endpoint, tool, input, channel, confirmToken, marked, scope, credential, digest } = call
@@ -251,7 +251,7 @@ async function confirmation(call: Call): Promise<Confirmed> {
   throw await runner.write(scope, ctx => askForToken(ctx, confirmed, effect))
 }
 
-/** Keeps an answer that needed no transaction of its own beside the idempotency key of its call. */
+/** Stores an answer that needed no transaction with the idempotency key of its call. */
 async function keptAnswer({ marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
   if (!marked || outcome.isError) return outcome
   return endpoint.options.runner.write(scope, async ctx => {

@@ -6,9 +6,9 @@ import { fitError, fitRows } from './result-size-limit.ts'
 import type { RequestContext } from './request-context.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 
-/** A tool's answer, serialized once. */
+/** Answer of a tool, serialized once. */
 export interface Outcome {
-  /** Minified JSON of the data; null when the tool answers with content blocks alone. */
+  /** Minified JSON of the data; null if the tool returned only content blocks. */
   readonly data: string | null
   readonly blocks: readonly Readonly<Record<string, unknown>>[]
   readonly isError: boolean
@@ -16,7 +16,7 @@ export interface Outcome {
 
 const NO_BLOCKS: Outcome['blocks'] = Object.freeze([])
 
-/** Checks what a tool returned against its output schema, fits it below the size limit and serializes it. */
+/** Validates the return value of a tool against its output schema, fits it into the size limit and serializes it. */
 export function toOutcome(
   tool: CompiledTool,
   input: Readonly<Record<string, unknown>>,
@@ -35,15 +35,15 @@ export function toOutcome(
   return { data: fitRows(tool, input, data, maxBytes), blocks, isError }
 }
 
-/** The outcome of a refused call. @param maxBytes in UTF-8 */
+/** Creates the outcome of a refused call. @param maxBytes in UTF-8 */
 export function errorOutcome(error: ToolError, maxBytes: number): Outcome {
   return { data: fitError(errorBody(error), maxBytes), blocks: NO_BLOCKS, isError: true }
 }
 
 /**
- * Members of the CallToolResult: the data as text for every client, and, unless the call failed, again as structured content.
- * A failed call has text alone: clients check structured content against the output schema even when `isError` is set, and then
- * report that mismatch instead of the refusal.
+ * Builds the members of the CallToolResult: the data as text and, unless the call failed, also as structured content.
+ * A failed call has only text: clients validate structured content against the output schema even if `isError` is set, and would report
+ * that mismatch instead of the error.
  */
 export function outcomeMembers(
   outcome: Outcome,
@@ -59,7 +59,7 @@ export function outcomeMembers(
   return data === null ? content : `${content},"structuredContent":${data}`
 }
 
-/** 2025-03-26 does not know resource links; their address is text there. */
+/** 2025-03-26 does not support resource links, so they become text. */
 function withoutLink(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (block['type'] !== 'resource_link') return block
   return { type: 'text', text: `${quoteName(String(block['title'] ?? block['name']))}: ${String(block['uri'])}` }

@@ -1,16 +1,16 @@
-/** More than the agents that share one token send at once. */
+/** More than all agents that share one token send at once. */
 const MOST_REQUESTS = 256
-/** In bodies of the largest size. */
+/** In multiples of the largest body. */
 const MOST_BODIES = 10
 
-/** Counts what each credential has under way in this process, so that no caller fills its memory. */
+/** Limits the concurrent requests of each credential in this process, so that no client exhausts the memory. */
 export class UnderWay {
   readonly #byCredential = new Map<string, { requests: number; bytes: number }>()
   readonly #mostBytes: number
   constructor(bodyLimit: number) {
     this.#mostBytes = MOST_BODIES * bodyLimit
   }
-  /** @returns false when the credential has as much under way as it may have; nothing is counted then. */
+  /** Counts a request. @returns false, without counting, if the credential is at its limit */
   enter(credential: string, bytes: number): boolean {
     const now = this.#byCredential.get(credential) ?? { requests: 0, bytes: 0 }
     if (now.requests >= MOST_REQUESTS || (now.requests > 0 && now.bytes + bytes > this.#mostBytes)) return false

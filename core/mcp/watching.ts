@@ -9,14 +9,14 @@ import { callScope, type RequestContext } from './request-context.ts'
 import type { McpOptions } from './options.ts'
 import { findResource } from './resource-address.ts'
 
-/** An address whose record can be watched. */
+/** A URI whose record can be watched. */
 interface Watchable {
   readonly uri: string
   readonly resource: Resource
   readonly params: AddressParams
 }
 
-/** What answers for an address, where its changes can be sent; null where they cannot. */
+/** Finds the resource of a URI if its changes can be watched; otherwise null. */
 export function findWatchable({ resources }: View, uri: string): Watchable | null {
   try {
     const found = findResource(resources, uri)
@@ -28,13 +28,13 @@ export function findWatchable({ resources }: View, uri: string): Watchable | nul
   }
 }
 
-/** The addresses of one subscription, with what is known of their records. */
+/** The watched records of one subscription and their last known state. */
 export interface Watching {
-  /** Looks at the records that may have changed, as who the credential is now. @returns addresses whose record did */
+  /** Reads the records that may have changed, with the current permissions of the credential. @returns URIs of changed records */
   changed(keys: ChangedKeys, principal: Principal): Promise<readonly string[]>
 }
 
-/** Takes down how the records at addresses are now: what changes from here on is sent. */
+/** Reads the current state of the records; later changes are reported relative to it. */
 export async function startWatching(
   { runner }: McpOptions,
   context: RequestContext,
@@ -62,7 +62,7 @@ export async function startWatching(
   }
 }
 
-/** One statement for each resource that answers for some of the addresses. */
+/** Reads the records with one statement per resource. */
 async function records(ctx: ReadContext, which: readonly Watchable[]): Promise<ReadonlyMap<string, WatchedRecord>> {
   const found = new Map<string, WatchedRecord>()
   for (const resource of new Set(which.map(each => each.resource))) {
