@@ -6,7 +6,7 @@ import { tokensOf } from './token.repository.ts'
 import { issueTokenAndTell, revokeToken } from './tokens.ts'
 import { createUser, requireUser, setEmail, updateUser } from './users.ts'
 
-/** What contexts offer as `users`: the functions of this layer, bound to a context. */
+/** Functions of this layer that contexts offer as `users`, bound to a context. */
 export const accounts = {
   directory: (ctx: ReadContext): UserDirectory => ({
     require: email => requireUser(ctx, email),

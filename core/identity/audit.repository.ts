@@ -8,10 +8,10 @@ import { artifactId } from './oauth/artifact-id.ts'
 import { hashToken, isPersonalToken } from './token.ts'
 
 const DAY_MS = 86_400_000
-/** Days for which entries are kept whatever a clock says. */
+/** Minimum retention in days, independent of the clock in the context. */
 const LEAST_DAYS = 7
 
-/** Entries of the audit trail, newest first. @throws ToolError forbidden where the caller asks for more than their own and may not */
+/** Lists entries of the audit trail, newest first. @throws ToolError forbidden if a non-administrator asks for entries of others */
 export async function listAudit(ctx: ReadContext, filter: AuditFilter): Promise<readonly AuditEntry[]> {
   const { userId, action, outcome, since, until, limit, offset = 0 } = filter
   if (userId === undefined || userId !== ctx.actor.userId) await requireAdministrator(ctx)
@@ -41,7 +41,7 @@ export async function listAudit(ctx: ReadContext, filter: AuditFilter): Promise<
     .execute()
 }
 
-/** The system may, which runs commands of the operator. @throws ToolError forbidden */
+/** Allows administrators, and the system, which runs commands of the operator. @throws ToolError forbidden */
 async function requireAdministrator({ db, actor }: ReadContext): Promise<void> {
   if (actor.userId === NOBODY) return
   const user = await db
@@ -55,7 +55,7 @@ async function requireAdministrator({ db, actor }: ReadContext): Promise<void> {
   })
 }
 
-/** Whose a credential is or was, also after it has ended; undefined for what was never one. */
+/** Finds the owner of a credential, even if it is revoked or expired; undefined if it never existed. */
 export async function findCredentialOwner(db: Db, credential: string): Promise<Partial<Actor> | undefined> {
   if (isPersonalToken(credential))
     return db
@@ -71,9 +71,9 @@ export async function findCredentialOwner(db: Db, credential: string): Promise<P
   return row?.user_id ? { userId: row.user_id, credentialId: row.credentialId } : undefined
 }
 
-/** Ends entries that are older than they are kept. */
+/** Deletes entries that exceed the retention period. */
 export async function sweepAudit(ctx: WriteContext, keepDays: number): Promise<void> {
-  // The trigger goes by the clock of the database, which others cannot set.
+  // The trigger uses the clock of the database, which `ctx.now` may differ from.
   const until = new Date(Math.min(ctx.now.getTime() - keepDays * DAY_MS, Date.now() - LEAST_DAYS * DAY_MS))
   await setForTransaction(ctx.db, 'tasuki.audit_retention', 'on')
   await ctx.db.deleteFrom('core.audit').where('at', '<', until.toISOString()).execute()

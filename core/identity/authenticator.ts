@@ -5,21 +5,21 @@ import type { Authenticate, Principal, SystemPrincipals } from '../runtime/princ
 import { credentialRepository, type UserRow } from './credential.repository.ts'
 import { isPersonalToken } from './token.ts'
 
-/** Upper bound on how long a revocation could stay unnoticed if a message were lost without the connection breaking. */
+/** Maximum delay of a revocation if its message is lost while the connection stays up. */
 const CACHE_MS = 10_000
 const CACHE_SIZE = 20_000
 
 export interface Authenticator extends SystemPrincipals {
   readonly authenticate: Authenticate
-  /** Makes the next request of these users ask the database; all users when no ids are given. */
+  /** Removes users from the cache, so that their next request queries the database; all users without ids. */
   forget(userIds?: readonly string[]): void
-  /** While false, nothing is cached: messages about revocations may be missed. */
+  /** Disables the cache while `up` is false, because messages about revocations may be missed. */
   setListening(up: boolean): void
-  /** Loads a user with claims, for work on their behalf; null when the user is gone or disabled. */
+  /** Loads a user with claims, for work on behalf of that user; null if the user is deleted or disabled. */
   principalOf(db: Database['write'], userId: string): Promise<Principal | null>
-  /** How often a credential was found in memory or not, and how many are kept there. */
+  /** Returns hits, misses and size of the credential cache. */
   cacheUse(): { readonly hits: number; readonly misses: number; readonly kept: number }
-  /** Token ids and when they were last used, since the last call of this. */
+  /** Returns token ids with their last use since the previous call. */
   takeUses(): ReadonlyMap<string, Date>
 }
 
@@ -28,22 +28,22 @@ export interface AuthenticatorOptions {
   readonly claims: readonly PrincipalClaim<unknown>[]
   readonly log: Log
   readonly now: () => Date
-  /** The resource that access tokens of the authorization server have to be for; null where there is no such server. */
+  /** Audience that access tokens of the authorization server must have; null without an authorization server. */
   readonly audience: (() => string) | null
 }
 
-/** Checks bearer tokens: one indexed look-up, kept in memory until the user changes or the entry is old. */
+/** Creates the authenticator of bearer tokens: one indexed look-up, cached until the user changes or the entry expires. */
 export function createAuthenticator({ database, claims, log, now, audience }: AuthenticatorOptions): Authenticator {
-  // By the token itself, in memory alone: the request holds it as well, and hashing it each time cost as much as a whole look-up here.
+  // Keyed by the token itself, which never leaves memory: hashing it on each request would take as long as a cache look-up.
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
-  // Tokens that were valid once: they are looked up again also where nobody may try tokens.
+  // Tokens that were valid once. Their look-up is not blocked while an address has tried too many tokens.
   const known = new Set<string>()
   let listening = true
   let hits = 0
   let misses = 0
-  // A load that began before a revocation must not be kept after it.
+  // Discards loads that began before a revocation.
   let epoch = 0
 
   const credentials = credentialRepository(claims)
@@ -58,7 +58,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
 
   const load = async (token: string): Promise<Principal | null> => {
     const db = database.write
-    // Not from a replica, which may not have heard of a revocation yet.
+    // From the primary, because a replica may lag behind a revocation.
     const row = isPersonalToken(token)
       ? await credentials.readPersonalToken(db, token)
       : audience && (await credentials.readAccessToken(db, token, audience()))

@@ -4,7 +4,7 @@ import type { PrincipalClaim } from '../plugin/claim.ts'
 import { artifactId } from './oauth/artifact-id.ts'
 import { hashToken } from './token.ts'
 
-/** A user with the columns of claims, `f0` being the first. */
+/** A user with the columns of the claims; `f0` is the first. */
 export interface UserRow {
   readonly id: string
   readonly email: string
@@ -13,26 +13,26 @@ export interface UserRow {
   readonly [claim: `f${number}`]: unknown
 }
 
-/** A live credential with its user. */
+/** A valid credential with its user. */
 export interface CredentialRow extends UserRow {
   readonly token_id: string
   readonly token_name: string | null
   readonly scope: 'read' | 'write'
   readonly actor_kind: ActorKind
   readonly projects: readonly string[] | null
-  /** Milliseconds since 1970; null = it does not expire. */
+  /** Milliseconds since 1970; null = no expiry. */
   readonly expires_ms: number | null
 }
 
-/** Reads of credentials, each one statement that loads everything which decides access. */
+/** Loads credentials, each with one statement that reads everything needed for access decisions. */
 export interface CredentialRepository {
   readPersonalToken(db: Db, token: string): Promise<CredentialRow | undefined>
-  /** @param resource what the token has to be for */
+  /** @param resource required audience of the token */
   readAccessToken(db: Db, token: string, resource: string): Promise<CredentialRow | undefined>
   readUser(db: Db, userId: string): Promise<UserRow | undefined>
 }
 
-/** @param claims what plugins add to the statements */
+/** @param claims SQL expressions that plugins add to the statements */
 export function credentialRepository(claims: readonly PrincipalClaim<unknown>[]): CredentialRepository {
   const columns = sql.raw(
     ['u.id, u.email, u.name, u.time_zone', ...claims.map((claim, n) => `(${claim.sql}) as f${n}`)].join(', '),
@@ -49,7 +49,7 @@ export function credentialRepository(claims: readonly PrincipalClaim<unknown>[])
           where t.hash = ${hashToken(token)} and t.revoked_at is null and u.disabled_at is null
         `,
       ),
-    // What it may do is the connection's to say, and it is worth nothing once that has ended.
+    // The connection determines the permissions, and an access token is valid only while its connection exists.
     readAccessToken: (db, token, resource) =>
       first(
         db,

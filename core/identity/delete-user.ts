@@ -15,18 +15,18 @@ import type { RowCounts, UserRows } from './deletion.repository.ts'
 import { lockUser } from './user.repository.ts'
 import { keepAdministrator } from './users.ts'
 
-/** Counts what `deleteUser` would delete, by table. */
+/** Counts the rows that `deleteUser` would delete, by table. */
 export async function countUserData(ctx: ReadContext, user: User): Promise<RowCounts> {
   return countRows(ctx.db, await userRows(ctx, user))
 }
 
 /**
- * Deletes a user with everything of theirs, in all tables of all plugins; the audit trail stays without their name.
+ * Deletes a user and all their data in the tables of all plugins. The audit trail stays, without the user's name.
  * @returns the deleted rows by table
- * @throws ToolError conflict for the last administrator of others
+ * @throws ToolError conflict if the user is the last administrator and other users exist
  */
 export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCounts> {
-  // Administrators are locked first, as by all who take the role away. The only user of all may go.
+  // Administrators are locked first, in the same order as everywhere else. The only user may be deleted.
   if (await hasOthers(ctx, user.id)) await keepAdministrator(ctx, user)
   await lockUser(ctx, user.id)
   for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
@@ -38,7 +38,7 @@ export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCoun
   return deleted
 }
 
-/** The rows that are a user's, in all tables of all plugins; one entry per table, since a row may be for two reasons. */
+/** Finds the rows of a user in the tables of all plugins. One entry per table, because a row may match several conditions. */
 export async function userRows(
   ctx: Pick<ReadContext, 'db' | 'all'>,
   user: Pick<User, 'id' | 'email'>,

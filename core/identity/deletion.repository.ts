@@ -5,19 +5,19 @@ import type { Condition } from '../plugin/sql.ts'
 import { json } from '../plugin/tables.ts'
 import type { User } from '../plugin/users.ts'
 
-/** A table with rows of a user, and the condition that they meet. */
+/** A table with rows of a user, and the condition that selects them. */
 export interface UserRows {
   readonly schema: string
   readonly table: string
   readonly where: Condition
 }
 
-/** Counts by table, for example `{ 'items.items': 12 }`. */
+/** Row counts by table, for example `{ 'items.items': 12 }`. */
 export type RowCounts = Readonly<Record<string, number>>
 
 /**
- * Finds the tables with an owner, and those without that name a user: the rows belong to that user. Those of plugins that are off are
- * among them. The audit trail is kept.
+ * Finds the tables with a column `owner_id`, or else `user_id`: their rows belong to that user. Includes tables of disabled plugins, but
+ * not the audit trail.
  */
 export async function findOwnedTables(
   db: Db,
@@ -32,7 +32,7 @@ export async function findOwnedTables(
   return rows
 }
 
-/** The tables of core whose rows name no user but a credential of one. */
+/** Selects the rows of core tables that refer to a credential of the user instead of the user. */
 export function rowsOfCredentials({ id }: Pick<User, 'id'>): readonly UserRows[] {
   const where = ofCredentials(id)
   return ['confirmations', 'idempotency_keys'].map(table => ({ schema: 'core', table, where }))
@@ -42,7 +42,7 @@ const ofCredentials = (userId: string) =>
   sql<boolean>`credential_id in (select id from core.tokens where user_id = ${userId}
     union select connection_id from core.oauth_artifacts where user_id = ${userId} and connection_id is not null)`
 
-/** Puts what cannot be read in the place of kept answers: their keys stay used. */
+/** Replaces stored results by a value that cannot be decrypted, so that their keys stay used. */
 export async function forgetAnswers({ db }: WriteContext, userId: string): Promise<void> {
   await db
     .updateTable('core.idempotency_keys')
@@ -52,7 +52,7 @@ export async function forgetAnswers({ db }: WriteContext, userId: string): Promi
     .execute()
 }
 
-/** Counts rows of all these tables in one statement; tables without any are left out. */
+/** Counts the rows of all tables in one statement; omits tables without matches. */
 export async function countRows(db: Db, tables: readonly UserRows[]): Promise<RowCounts> {
   const counts = tables.map(
     ({ schema, table, where }) =>
@@ -62,11 +62,11 @@ export async function countRows(db: Db, tables: readonly UserRows[]): Promise<Ro
 }
 
 /**
- * Deletes rows of all these tables and the user in one statement, so that foreign keys among them are checked once all are gone.
- * @returns how many, as `countRows` does
+ * Deletes the rows of all tables and the user in one statement, so that foreign keys between them are checked at the end.
+ * @returns the counts, as `countRows` does
  */
 export async function deleteRows(db: Db, tables: readonly UserRows[]): Promise<RowCounts> {
-  // The limit is for calls; an account may have a year of work.
+  // The statement timeout is meant for calls; the data of an account may be large.
   await setForTransaction(db, 'statement_timeout', '0')
   const deletions = tables.map(
     ({ schema, table, where }, n) =>
@@ -88,14 +88,14 @@ async function toCounts(
   return Object.fromEntries(found.map(({ name, rows: count }) => [name, count]))
 }
 
-/** Whether there are users besides one. */
+/** Tells whether other users exist. */
 export async function hasOthers({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
   return (
     (await db.selectFrom('core.users').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !== undefined
   )
 }
 
-/** Takes out of the audit trail what tells who a user was: names, addresses and details. Ids, actions and times stay. */
+/** Removes what identifies a user from the audit trail: names, addresses and details. Ids, actions and times stay. */
 export async function eraseFromAudit({ db }: WriteContext, { id, email }: User): Promise<void> {
   await setForTransaction(db, 'tasuki.audit_erasure', 'on')
   await sql`

@@ -6,9 +6,9 @@ import { deleteArtifactsOf } from './oauth/artifact.repository.ts'
 import { endTokens } from './token.repository.ts'
 import { changeUser, lockUser } from './user.repository.ts'
 
-/** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
+/** Revokes all tokens, connected apps and browser sessions of a user, on every instance at once. */
 export async function revokeAccess(ctx: WriteContext, userId: string, keep: KeptAccess = {}): Promise<RevokedAccess> {
-  // Tokens that are being issued at this moment are waited for, and end too.
+  // Waits for concurrent issuing of tokens, so that those tokens are revoked too.
   await lockUser(ctx, userId)
   await changeUser(ctx, userId, { access_ended_at: ctx.now })
   const ended: Record<string, number> = {

@@ -4,7 +4,7 @@ import type { Sealer } from '../plugin/sealer.ts'
 const IV = 12
 const TAG = 16
 
-/** AES-256-GCM. @param key 32 bytes. */
+/** Creates a sealer with AES-256-GCM. @param key 32 bytes */
 export function createSealer(key: Buffer): Sealer {
   return {
     seal(text, place) {

@@ -5,11 +5,11 @@ import { fileProblem } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
 
 const BYTES = 32
-/** In DATA_DIR. */
+/** File name in DATA_DIR. */
 export const KEY_FILE = 'secret.key'
 
 /**
- * The secret that this deployment signs with: SECRET_KEY, else a file in DATA_DIR that is made on first use.
+ * Loads the secret of this deployment: SECRET_KEY, else a file in DATA_DIR that is created on first use.
  * Instances that share a database must share SECRET_KEY.
  */
 export async function loadSecret(secretKey: string | null, dataDir: string | null): Promise<Buffer> {
@@ -26,7 +26,7 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
   return kept
 }
 
-/** The same where nothing may be written: a key that is worth nothing stands for one that was not made yet. */
+/** Reads the secret without creating it. If there is none yet, returns a random one. */
 export async function readSecret(secretKey: string | null, dataDir: string): Promise<Buffer> {
   if (secretKey !== null) return Buffer.from(secretKey)
   return (await existing(join(dataDir, KEY_FILE))) ?? randomBytes(BYTES)
@@ -39,7 +39,7 @@ async function existing(file: string): Promise<Buffer | null> {
   })
 }
 
-/** The file appears whole or not at all, and the first of two processes that start together makes it for both. */
+/** Creates the key file atomically. If two processes start together, both use the file of the first. */
 async function makeKey(file: string): Promise<Buffer> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, randomBytes(BYTES).toString('base64url'), { flag: 'wx', mode: 0o600 })
@@ -54,7 +54,7 @@ async function makeKey(file: string): Promise<Buffer> {
   return readFile(file)
 }
 
-/** A key for one purpose, so that a signature made for one thing is worth nothing for another. */
+/** Derives a key for one purpose, so that a signature is not valid for another purpose. */
 export function derivedKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tasuki', purpose, 32))
 }

@@ -5,7 +5,7 @@ import { keepTokenUses } from './token.repository.ts'
 
 const EVERY_MS = 60_000
 
-/** Writes when tokens and connections were last used, once a minute in two statements, so that a request never waits for it. */
+/** Writes the last use of tokens and connections once a minute, with two statements, so that requests do not wait for it. */
 export function flushTokenUses(authenticator: Authenticator, database: Database, log: Log): { stop(): Promise<void> } {
   const writeLogged = (): Promise<void> =>
     writeTokenUses(authenticator, database).catch((error: unknown) =>
@@ -21,7 +21,7 @@ export function flushTokenUses(authenticator: Authenticator, database: Database,
   }
 }
 
-/** Writes the uses since the last call of this. */
+/** Writes the uses since the previous call. */
 export async function writeTokenUses(
   authenticator: Pick<Authenticator, 'takeUses'>,
   database: Pick<Database, 'write'>,

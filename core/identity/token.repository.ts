@@ -8,7 +8,7 @@ export async function insertToken({ db }: WriteContext, token: NewRow<'core.toke
   await db.insertInto('core.tokens').values(token).execute()
 }
 
-/** How many tokens of a user have not been revoked; expired ones count, because their user sees them. */
+/** Counts the unrevoked tokens of a user, including expired ones, which the user still sees. */
 export async function countTokens({ db }: ReadContext, userId: string): Promise<number> {
   const row = await db
     .selectFrom('core.tokens')
@@ -19,7 +19,7 @@ export async function countTokens({ db }: ReadContext, userId: string): Promise<
   return row.count
 }
 
-/** @param userId whose token it has to be; left out, anybody's. @returns undefined when there is no such live token */
+/** Revokes a token. @param userId required owner; undefined = any @returns undefined if there is no such live token */
 export function endToken(
   { db, now }: WriteContext,
   id: string,
@@ -35,7 +35,7 @@ export function endToken(
     .executeTakeFirst()
 }
 
-/** Ends all live tokens of a user. @returns how many */
+/** Revokes all live tokens of a user. @returns the count */
 export async function endTokens({ db, now }: WriteContext, userId: string): Promise<number> {
   const rows = await db
     .updateTable('core.tokens')
@@ -59,7 +59,7 @@ export type TokenRow = {
   readonly revoked_at: string | null
 }
 
-/** Lists tokens, newest first; of one user when an e-mail address is given. */
+/** Lists tokens, newest first; only those of one user if an e-mail address is given. */
 export async function listTokens({ db }: ReadContext, email: string | undefined): Promise<readonly TokenRow[]> {
   const rows = await db
     .selectFrom('core.tokens as t')
@@ -82,7 +82,7 @@ export async function listTokens({ db }: ReadContext, email: string | undefined)
   return rows.map(row => ({ ...row, hint: `…${row.hint}` }))
 }
 
-/** The tokens of one user that have not been revoked, newest first. */
+/** Lists the unrevoked tokens of a user, newest first. */
 export function tokensOf({ db }: ReadContext, userId: string): Promise<readonly IssuedToken[]> {
   return db
     .selectFrom('core.tokens')
@@ -103,13 +103,13 @@ export function tokensOf({ db }: ReadContext, userId: string): Promise<readonly 
     .execute()
 }
 
-/** When a token or a connection was last used. */
+/** Time of the last use of a token or connection. */
 export interface TokenUse {
   readonly id: string
   readonly at: Date
 }
 
-/** Keeps the latest use of tokens and connections, in two statements. */
+/** Stores the latest use of tokens and connections, with two statements. */
 export async function keepTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
   const used = recordset('u', { id: 'uuid', at: 'timestamptz' }, uses)
   await db

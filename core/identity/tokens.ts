@@ -8,7 +8,7 @@ import { tokenIssued, tokenRevoked } from '../runtime/audit/actions.ts'
 import { countTokens, endToken, insertToken } from './token.repository.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
-/** Issues a personal access token; the returned value is shown once and never stored. */
+/** Issues a personal access token. The returned value is shown once and never stored. */
 export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
   const value = token.value ?? mintToken()
   const id = uuid()
@@ -30,7 +30,7 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
   return { id, value }
 }
 
-/** Issues a personal access token, and tells its user. @throws ToolError limit_exceeded */
+/** Issues a personal access token and notifies its user. @throws ToolError limit_exceeded */
 export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
   const { userId, name, most = Infinity, from = { address: null, browser: null } } = token
   if (most !== Infinity && (await countTokens(ctx, userId)) >= most)
@@ -45,8 +45,8 @@ export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Pro
 }
 
 /**
- * Ends a token at once, on every instance.
- * @param userId whose token it has to be; left out, anybody's.
+ * Revokes a token on every instance at once.
+ * @param userId required owner; undefined = any
  * @throws ToolError not_found
  */
 export async function revokeToken(

@@ -4,7 +4,7 @@ import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
 import type { User } from '../plugin/users.ts'
 import type { RowChanges } from '../plugin/tables.ts'
 
-/** Adds a user; the first one is administrator. @returns false when the address is taken */
+/** Inserts a user; the first one is administrator. @returns false if the e-mail address is taken */
 export async function insertUser({ db, now }: WriteContext, { id, email, name, timeZone }: User): Promise<boolean> {
   const row = await db
     .insertInto('core.users')
@@ -22,7 +22,7 @@ export async function insertUser({ db, now }: WriteContext, { id, email, name, t
   return row !== undefined
 }
 
-/** Finds a user by address, or the first two of all. @param email in lower case */
+/** Finds a user by e-mail address, or the first two of all users. @param email in lower case */
 export function findUsers({ db }: ReadContext, email: string | undefined): Promise<readonly User[]> {
   return db
     .selectFrom('core.users')
@@ -37,9 +37,9 @@ export async function changeUser({ db }: WriteContext, id: string, changes: RowC
   await updateWhere(db, 'core.users', { id }, changes)
 }
 
-/** @returns false when somebody else has the address */
+/** @returns false if another user has the address */
 export async function changeEmail({ db }: WriteContext, id: string, email: string): Promise<boolean> {
-  // Whoever takes an address waits for others who do.
+  // Serializes changes of addresses.
   await lockUsers(db)
   const row = await db
     .updateTable('core.users')
@@ -53,7 +53,7 @@ export async function changeEmail({ db }: WriteContext, id: string, email: strin
   return row !== undefined
 }
 
-/** Tells whether somebody may act: a user that is there and not shut out. */
+/** Tells whether a user exists and is enabled. */
 export async function isEnabledUser(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('core.users')
@@ -68,17 +68,17 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Waits for those who are writing something that refers to a user, and makes further ones wait. */
+/** Locks a user: waits for transactions that write rows that refer to the user, and blocks new ones. */
 export async function lockUser({ db }: WriteContext, id: string): Promise<void> {
   await db.selectFrom('core.users').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Keeps others from adding users until the transaction ends. */
+/** Prevents new users until the transaction ends. */
 export async function lockUsers(db: Db): Promise<void> {
   await sql`lock table core.users in exclusive mode`.execute(db)
 }
 
-/** Ids of the administrators who are not shut out. */
+/** Lists the ids of the enabled administrators. */
 export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('core.users')
@@ -90,8 +90,8 @@ export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promi
 }
 
 /**
- * Ids of the same, who stay as they are until the transaction ends: of two that take the role from each other, the second sees
- * what the first did.
+ * Lists and locks the enabled administrators until the transaction ends. If two administrators demote each other, the second transaction
+ * sees the result of the first.
  */
 export async function lockAdministrators({ db }: WriteContext): Promise<readonly string[]> {
   const rows = await db

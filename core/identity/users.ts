@@ -15,7 +15,7 @@ import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { changeEmail, changeUser, findUsers, insertUser, lockAdministrators } from './user.repository.ts'
 
-/** Creates a user with everything that the enabled plugins give to every user; the first one is administrator. @throws ToolError conflict */
+/** Creates a user, with the data that enabled plugins create for every user; the first one is administrator. @throws ToolError conflict */
 export async function createUser(ctx: WriteContext, { email, name, timeZone }: NewUser): Promise<User> {
   const address = email.trim().toLowerCase()
   const user: User = {
@@ -31,7 +31,7 @@ export async function createUser(ctx: WriteContext, { email, name, timeZone }: N
   return user
 }
 
-/** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
+/** Finds a user by e-mail address, or the only user; for commands. @throws ToolError not_found, missing_argument */
 export async function requireUser(ctx: ReadContext, email: string | undefined): Promise<User> {
   const [user, other] = await findUsers(ctx, email?.trim().toLowerCase())
   if (!user)
@@ -47,7 +47,7 @@ export async function requireUser(ctx: ReadContext, email: string | undefined): 
   return user
 }
 
-/** Changes how a user is called and in which time zone due dates are. @throws ToolError invalid_argument */
+/** Changes the name of a user and the time zone of due dates. @throws ToolError invalid_argument */
 export async function updateUser(
   ctx: WriteContext,
   userId: string,
@@ -70,9 +70,9 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * Gives a user another address, and tells them.
- * @param from whence the user asked for it; left out = the operator did, who vouches for the address
- * @throws ToolError invalid_argument, conflict where somebody has it
+ * Changes the e-mail address of a user and notifies them.
+ * @param from origin of the user's request; undefined = the operator, who vouches for the address
+ * @throws ToolError invalid_argument, conflict if another user has the address
  */
 export async function setEmail(
   ctx: WriteContext,
@@ -108,7 +108,7 @@ export async function setEmail(
   })
 }
 
-/** Shuts a user out, or lets the user in again; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
+/** Disables or enables a user; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
 export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
   if (disabled) await keepAdministrator(ctx, user)
@@ -118,7 +118,7 @@ export async function setUserDisabled(ctx: WriteContext, email: string, disabled
   return user
 }
 
-/** Makes a user administrator, or takes that away. @throws ToolError not_found, conflict for the last one */
+/** Grants or removes the administrator role. @throws ToolError not_found, conflict for the last administrator */
 export async function setAdministrator(ctx: WriteContext, email: string, administrator: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
   if (!administrator) await keepAdministrator(ctx, user)
@@ -128,8 +128,8 @@ export async function setAdministrator(ctx: WriteContext, email: string, adminis
 }
 
 /**
- * Makes sure that somebody else is administrator, and stays it until the transaction ends.
- * @throws ToolError conflict for the last one
+ * Ensures that another administrator remains until the transaction ends.
+ * @throws ToolError conflict for the last administrator
  */
 export async function keepAdministrator(ctx: WriteContext, user: User): Promise<void> {
   const administrators = await lockAdministrators(ctx)
@@ -140,7 +140,7 @@ export async function keepAdministrator(ctx: WriteContext, user: User): Promise<
   })
 }
 
-/** Takes away what a user has to prove in addition to the password. @returns how much that was */
+/** Removes the second factors of a user. @returns the number of removed factors */
 export async function resetSecondFactor(ctx: WriteContext, user: User): Promise<number> {
   let removed = 0
   for (const reset of ctx.all(secondFactorReset)) removed += await reset(ctx, user)

@@ -6,13 +6,13 @@ import type { Connection } from '../../plugin/sign-in.ts'
 import { CLAIMS_CHANNEL } from '../../runtime/runner.ts'
 
 type Artifact = Row<'core.oauth_artifacts'>
-/** One artifact by the hash of its id, a browser session by its uid, or all of a kind that belong to a connection. */
+/** Selects one artifact by the hash of its id, a browser session by its uid, or all artifacts of a kind that belong to a connection. */
 export type ArtifactKey =
   | { readonly id: string }
   | { readonly kind: string; readonly uid: string }
   | { readonly kind: string; readonly connection_id: string }
 
-/** Finds what has not expired. */
+/** Finds an artifact that has not expired. */
 export function findArtifact(
   db: Db,
   key: ArtifactKey,
@@ -27,7 +27,7 @@ export function findArtifact(
     .executeTakeFirst()
 }
 
-/** Adds an artifact, or replaces what it says; when it was made and consumed stays. */
+/** Inserts an artifact or replaces its content; the times of creation and consumption stay. */
 export async function putArtifact(db: Db, artifact: NewRow<'core.oauth_artifacts'>): Promise<void> {
   const { id: _id, kind: _kind, created_at: _at, ...changes } = artifact
   await db
@@ -37,7 +37,7 @@ export async function putArtifact(db: Db, artifact: NewRow<'core.oauth_artifacts
     .execute()
 }
 
-/** Adds an artifact unless it is there. */
+/** Inserts an artifact unless it exists. */
 export async function addArtifact(db: Db, artifact: NewRow<'core.oauth_artifacts'>): Promise<void> {
   await db
     .insertInto('core.oauth_artifacts')
@@ -46,7 +46,7 @@ export async function addArtifact(db: Db, artifact: NewRow<'core.oauth_artifacts
     .execute()
 }
 
-/** @returns false when it was consumed already, or is not there */
+/** @returns false if the artifact was already consumed or does not exist */
 export async function consumeArtifact(db: Db, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('core.oauth_artifacts')
@@ -58,7 +58,7 @@ export async function consumeArtifact(db: Db, id: string, now: Date): Promise<bo
   return row !== undefined
 }
 
-/** Deletes, and tells every instance whose credentials ended. @returns ids of those users */
+/** Deletes artifacts and notifies all instances of the users whose credentials were revoked. @returns ids of those users */
 export async function deleteArtifacts(db: Db, key: ArtifactKey): Promise<readonly string[]> {
   const rows = await db
     .with('gone', inner =>
@@ -76,7 +76,7 @@ export async function deleteArtifacts(db: Db, key: ArtifactKey): Promise<readonl
   return rows.map(row => row.user_id!)
 }
 
-/** Deletes a connection with its codes and tokens. @returns what was shown of it; undefined when it was not there */
+/** Deletes a connection with its codes and tokens. @returns its display details; undefined if it did not exist */
 export async function deleteConnection(
   { db }: WriteContext,
   userId: string,
@@ -92,16 +92,16 @@ export async function deleteConnection(
   return grant && ((grant.payload as { readonly connection?: ConnectionDetails }).connection ?? {})
 }
 
-/** Deletes everything of a user: connections, codes, tokens, and the sessions at the authorization server. @returns how many connections */
+/** Deletes all artifacts of a user: connections, codes, tokens and authorization sessions. @returns the number of connections */
 export async function deleteArtifactsOf({ db }: WriteContext, userId: string): Promise<number> {
   const rows = await db.deleteFrom('core.oauth_artifacts').where('user_id', '=', userId).returning('kind').execute()
   return rows.filter(({ kind }) => kind === 'Grant').length
 }
 
-/** What a Grant's row says of the connection besides what the provider needs. */
+/** Display details of a connection, stored in the row of its Grant. */
 export type ConnectionDetails = Pick<Connection, 'clientName' | 'verifiedHost' | 'redirectHost' | 'scope' | 'projects'>
 
-/** Live connections of a user, newest first. */
+/** Lists the live connections of a user, newest first. */
 export async function readConnections({ db, now }: ReadContext, userId: string): Promise<readonly Connection[]> {
   const rows = await db
     .selectFrom('core.oauth_artifacts')
@@ -114,12 +114,12 @@ export async function readConnections({ db, now }: ReadContext, userId: string):
     .execute()
   return rows.flatMap(({ id, payload, ...times }) => {
     const connection = payload.connection as ConnectionDetails | undefined
-    // Those of before the choice have no projects.
+    // Older connections have no `projects`.
     return connection ? [{ id: id!, ...times, ...connection, projects: connection.projects ?? null }] : []
   })
 }
 
-/** Tells whether somebody has approved a client, and has not ended all its connections. */
+/** Tells whether a user has a connection with a client. */
 export async function hasConnection(db: Db, userId: string, clientId: string): Promise<boolean> {
   const row = await db
     .selectFrom('core.oauth_artifacts')
@@ -132,7 +132,7 @@ export async function hasConnection(db: Db, userId: string, clientId: string): P
   return row !== undefined
 }
 
-/** Adds what is shown of a connection to its grant. */
+/** Adds the display details of a connection to its grant. */
 export async function describeConnection(db: Db, id: string, connection: ConnectionDetails): Promise<void> {
   await db
     .updateTable('core.oauth_artifacts')
@@ -141,7 +141,7 @@ export async function describeConnection(db: Db, id: string, connection: Connect
     .execute()
 }
 
-/** Keeps an artifact for good. */
+/** Removes the expiry of an artifact. */
 export async function keepArtifact(db: Db, id: string): Promise<void> {
   await db.updateTable('core.oauth_artifacts').set({ expires_at: null }).where('id', '=', id).execute()
 }
@@ -150,7 +150,7 @@ export async function deleteExpiredArtifacts({ db, now }: WriteContext): Promise
   await db.deleteFrom('core.oauth_artifacts').where('expires_at', '<', now.toISOString()).execute()
 }
 
-/** Deletes connections of which no code or token is left. @param before they have to be made */
+/** Deletes connections without remaining codes or tokens. @param before only connections created before this time */
 export async function deleteEmptyConnections({ db }: WriteContext, before: Date): Promise<void> {
   await db
     .deleteFrom('core.oauth_artifacts as g')
@@ -169,7 +169,7 @@ export async function deleteEmptyConnections({ db }: WriteContext, before: Date)
     .execute()
 }
 
-/** Deletes registrations that nobody has approved, but for the newest. */
+/** Deletes unapproved registrations, except the newest. */
 export async function deleteUnusedClients({ db }: WriteContext, keep: number): Promise<void> {
   await db
     .deleteFrom('core.oauth_artifacts')

@@ -10,14 +10,14 @@ export interface ArtifactStore {
   readonly database: Pick<Database, 'write'>
   readonly sealer: Sealer
   readonly baseUrl: string
-  /** Seconds for which a refresh token that was used gives the same tokens again. */
+  /** Seconds during which a used refresh token returns the same tokens again. */
   readonly reuseGraceSeconds: number
   readonly now: () => Date
-  /** Hears of what a request presents that is somebody's, before it is judged. */
+  /** Called with each found artifact that belongs to a user, before the provider validates it. */
   readonly found: (payload: AdapterPayload) => void
-  /** Forgets cached credentials of users in this process at once. */
+  /** Removes users from the credential cache of this process. */
   readonly forget: (userIds: readonly string[]) => void
-  /** What redeeming a code or token a second time at the same moment is refused with. */
+  /** Creates the error for a concurrent second use of a code or token. */
   readonly alreadyUsed: () => Error
 }
 
@@ -26,7 +26,7 @@ interface Row {
   readonly consumed_at: string | null
 }
 
-/** The storage of oidc-provider on one table. Nothing in it can be used by somebody who reads it. */
+/** Storage adapter of oidc-provider on one table. The stored values are useless to a reader of the database. */
 export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter {
   return kind => {
     const { write: db } = store.database
@@ -37,7 +37,7 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
     return {
       async upsert(id, payload, expiresIn) {
         const { grantId, accountId, uid } = payload
-        // A registration that nobody has used yet; an approval keeps it.
+        // An unapproved registration expires; approving it removes the expiry.
         const seconds = kind === 'Client' ? UNUSED_CLIENT_SECONDS : expiresIn
         const now = store.now()
         await putArtifact(db, {
@@ -58,13 +58,13 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
         return found
       },
       async findByUid(uid) {
-        // Only to compare whose session it is: the id is known to the browser alone.
+        // Only for comparing the owner of the session. The session id is known only to the browser.
         return (await findArtifact(db, { kind, uid }, store.now()))?.payload
       },
       findByUserCode: async () => undefined,
       async consume(id) {
         const first = await consumeArtifact(db, artifactId(kind, id), store.now())
-        // The provider looks, checks and then consumes: of requests at the same moment only one may go on.
+        // The provider reads, checks and then consumes; of concurrent requests only one may succeed.
         if (!first && !(kind === 'RefreshToken' && store.reuseGraceSeconds > 0)) throw store.alreadyUsed()
       },
       destroy: id => remove({ id: artifactId(kind, id) }),
@@ -73,14 +73,14 @@ export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter
   }
 }
 
-/** What is kept of a payload. */
+/** Removes or encrypts the secrets of a payload before it is stored. */
 function toStored({ sealer }: ArtifactStore, kind: string, id: string, payload: AdapterPayload): object {
   const { jti: _secret, ...rest } = payload
   if (kind === 'Client' && typeof rest.client_secret === 'string') {
     return { ...rest, client_secret: sealer.seal(rest.client_secret, id) }
   }
   if (kind !== 'Interaction') return rest
-  // Both hold what only the browser may know: the ids of its session and of this interaction.
+  // Both contain ids that only the browser may know: of its session and of this interaction.
   const { returnTo: _address, session, ...interaction } = rest
   if (!session) return interaction
   const { cookie: _cookie, ...known } = session as { cookie?: string }
@@ -92,7 +92,7 @@ function fromStored(store: ArtifactStore, kind: string, id: string, row: Row): A
   if (kind === 'Client') {
     if (typeof payload.client_secret !== 'string') return payload
     const secret = store.sealer.open(payload.client_secret, id)
-    // Sealed before the deployment's secret was changed: the client is told that it is unknown, and registers anew.
+    // The secret was encrypted with an older key of the deployment. The client gets `invalid_client` and registers again.
     return secret === null ? undefined : { ...payload, client_secret: secret }
   }
   const consumed = consumedSeconds(store, kind, row)
@@ -104,7 +104,10 @@ function fromStored(store: ArtifactStore, kind: string, id: string, row: Row): A
   }
 }
 
-/** Programs that share a refresh token use it at the same time: for a while that is no theft, and gives the same tokens again. */
+/**
+ * Processes that share a refresh token use it concurrently. During the grace period this is not treated as theft, and returns the same
+ * tokens.
+ */
 function consumedSeconds(store: ArtifactStore, kind: string, { consumed_at: at }: Row): number | undefined {
   if (at === null) return undefined
   const consumed = new Date(at).getTime()

@@ -4,7 +4,7 @@ import { appDisconnected, appRefused, appTokensIssued } from '../../runtime/audi
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import type { Presentations, Visitors } from './visitors.ts'
 
-/** Records what apps do at the token and revocation endpoints. */
+/** Records the actions of apps at the token and revocation endpoints. */
 export function recordAppEvents(
   provider: Provider,
   {
@@ -23,12 +23,12 @@ export function recordAppEvents(
     return { userId, target: { kind: 'app', id, name }, ...(actor && { actor }), ...(request && { request }) }
   }
   provider.on('grant.success', ctx => {
-    // A refresh goes on with what was issued, every hour.
+    // Refreshes are not recorded, because they happen every hour.
     if (ctx.oidc.params?.['grant_type'] === 'authorization_code')
       trail.record({ ...recordOf(ctx), action: appTokensIssued })
   })
   provider.on('grant.error', (ctx, error) => {
-    // Of apps that nobody registered here there is nobody to tell.
+    // An error of an unregistered app concerns no user.
     if (ctx.oidc.client)
       trail.record({ ...recordOf(ctx), action: appRefused, outcome: 'refused', details: { error: error.error } })
   })

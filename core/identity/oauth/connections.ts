@@ -10,10 +10,10 @@ import {
 } from './artifact.repository.ts'
 
 const HOUR_MS = 3_600_000
-/** Registering asks for no credential: what somebody with much time can leave behind is bounded. */
+/** Registration needs no credential, so the number of unused clients is limited. */
 const MOST_UNUSED_CLIENTS = 10_000
 
-/** Ends a connection with its codes and tokens at once, on every instance. @throws ToolError not_found */
+/** Revokes a connection with its codes and tokens, on every instance at once. @throws ToolError not_found */
 export async function disconnect(ctx: WriteContext, userId: string, id: string): Promise<void> {
   const connection = isUuid(id) ? await deleteConnection(ctx, userId, id) : undefined
   if (!connection) throw new ToolError('not_found', `There is no live connection ${id}.`, { field: 'id' })
@@ -21,7 +21,7 @@ export async function disconnect(ctx: WriteContext, userId: string, id: string):
   ctx.audit({ action: appDisconnected, userId, target: { kind: 'app', id, name: connection.clientName ?? null } })
 }
 
-/** Forgets what has expired, connections whose last token has, and registrations beyond any honest number. */
+/** Deletes expired artifacts, connections without tokens, and excess registrations. */
 export async function sweepArtifacts(ctx: WriteContext): Promise<void> {
   await deleteExpiredArtifacts(ctx)
   await deleteEmptyConnections(ctx, new Date(ctx.now.getTime() - HOUR_MS))

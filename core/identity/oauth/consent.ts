@@ -39,10 +39,10 @@ interface Allowed {
   readonly projects: NonNullable<AuthorizationAnswer['projects']> | null
 }
 
-/** Characters of the names of projects in the audit trail, which leaves details out that are too long. */
+/** Length limit for project names in the audit trail, which drops details that are too long. */
 const MOST_NAMES = 500
 
-/** The interaction that the browser's cookie names; null when there is none, or it is over. */
+/** Returns the interaction of the browser's cookie, or null if there is none or it has ended. */
 export async function interactionOf(
   provider: Provider,
   { raw }: FastifyRequest,
@@ -58,12 +58,12 @@ export async function interactionOf(
   }
 }
 
-/** What the consent page of the sign-in pages asks about, and what it does with the answer. */
+/** Creates the handlers of the consent page: what it asks, and how the answer is applied. */
 export function consent(options: ConsentOptions): Pick<Authorization, 'pending' | 'answer'> {
   const { provider, signIn } = options
   const find = async (http: FastifyRequest, reply: FastifyReply, id: string): Promise<Pending | null> => {
     const interaction = await interactionOf(provider, http, reply, id)
-    // It is there until the browser goes on; by then it has been answered.
+    // The interaction still exists after the answer, until the browser follows the redirect.
     if (interaction?.prompt.name !== 'consent' || interaction.result !== undefined) return null
     const session = await signIn.session(http)
     if (session === null || session.userId !== interaction.session?.accountId) return null
@@ -119,19 +119,19 @@ function verifiedHost(client: Client): string | null {
     : null
 }
 
-/** Write implies read. */
+/** Grants only requested scopes; write implies read. */
 function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): readonly Scope[] {
   const given = asked.filter(scope => granted.includes(scope))
   return given.includes('write') ? SCOPES : given
 }
 
-/** A list that names nothing would be a connection that reaches nothing, and one of no ids would fail on every call. */
+/** Rejects an empty list, which would grant access to nothing, and invalid ids, which would fail on every call. */
 function checked(projects: Allowed['projects']): Allowed['projects'] {
   if (projects === null || (projects.length > 0 && projects.every(({ id }) => isUuid(id)))) return projects
   throw new ToolError('invalid_argument', 'Projects are given as at least one id.', { field: 'projects' })
 }
 
-/** Makes the connection, and keeps for good what is known of its client. */
+/** Creates the connection, and removes the expiry of its client's registration. */
 async function connect(
   { provider, baseUrl, write, trail, now }: ConsentOptions,
   pending: Pending,
@@ -164,7 +164,7 @@ async function connect(
     const { db } = ctx
     await describeConnection(db, artifactId('Grant', id), connection)
     if (connection.verifiedHost !== null) await keepDocument(db, client.clientId, client.metadata(), now())
-    // A registration that was approved once is never forgotten: its program would go on using it.
+    // The program of an approved registration keeps using it, so it must not expire.
     else await keepArtifact(db, artifactId('Client', client.clientId))
     const { scope, redirectHost, verifiedHost } = connection
     const names = projects && clip(projects.map(({ name }) => name).join(', '), MOST_NAMES)

@@ -8,13 +8,13 @@ import { findArtifact, putArtifact } from './artifact.repository.ts'
 
 const KIND = 'ClientDocument'
 const LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
-/** Headers of the answer that say what it is and how long it holds. */
+/** Response headers that describe the content type and caching. */
 const PASSED_ON = ['content-type', 'cache-control', 'expires']
 const RETRY_SECONDS = 60
 
 /**
- * Fetches the metadata documents by which clients are known (the provider's `fetch`). While a host does not answer, the document under
- * which somebody approved its client still holds: told `invalid_client`, clients would throw away their tokens.
+ * Fetches metadata documents of clients; used as the `fetch` of the provider. While a host does not answer, the last approved document is
+ * used, because an `invalid_client` error would make clients discard their tokens.
  */
 export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
   return async (input: string | URL | Request): Promise<Response> => {
@@ -37,7 +37,7 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
   }
 }
 
-/** Keeps what an approved client says of itself. */
+/** Stores the metadata of an approved client. */
 export async function keepDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
   await putArtifact(db, { id: artifactId(KIND, address), kind: KIND, payload: json<object>(metadata), created_at: now })
 }

@@ -12,9 +12,9 @@ export interface HoldOptions {
 }
 
 /**
- * Keeps people on this service until they have agreed to an app. Registering costs nothing: otherwise a link to this service, with a fault
- * in it, would lead whoever follows it to any address.
- * @returns what a page has to say instead of the redirect, with the address that it may offer as a link; null where nothing is held
+ * Blocks redirects to an app until the user has approved it. Anyone can register an app, so otherwise a link to this service with an
+ * invalid request would be an open redirect.
+ * @returns the problem to show instead, with the target as an optional link; null if the redirect is allowed
  */
 export async function holdRedirect(
   options: HoldOptions,
@@ -30,7 +30,7 @@ export async function holdRedirect(
   return { ...problem, onward: onward.href }
 }
 
-/** The person has answered the consent page, which shows where it leads, or has approved the app before. */
+/** Allows the redirect after an answer on the consent page, which shows the target, or after an earlier approval. */
 async function mayLeave({ database, visitors }: HoldOptions, { req, oidc }: KoaContextWithOIDC): Promise<boolean> {
   const { Interaction: interaction, Client: client } = oidc.entities
   if (interaction?.prompt.name === 'consent' && interaction.result !== undefined) return true

@@ -6,7 +6,7 @@ import { json } from '../../plugin/tables.ts'
 import { artifactId } from './artifact-id.ts'
 import { addArtifact, findArtifact, putArtifact } from './artifact.repository.ts'
 
-/** What all instances of the authorization server sign with. */
+/** Keys that all instances of the authorization server share. */
 export interface ProviderKeys {
   readonly signing: JsonWebKey
   readonly cookies: readonly string[]
@@ -15,7 +15,7 @@ export interface ProviderKeys {
 const KIND = 'Keys'
 const ID = artifactId(KIND, 'provider')
 
-/** The keys of this deployment, made by the first instance that asks, kept encrypted. */
+/** Loads the keys of this deployment. The first instance creates them; they are stored encrypted. */
 export async function loadKeys(
   database: Pick<Database, 'write'>,
   sealer: Sealer,

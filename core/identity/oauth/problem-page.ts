@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 
-/** Styles and pictures may be of this origin; nothing else may be loaded, sent or run. */
+/** Allows styles and images of this origin only. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'"
 
@@ -10,7 +10,7 @@ export interface ProblemPage {
   readonly body: string
 }
 
-/** The page of the sign-in pages about a request that failed; where they fail too, the bare facts. */
+/** Renders the page for a failed request; if the sign-in pages fail too, returns plain text. */
 export async function problemPage(
   signIn: SignIn,
   request: FastifyRequest | undefined,
@@ -25,8 +25,8 @@ export async function problemPage(
 }
 
 /**
- * What a refusal of the authorization server means for the person.
- * @param isDocument the app is known by the address of a document.
+ * Maps an error of the authorization server to a reason for the user.
+ * @param isDocument whether the app is identified by the URL of a document
  */
 export function problemOf(error: string, description: string | undefined, isDocument = false): AuthorizationProblem {
   const reasons: Readonly<Record<string, AuthorizationProblem['reason']>> = {

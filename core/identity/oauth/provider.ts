@@ -21,7 +21,7 @@ export interface ProviderOptions {
   readonly baseUrl: string
   readonly settings: OAuthSettings
   readonly keys: ProviderKeys
-  /** Makes the tokens that follow a refresh token; the same on all instances. */
+  /** Key that derives the successors of refresh tokens; the same on all instances. */
   readonly successorKey: Buffer
   readonly database: Pick<Database, 'write'>
   readonly adapter: NonNullable<Configuration['adapter']>
@@ -36,11 +36,11 @@ export interface ProviderOptions {
 
 const DAY = 24 * 3600
 const INTERACTION_SECONDS = 1800
-/** A connection ends when its last token does, or when somebody ends it. */
+/** Maximum lifetime of a connection. In practice it ends with its last token or when the user revokes it. */
 const CONNECTION_SECONDS = 3650 * DAY
 const DOCUMENT_BYTES = 64 * 1024
 
-/** The authorization server: OAuth 2.1 for MCP clients, as lenient with what they send as is safe. */
+/** Creates the authorization server: OAuth 2.1 for MCP clients, as tolerant of their requests as is safe. */
 export function createProvider(options: ProviderOptions): Provider {
   const { oidc, baseUrl, settings, keys, adapter, visitors, log } = options
   const { errors } = oidc
@@ -68,7 +68,7 @@ export function createProvider(options: ProviderOptions): Provider {
       revocation: ROUTES.revocation,
       jwks: ROUTES.jwks,
     },
-    // No `openid`: clients that see it ask for ID tokens, of which MCP needs none.
+    // No `openid`: clients that see it request ID tokens, which MCP does not need.
     scopes: ['offline_access'],
     claims: { sub: null },
     responseTypes: ['code'],
@@ -102,7 +102,7 @@ export function createProvider(options: ProviderOptions): Provider {
       resourceIndicators: {
         enabled: true,
         defaultResource: (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : resource),
-        // Some clients name the resource only once.
+        // Some clients send the resource in only one of the two requests.
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, indicator) {
           if (!namesResource(indicator, baseUrl)) throw new errors.InvalidTarget('this resource is not served here')
@@ -117,14 +117,14 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: true,
-    // No answer of these endpoints depends on a cookie.
+    // No response of these endpoints depends on a cookie.
     clientBasedCORS: () => true,
     expiresWithSession: () => false,
-    // Whoever revokes a token ends the connection: nothing would be left of it but its name in a list.
+    // Revoking a token also revokes its connection, which would otherwise remain only as a name in a list.
     revokeGrantPolicy: () => true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
-    // Every approval is a connection of its own, which can be ended without the others; nothing is granted silently.
+    // Each approval creates a separate connection, which can be revoked alone; nothing is granted silently.
     loadExistingGrant: async ({ oidc: { result } }) =>
       result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
     findAccount: async (_ctx, sub) =>
@@ -149,7 +149,7 @@ export function createProvider(options: ProviderOptions): Provider {
     fetch: options.fetchDocument,
     fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_BYTES },
   })
-  // The routes have set the forwarding headers themselves: no caller can name another host.
+  // Safe, because the routes overwrite the forwarding headers, so callers cannot set another host.
   provider.proxy = true
   deriveSuccessors(oidc, provider, options.successorKey)
   provider.use(async (context, next) => {
@@ -164,7 +164,7 @@ export function createProvider(options: ProviderOptions): Provider {
       await dropOtherSession(provider, visitors, ctx)
     }
     await next()
-    // There only once a route has been found.
+    // `oidc` is missing if no route matched.
     const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
     if (found?.route === 'discovery') describeServer(ctx)
     if (found?.route !== 'authorization' && found?.route !== 'resume') return
@@ -176,7 +176,7 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-/** The page that posts a form by itself would need a script: the mode is refused as one that the library does not know. */
+/** `form_post` needs a script on the page, so it is mapped to a mode that the library rejects. */
 const UNANSWERED_MODE = 'form_post'
 
 async function showProblem(
@@ -189,20 +189,20 @@ async function showProblem(
   ctx.body = body
 }
 
-/** What an operator needs to find out why an app does not connect, without anything that the app has sent. */
+/** Logs what an operator needs to diagnose why an app does not connect, without data that the app sent. */
 function logFailures(provider: Provider, log: Log): void {
   const refused = (ctx: KoaContextWithOIDC, error: Error & { readonly error?: string }): void =>
     log.info({ path: ctx.path, client: ctx.oidc.client?.clientName, error: error.error }, 'an app was refused')
   provider.on('authorization.error', refused)
   provider.on('grant.error', refused)
   provider.on('registration_create.error', refused)
-  // Without a listener connections that break off are printed past the log.
+  // Without a listener, the library prints aborted connections to stderr.
   const requests: EventEmitter = provider
   requests.on('error', error => log.info({ err: error as unknown }, 'a request of an app broke off'))
   provider.on('server_error', (ctx, error) => log.error({ path: ctx.path, err: error }, 'an app could not be answered'))
 }
 
-/** The sign-in pages alone know who is signed in, and each authorization is asked about. */
+/** Builds the interaction policy: the sign-in pages decide who is signed in, and every authorization needs consent. */
 function alwaysAsk({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
   const { Check } = interactionPolicy
   const policy = interactionPolicy.base()
@@ -229,8 +229,8 @@ function pageFor(signIn: SignIn, { uid, prompt }: Interaction): string {
 }
 
 /**
- * Scopes of other servers are ignored: an ungranted `openid` would be asked for without end. Asking for none is asking for all,
- * which the person narrows; write comes with read, so that it can be narrowed to that.
+ * Filters the requested scopes. Unknown scopes are dropped, because the provider would ask for an ungranted `openid` again and again. No
+ * scope means all scopes, which the user may restrict; `write` includes `read`, so that the user can restrict it to that.
  */
 function knownScopes(given: string | string[] | undefined): string {
   const asked = new Set((Array.isArray(given) ? given.join(' ') : (given ?? '')).split(/\s+/))
@@ -238,14 +238,14 @@ function knownScopes(given: string | string[] | undefined): string {
   return [...scopes, ...(asked.has('offline_access') ? ['offline_access'] : [])].join(' ')
 }
 
-/** The provider would answer a session of somebody else with a page that our content policy forbids to work. */
+/** Destroys a session of another user. The provider would respond with a page that our content security policy breaks. */
 async function dropOtherSession(provider: Provider, visitors: Visitors, ctx: KoaContextWithOIDC): Promise<void> {
   const id = ctx.cookies.get(provider.cookieName('session'), { signed: true })
   const session = id === undefined ? undefined : await provider.Session.find(id)
   if (session?.accountId !== undefined && session.accountId !== visitors.get(ctx.req)?.userId) await session.destroy()
 }
 
-/** Members that only OpenID Connect knows, and that nothing here stands behind. */
+/** OpenID Connect members of the metadata that this server does not implement. */
 const OPENID_ONLY = [
   'claim_types_supported',
   'claims_supported',
@@ -263,7 +263,7 @@ function describeServer(ctx: KoaContextWithOIDC): void {
   ctx.set('cache-control', 'public, max-age=300')
 }
 
-/** Every spelling of this server's address that clients use. */
+/** Tells whether a resource indicator is one of the spellings of this server's URL. */
 function namesResource(indicator: string, baseUrl: string): boolean {
   const url = URL.parse(indicator)
   return url !== null && isAddress(url, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)

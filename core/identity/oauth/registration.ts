@@ -1,7 +1,7 @@
 import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
 import { clip, firstCharacters } from '../../plugin/clip.ts'
 
-/** What is kept of a registration. The rest would make the service fetch addresses, or store and show things, for a stranger. */
+/** Members of a registration that are stored. Others could make the service fetch URLs, or store and show data from strangers. */
 const KEPT = new Set([
   'client_id',
   'client_id_issued_at',
@@ -22,16 +22,16 @@ const MOST_REDIRECTS = 20
 const LONGEST_ADDRESS = 2000
 const LONGEST_TEXT = 200
 
-/** Members that `tolerantMetadata` sees; the provider calls it once for each, and one is enough. */
+/** Members for which the provider calls `tolerantMetadata`; one call is enough. */
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
 const ONCE = EXTRA_MEMBERS[0]
 
-/** Where a registration's redirects lead, each place once; what stays on the person's computer is left out. */
+/** Called with the origins of a registration's redirects, without duplicates and loopback addresses. */
 export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]) => void
 
 /**
- * Makes of what real clients send (RFC 7591, or their metadata document) what they mean, before it is checked:
- * a wrong `application_type`, grants that are not offered and scopes of another server are no reason to refuse them.
+ * Normalizes client metadata (RFC 7591, or a metadata document) before validation, because real clients send a wrong `application_type`,
+ * unsupported grants or scopes of other servers.
  */
 export function tolerantMetadata(errors: typeof Errors, schemes: readonly string[], onRegistration: OnRegistration) {
   return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
@@ -39,7 +39,7 @@ export function tolerantMetadata(errors: typeof Errors, schemes: readonly string
     const given = metadata as Record<string, unknown>
     for (const key of Object.keys(given)) if (!KEPT.has(key)) delete given[key]
     for (const [key, value] of Object.entries(given)) {
-      // No control, bidirectional or invisible characters: the name is shown to the person who decides.
+      // The name is shown on the consent page, so control, bidirectional and invisible characters are removed.
       if (typeof value === 'string' && key.startsWith('client_name'))
         given[key] = firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), LONGEST_TEXT)
       else if (typeof value === 'string' && value.length > LONGEST_ADDRESS)
@@ -53,7 +53,7 @@ export function tolerantMetadata(errors: typeof Errors, schemes: readonly string
       if (fault !== null) throw new errors.CustomOIDCProviderError('invalid_redirect_uri', fault)
     }
     const addresses = redirects.map(uri => (typeof uri === 'string' ? URL.parse(uri) : null))
-    // Native clients may vary the port of a loopback redirect, and may have a scheme of their own.
+    // Native clients may use any port of a loopback redirect and a private URI scheme.
     const remote = addresses.length > 0 && addresses.every(url => url?.protocol === 'https:' && !isLoopback(url))
     given['application_type'] = remote ? 'web' : 'native'
     if (Array.isArray(given['grant_types'])) {
@@ -66,8 +66,8 @@ export function tolerantMetadata(errors: typeof Errors, schemes: readonly string
 }
 
 /**
- * Why an address may not be redirected to; null when it may. Names of schemes without a dot belong to nobody (RFC 8252 §7.1), and browsers
- * act on some of them themselves, so that only those of known apps may be used.
+ * Returns why a redirect URI is not allowed, or null if it is. Schemes without a dot have no owner (RFC 8252 §7.1), and browsers handle
+ * some of them, so only those of known apps are allowed.
  */
 function redirectFault(uri: unknown, schemes: readonly string[]): string | null {
   if (typeof uri !== 'string' || uri.length > LONGEST_ADDRESS) return 'redirect_uris must be addresses of an app'
@@ -83,13 +83,13 @@ function redirectFault(uri: unknown, schemes: readonly string[]): string | null 
   )
 }
 
-/** Ports and paths cost nothing to vary, so they make no other place. */
+/** Returns the distinct origins without port and path, because varying those costs an attacker nothing. */
 function places(addresses: readonly (URL | null)[]): readonly string[] {
   const remote = addresses.filter(url => url !== null).filter(url => !isLoopback(url))
   return [...new Set(remote.map(({ protocol, hostname }) => `${protocol}//${hostname}`))]
 }
 
-/** Whether an address stays on the person's computer. */
+/** Tells whether a URL points to the user's own computer. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -18,7 +18,7 @@ import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
 import type { Visitors } from './visitors.ts'
 
 export interface RouteOptions {
-  /** The authorization server, loaded when it is first needed. */
+  /** The authorization server, loaded on first use. */
   readonly server: () => Promise<LoadedServer>
   readonly baseUrl: () => string
   readonly allowedHosts: readonly string[]
@@ -29,7 +29,7 @@ export interface RouteOptions {
 
 const AS = '/.well-known/oauth-authorization-server'
 const OPENID = '/.well-known/openid-configuration'
-/** Clients look beside the endpoint too, in both orders. */
+/** Clients also look relative to the endpoint, with both orders of the path. */
 const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
   [AS]: AS,
   [`${AS}/mcp`]: AS,
@@ -40,7 +40,7 @@ const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
 }
 const RESOURCE_DOCUMENTS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, `/mcp${RESOURCE_METADATA}`]
 
-/** Pages and redirects here are for browsers that come from anywhere: nothing may run in them or frame them. */
+/** Browsers arrive here from any site, so nothing may run in these pages or frame them. */
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
@@ -48,11 +48,14 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 }
 
-/** Metadata at every address where clients look for it, the endpoints of the authorization server, and the way to the sign-in page. */
+/**
+ * Registers the metadata at every URL where clients look for it, the endpoints of the authorization server, and the redirect to the sign-in
+ * page.
+ */
 export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions): Promise<void> {
   const { baseUrl, limits } = options
   const hostFault = hostGuard(options.allowedHosts)
-  // The provider reads bodies itself.
+  // The provider parses request bodies itself.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   scope.setErrorHandler((error: FastifyError, request, reply) => {
@@ -99,7 +102,7 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   )
 }
 
-/** A route that pages of any origin may use: what it answers depends on no cookie. */
+/** Registers a route that pages of any origin may call, because its response does not depend on cookies. */
 function shareRoute(
   scope: FastifyInstance,
   method: 'GET' | 'POST',
@@ -118,7 +121,7 @@ function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsync
   }
 }
 
-/** To programs by the code alone; to people, who come to the authorization endpoint, by a page. */
+/** Sends an error code to programs, and a page to users at the authorization endpoint. */
 async function refuse(
   { signIn }: RouteOptions,
   request: FastifyRequest,
@@ -140,7 +143,7 @@ async function sendProblem(
   return reply.headers(headers).send(body)
 }
 
-/** Hands a request to the provider, so that neither Host nor forwarding headers decide what it takes for its address. */
+/** Passes a request to the provider. The configured base URL replaces Host and forwarding headers. */
 function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const { raw } = request
@@ -161,7 +164,7 @@ function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHand
   }
 }
 
-/** The provider wants to know who is there: whoever is signed in, else after signing in. */
+/** Answers the provider's login prompt with the signed-in user, after sign-in if necessary. */
 async function signInStep(
   { server, signIn }: RouteOptions,
   request: FastifyRequest<{ Params: { id: string } }>,

@@ -19,28 +19,28 @@ import type { OAuthSettings } from './settings.ts'
 import type { Presentations, Visitors } from './visitors.ts'
 
 export interface OAuthOptions {
-  /** Loads the library soon after listening, so that the first sign-in does not wait for it. */
+  /** Loads the library soon after listening, so that the first sign-in is fast. */
   readonly warmUp: boolean
   readonly signIn: SignIn
   readonly settings: OAuthSettings
   readonly database: Database
-  /** 32 bytes, the same on all instances: encrypts what has to be given back. */
+  /** 32-byte key that encrypts stored secrets; the same on all instances. */
   readonly key: Buffer
   readonly baseUrl: () => string
   readonly allowedHosts: readonly string[]
-  /** Forgets cached credentials of users in this process. */
+  /** Removes users from the credential cache of this process. */
   readonly forget: (userIds: readonly string[]) => void
   readonly trail: AuditTrail
-  /** Opens a transaction for what a request does. */
+  /** Runs work in a transaction on behalf of a request. */
   readonly write: WriteForRequest
   readonly log: Log
   readonly now: () => Date
 }
 
-/** Milliseconds after listening until the server is loaded even if nobody asks for it: the start comes first. */
+/** Milliseconds after listening until the server is loaded in advance, so that loading does not delay the start. */
 const WARM_MS = 2000
 
-/** Adds the authorization server to the host; its library is loaded on first use. */
+/** Registers the authorization server; its library is loaded on first use. */
 export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
   const { signIn, now } = options
   const visitors: Visitors = new WeakMap()
@@ -59,7 +59,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
       allowedHosts: options.allowedHosts,
       signIn,
       visitors,
-      // Behind a proxy that hides its clients these hold for all of them together.
+      // Behind a proxy that hides client addresses, all clients share these limits.
       limits: {
         authorize: createLimiter('authorize', 300, 60, now),
         token: createLimiter('token', 300, 60, now),
@@ -135,9 +135,9 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
 }
 
 /**
- * Limits registrations beyond those of one address, which are cheap to have: per place that their redirects lead to, so that none uses up
- * what all others share, and in all. Loopback redirects are shared by all programs on people's computers and count in all only.
- * @returns the headers of a refusal, or null.
+ * Creates the limits of registrations that are not per address, because an attacker may have many addresses: per redirect origin, so that
+ * one app cannot use up the total, and in total. Loopback redirects count only towards the total.
+ * @returns a function that returns the headers of a refusal, or null
  */
 function registrationLimits(now: () => Date): (places: readonly string[]) => Readonly<Record<string, string>> | null {
   const perPlace = createLimiter('registrations', 60, 60, now)

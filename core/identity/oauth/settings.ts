@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** The `oauth` part of the config. */
+/** Schema of the `oauth` section of the config. */
 export const OAuthSettingsSchema = Type.Object(
   {
     access_token_minutes: Type.Integer({
@@ -42,32 +42,32 @@ export const OAuthSettingsSchema = Type.Object(
 )
 export type OAuthSettings = Static<typeof OAuthSettingsSchema>
 
-/** Scopes of the one resource, `/mcp`; write implies read. */
+/** Scopes of the only resource, `/mcp`; write implies read. */
 export const SCOPES = ['read', 'write'] as const
 
 /** Seconds after which an unused registration expires. */
 export const UNUSED_CLIENT_SECONDS = 30 * 24 * 3600
 
-/** Addresses of the authorization server. */
+/** Paths of the authorization server. */
 export const ROUTES = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
   jwks: '/oauth/jwks',
-  /** Where a browser is sent on to the sign-in page. */
+  /** Redirects a browser to the sign-in page. */
   signIn: '/oauth/sign-in',
 } as const
 
-/** The resource that access tokens are for, which is also their audience. */
+/** Returns the resource of access tokens, which is also their audience. */
 export function resourceOf(baseUrl: string): string {
   return `${baseUrl}/mcp`
 }
 
-/** Well-known path of what describes a protected resource (RFC 9728 §3). */
+/** Well-known path of the protected resource metadata (RFC 9728 §3). */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 
-/** Where the resource is described; the resource's own path stands behind the well-known one (RFC 9728 §3.1). */
+/** Returns the URL of the resource metadata; the resource's path follows the well-known path (RFC 9728 §3.1). */
 export function metadataOf(baseUrl: string): string {
   return `${baseUrl}${RESOURCE_METADATA}/mcp`
 }

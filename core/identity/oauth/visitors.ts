@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 
-/** The request, and who is at the browser that it comes from, for the provider, which knows bare requests alone. */
+/** Request and signed-in user for the provider, which sees only the raw request. */
 export interface Visitor {
   readonly request: FastifyRequest
-  /** Who is signed in; undefined = nobody. */
+  /** The signed-in user; undefined = none. */
   readonly userId: string | undefined
 }
-/** Whose code or token a request presents, also where it is refused for it. */
+/** Owner of the code or token that a request presents, even if the request is refused. */
 export interface Presented {
   readonly userId: string
   readonly connectionId: string | null
