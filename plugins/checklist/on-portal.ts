@@ -1,5 +1,5 @@
 import { ITEM, portalForms } from '../portal/index.ts'
 import { checklistPanel, toggleForm } from './portal/panel.ts'
 
-/** Everything that checklists add to the portal. */
+/** The portal contributions of the checklist plugin. */
 export const contributions = [checklistPanel, portalForms({ page: ITEM, form: toggleForm })]

@@ -1,7 +1,7 @@
 import { sprintProgress, sprintSplits } from '../sprints/points.ts'
 import { doneShare, moveOpenSteps } from './step.repository.ts'
 
-/** The continuation of an unfinished item takes the open steps. */
+/** The continuation of an unfinished item gets the open steps. */
 const moveSteps = sprintSplits((ctx, splits) =>
   moveOpenSteps(
     ctx,
@@ -13,5 +13,5 @@ const moveSteps = sprintSplits((ctx, splits) =>
   ),
 )
 
-/** Everything that checklists add to sprints. */
+/** The contributions of checklists to sprints. */
 export const onSprints = [sprintProgress(() => doneShare), moveSteps]

@@ -8,18 +8,18 @@ const stepJson: RawBuilder<Step> = sql.raw(
   `jsonb_build_object('id', c.id, 'content', c.content, 'done', c.done, 'position', c.position)`,
 )
 
-/** The part of the steps of the item `i` that are done; null without steps. */
+/** SQL of the share of done steps of the item `i`; null without steps. */
 const ofItem = expressions<{ i: 'items.items' }>().selectFrom('checklist.steps as c').where(refersTo('c.item_id', 'i'))
 export const doneShare: Expression<unknown> = ofItem.select(({ cast, fn }) =>
   fn.avg(cast<number>('c.done', 'integer')).as('share'),
 )
 
-/** The steps of the item `i` as a json array of their texts; null when it has none. */
+/** The steps of the item `i` as a json array of their texts; null for none. */
 export const stepsText: Expression<unknown> = ofItem.select(
   sql`json_agg(json_build_object('content', c.content, 'done', c.done) order by c.position, c.id)`.as('steps'),
 )
 
-/** Reads the steps of an item in their order. */
+/** Reads the steps of an item in order. */
 export function readSteps(ctx: ReadContext, ref: string): Promise<Step[]> {
   return readListWithItem<Step>(
     ctx,
@@ -33,7 +33,7 @@ export function lockStep(ctx: WriteContext, id: string): Promise<(Step & ItemOfR
   return findItemRow<Step>(ctx, 'checklist.steps', id, sql.raw('r.id, r.content, r.done, r.position'), { lock: true })
 }
 
-/** Adds a step at the end of a checklist. @returns undefined when it has `most` steps already */
+/** Inserts a step at the end of a checklist. @returns undefined if it already has `most` steps */
 export async function insertStep(
   ctx: WriteContext,
   item: OwnedKey,
@@ -50,7 +50,7 @@ export async function insertStep(
   return rows[0]?.step
 }
 
-/** Adds the steps of new items. */
+/** Inserts the steps of new items. */
 export async function insertSteps(ctx: WriteContext, steps: readonly NewRow<'checklist.steps'>[]): Promise<void> {
   if (steps.length > 0) await ctx.db.insertInto('checklist.steps').values(steps).execute()
 }
@@ -59,7 +59,7 @@ export async function updateDone(ctx: WriteContext, ownerId: string, id: string,
   await updateWhere(ctx.db, 'checklist.steps', { owner_id: ownerId, id }, { done, done_at: done ? ctx.now : null })
 }
 
-/** Moves the steps that are not done from items to others. */
+/** Moves the open steps of items to other items. */
 export async function moveOpenSteps(
   ctx: WriteContext,
   moves: readonly { readonly owner_id: string; readonly from_id: string; readonly to_id: string }[],

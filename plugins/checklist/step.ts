@@ -1,6 +1,6 @@
 import { Type, type Static } from 'tasuki/plugin'
 
-/** A step as results show it. */
+/** A step as tools return it. */
 export const step = Type.Object({
   id: Type.String(),
   content: Type.String(),
@@ -9,5 +9,5 @@ export const step = Type.Object({
 })
 export type Step = Static<typeof step>
 
-/** Steps that one item may have. */
+/** Maximum number of steps per item. */
 export const MOST_STEPS = 200

@@ -28,7 +28,7 @@ const texts = defineTexts(
   },
 )
 
-/** Ticks a step of the item's page. */
+/** Toggles a step on the item page. */
 export const toggleForm = defineForm({
   path: `${ITEM}/steps/:step`,
   fields: { done: fields.oneOf(['yes', 'no']) },
