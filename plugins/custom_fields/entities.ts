@@ -9,7 +9,7 @@ const FieldSchema = defineTable('custom_fields.fields', {
     label: p.text(),
     isRequired: p.boolean().default(false),
     displayOrder: p.integer().default(0),
-    /** A deleted field is only switched off: its values stay. */
+    /** A deleted field becomes inactive: its values stay. */
     isActive: p.boolean().default(true),
     createdAt: p.datetime(),
   },

@@ -3,11 +3,11 @@ import type { OwnedKey, ReadContext, RowChanges, WriteContext } from 'tasuki/plu
 import { readWithProject } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
 
-/** All fields are texts; the type is there for clients. */
+/** All fields are text; the type is informative for clients. */
 const fieldType = sql.lit('text').as('field_type')
 const COLUMNS = ['id', 'field_key', 'label', fieldType, 'is_required', 'display_order', 'is_active'] as const
 
-/** Reads all fields of a project in their order, the inactive ones too. */
+/** Reads all fields of a project in order, including inactive ones. */
 export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, lock = false): Promise<FieldRow[]> {
   return ctx.db
     .selectFrom('custom_fields.fields')
@@ -33,7 +33,7 @@ export async function readFieldsByKey(ctx: ReadContext, key: string): Promise<re
   return fields ?? []
 }
 
-/** Adds a field. @returns undefined when its key is taken */
+/** Inserts a field. @returns undefined if the key exists */
 export function insertField(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -47,7 +47,7 @@ export function insertField(
     .executeTakeFirst()
 }
 
-/** Adds fields whose keys the project has not. */
+/** Inserts the fields whose keys the project lacks. */
 export async function insertFields(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -71,7 +71,7 @@ export async function updateField(
   await updateWhere(ctx.db, 'custom_fields.fields', { owner_id: ownerId, id }, changes)
 }
 
-/** Switches a field off. @returns how many values it keeps */
+/** Deactivates a field. @returns the number of values that it keeps */
 export async function deactivateField(ctx: WriteContext, ownerId: string, id: string): Promise<number> {
   const { kept } = await ctx.db
     .updateTable('custom_fields.fields as f')

@@ -1,7 +1,7 @@
 import { guarded, nameKey, quoteValue, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** Fields that one project may have. */
+/** Maximum number of fields per project. */
 export const MOST_FIELDS = 100
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
 export const fieldKey = reference('Key.')
@@ -12,7 +12,7 @@ export const displayOrder = guarded(Type.Integer({ default: 0, description: 'Low
   maximum: 1_000_000,
 })
 
-/** A field as results show it. */
+/** A field as tools return it. */
 export const customField = Type.Object({
   field_key: Type.String(),
   label: Type.String(),
@@ -46,7 +46,7 @@ export function pickField(
   })
 }
 
-/** Makes a key from a label; labels without Latin letters get a numbered one. */
+/** Derives a key from a label; labels without Latin letters get a numbered one. */
 export function makeKey(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFKD')

@@ -1,7 +1,7 @@
 import { itemMoves } from '../items/points.ts'
 import { dropValues, moveValues, readCarried } from './value.repository.ts'
 
-/** Values go to the active field of the same key. */
+/** Moves values to the active field with the same key. */
 export const moveFields = itemMoves(async (ctx, moves) => {
   const { ownerId, project } = moves[0]!.draft
   const itemIds = moves.map(({ draft }) => draft.id)

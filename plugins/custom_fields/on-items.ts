@@ -13,7 +13,7 @@ const fields = itemFields({
   sql: valuesOfItem,
 })
 
-/** `cf.<key>:text` finds a part of the value. */
+/** `cf.<key>:text` matches a part of the value. */
 const filter = itemFilters({
   key: 'cf',
   family: true,
@@ -51,7 +51,7 @@ const keys = itemGrepFields({
   candidates: (ctx, mayMatch, input: KeyInput) => itemsWithValue(ctx, 'f.field_key', mayMatch, input.custom_field_keys),
 })
 
-/** Warns of required fields that are empty when an item becomes done. Items that are given up need none. */
+/** Warns about empty required fields when an item is done. Dropped items need none. */
 const required = itemChecks(async (ctx, drafts) => {
   const closing = drafts.filter(
     ({ before, after }) => before !== null && before.completedAt === null && after.completedAt !== null,
@@ -74,7 +74,7 @@ const required = itemChecks(async (ctx, drafts) => {
   }
 })
 
-/** Everything that custom fields add to items. */
+/** The contributions of custom fields to items. */
 export const onItems = [
   moveFields,
   fields,

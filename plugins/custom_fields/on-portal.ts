@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
 import { customFieldsPage } from './portal/fields.ts'
 
-/** Everything that custom fields add to the portal. */
+/** The portal contributions of the custom_fields plugin. */
 export const contributions = [portalPages(customFieldsPage)]

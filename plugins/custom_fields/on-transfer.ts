@@ -7,7 +7,7 @@ import { insertValues, valuesText } from './value.repository.ts'
 declare module '../transfer/points.ts' {
   interface ImportedParts {
     readonly custom_fields: readonly {
-      /** Without it the field is found, or made, by its label. */
+      /** Without a key, the label finds or creates the field. */
       readonly key?: string
       readonly label: string
       readonly value: string
@@ -19,7 +19,7 @@ const LABEL_MOST = 80
 const VALUE_MOST = 4000
 const isKey = new RegExp(FIELD_KEY)
 
-/** Custom fields of imported items; those that the project has not are made, as long as there is room. */
+/** Custom fields of imported items; missing fields are created up to the limit. */
 export const importFields = importParts({
   of: 'custom_fields',
   schema: Type.Array(Type.Object({ key: Type.Optional(Type.String()), label: Type.String(), value: Type.String() })),

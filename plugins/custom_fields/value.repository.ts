@@ -10,36 +10,36 @@ const values = expressions<{ i: 'items.items' }>()
   .where('f.is_active', '=', sql.lit(true))
 const ofItem = values.where(refersTo('v.item_id', 'i'))
 
-/** The custom fields of the item `i`: active ones that have a value, in their order; null when there is none. */
+/** The custom fields of the item `i`: active ones with a value, in order; null for none. */
 export const valuesOfItem: Expression<unknown> = ofItem.select(
   sql`json_build_object('custom_fields', json_agg(json_build_object('field_key', f.field_key, 'label', f.label,
     'field_type', 'text', 'value', v.value) order by f.display_order, f.field_key))`.as('fields'),
 )
 
-/** The same as a plain json array; null when there is none. */
+/** The same as a plain json array; null for none. */
 export const valuesText: Expression<unknown> = ofItem.select(
   sql`json_agg(json_build_object('key', f.field_key, 'label', f.label, 'value', v.value) order by f.display_order, f.field_key)`.as(
     'fields',
   ),
 )
 
-/** The item `i` has a value. */
+/** Condition that the item `i` has a value. */
 export const hasValue: Condition = exists(ofItem)
 
-/** The item `i` has a value of the field with a key; of one that contains a text where it is given. */
+/** Condition that the item `i` has a value for the field with a key; with `text`, one that contains the text. */
 export function hasValueOf(key: string | null, text?: string): Condition {
   const ofField = ofItem.where('f.field_key', '=', key)
   return exists(text === undefined ? ofField : ofField.where('v.value', 'ilike', contains(text)))
 }
 
-/** The fields that a search is limited to; all without keys. */
+/** Condition that restricts a search to some fields; without keys, to all. */
 function hasKeyIn(keys: readonly string[] = []): Condition {
   return keys.length === 0 ? sql.lit(true) : compare('f.field_key', 'in', keys)
 }
 
 type Column = 'v.value' | 'f.field_key'
 
-/** One column of the values of the item `i` as a jsonb array. */
+/** A column of the values of the item `i` as a jsonb array. */
 export function textsOfItem(column: Column, keys: readonly string[] | undefined): Expression<unknown> {
   return ofItem
     .where(hasKeyIn(keys))
@@ -95,7 +95,7 @@ export async function upsertValues(
     .execute()
 }
 
-/** Adds values of new items by the keys of their fields. */
+/** Inserts values of new items by the keys of their fields. */
 export async function insertValues(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -122,7 +122,7 @@ export interface ClosingItem {
   readonly state_id: string
 }
 
-/** Reads which items become done without a value of fields that their project requires. */
+/** Reads the items to be closed that lack values of required fields of their project. */
 export async function readMissing(
   ctx: ReadContext,
   items: readonly ClosingItem[],
@@ -139,10 +139,10 @@ export async function readMissing(
   return rows
 }
 
-/** A value of an item that moves; `there` is the id of the active field of that key in the new project, or null. */
+/** A value of a moving item; `there` is the id of the active field with the same key in the new project, or null. */
 export type CarriedValue = Awaited<ReturnType<typeof readCarried>>[number]
 
-/** Reads the values of items, each with the field of its key in another project of their owner. */
+/** Reads the values of items with the matching fields of another project of the owner. */
 export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('custom_fields.values as v')
@@ -178,7 +178,7 @@ export async function moveValues(ctx: WriteContext, ownerId: string, carried: re
     .execute()
 }
 
-/** Deletes values for which the new project has no field. */
+/** Deletes values without a field in the new project. */
 export async function dropValues(ctx: WriteContext, ownerId: string, carried: readonly CarriedValue[]): Promise<void> {
   await ctx.db
     .deleteFrom('custom_fields.values as v')

@@ -57,7 +57,7 @@ export const itemsSetCustomFields = defineTool({
   },
 })
 
-/** @throws ToolError with every unknown, inactive or required field of the call */
+/** @throws ToolError for every unknown, inactive or required field of the call */
 function resolve(
   given: readonly (readonly [string, string | null])[],
   fields: readonly FieldRow[],
