@@ -3,7 +3,7 @@ import { applyDue, blankItem, newDraft, findPlace, writeItem, readWritten } from
 import { requireFeature } from '../projects/index.ts'
 import { eventSeries, type NewEvent } from './points.ts'
 
-/** Creates a calendar event, or a series of them where it has a rule. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
+/** Creates a calendar event, or a series if it has a rule. @throws ToolError not_found, forbidden, feature_disabled, invalid_argument */
 export async function createEvent(ctx: WriteContext, event: NewEvent) {
   const { project_key, title, due_date, due_time, detail = '', labels, recurrence_rule, timezone } = event
   if (recurrence_rule !== undefined) return ctx.all(eventSeries)[0]!.create(ctx, { ...event, recurrence_rule })

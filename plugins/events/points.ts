@@ -10,23 +10,23 @@ export interface NewEvent {
   readonly due_time?: string
   readonly detail?: string
   readonly labels?: readonly string[]
-  /** RRULE: it recurs. */
+  /** RRULE of a recurring event. */
   readonly recurrence_rule?: string
-  /** IANA name, of the rule. */
+  /** IANA name; the time zone of the rule. */
   readonly timezone?: string
 }
 
-/** An event that recurs: `due_date` and `due_time` are when the series begins. */
+/** A recurring event; `due_date` and `due_time` are those of the first occurrence. */
 export interface NewSeries extends Omit<NewEvent, 'recurrence_rule'> {
   /** RRULE. */
   readonly recurrence_rule: string
 }
 
-/** Makes events that recur, where a plugin can; the first contribution counts. */
+/** Creates recurring events; the first contribution is used. */
 export interface EventSeries {
-  /** Parameters of events_create: `recurrence_rule` and what belongs to it. */
+  /** Parameters of events_create: `recurrence_rule` and related ones. */
   readonly params: TProperties
-  /** @returns what the series is, its next occurrences, and references of the events that it made at once */
+  /** @returns the series, its next occurrences, and references to the events created immediately */
   create(
     ctx: WriteContext,
     series: NewSeries,
@@ -36,5 +36,5 @@ export interface EventSeries {
 }
 export const eventSeries = definePoint<EventSeries>('events.series')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [eventSeries]
