@@ -9,7 +9,7 @@ const SeriesSchema = defineTable('numbering.series', {
     /** Upper case; display references are PREFIX-n. */
     prefix: p.text(),
     nextNumber: p.integer().default(1),
-    /** no_new refuses to assign, no_change also to take numbers away. */
+    /** `no_new` blocks assigning numbers, `no_change` also removing them. */
     freezeLevel: p.enum(['none', 'no_new', 'no_change'] as const).default('none'),
     createdAt: p.datetime(),
   },

@@ -11,7 +11,7 @@ const ofItem = expressions<{ i: 'items.items' }>()
   )
   .where(refersTo('nn.item_id', 'i'))
 
-/** The numbers of the item `i` as a json array; null when it is in no series. */
+/** The numbers of the item `i` as a json array; null if it is in no series. */
 const numbers = sql`json_agg(case when nn.number is null then json_build_object('series_key', ns.key, 'number', null)
     else json_build_object('series_key', ns.key, 'display_ref', ns.prefix || '-' || nn.number, 'number', nn.number) end order by ns.key)`
 
@@ -20,22 +20,22 @@ export const numbersField: Expression<unknown> = ofItem.select(
   sql`json_build_object('custom_numbers', ${numbers})`.as('numbers'),
 )
 
-/** The numbers of the item `i` with their prefixes as a json array; null when it has none. */
+/** The numbers of the item `i` with their prefixes as a json array; null for none. */
 export const numbersText: Expression<unknown> = ofItem
   .where('nn.number', 'is not', null)
   .select(sql`json_agg(json_build_object('prefix', ns.prefix, 'number', nn.number) order by ns.key)`.as('numbers'))
 
-/** The item `i` is in a series. */
+/** Condition that the item `i` is in a series. */
 export const hasNumber: Condition = hasRowIn('numbering.numbers')
 
-/** The item `i` has a number, with the prefix of its series. */
+/** Condition that the item `i` has a number in the series with a prefix. */
 export const hasDisplayRef = (prefix: string, number: number): Condition =>
   exists(ofItem.where('ns.prefix', '=', prefix).where('nn.number', '=', number))
 
-/** The item `i` is in one of the series. */
+/** Condition that the item `i` is in one of the series. */
 export const isInSeries = (keys: readonly string[]): Condition => exists(ofItem.where('ns.key', 'in', keys))
 
-/** Reads the numbers of an item. @throws ToolError when the reference names no item */
+/** Reads the numbers of an item. @throws ToolError for an unknown reference */
 export async function readNumbersOfItem(ctx: ReadContext, ref: string): Promise<ItemNumber[]> {
   return readListWithItem<ItemNumber>(ctx, ref, ofItem.select(numbers.as('numbers')))
 }
@@ -57,7 +57,7 @@ export function findNumber(
     .executeTakeFirst()
 }
 
-/** Puts an item into a series, or changes its number there. @returns false when another item has the number */
+/** Adds an item to a series, or changes its number there. @returns false if another item has the number */
 export async function saveNumber(
   ctx: WriteContext,
   { ownerId, id }: ItemKey,
@@ -74,8 +74,8 @@ export async function saveNumber(
 }
 
 /**
- * Gives new items numbers that are free, and moves the next number of their series past them.
- * @returns the ids of the items that got theirs
+ * Assigns free numbers to new items, and advances the next number of their series past them.
+ * @returns the ids of the items that got their number
  */
 export async function insertNumbers(
   ctx: WriteContext,
@@ -109,7 +109,7 @@ export async function insertNumbers(
   return new Set(rows.map(row => row.item_id))
 }
 
-/** Takes an item out of a series. @returns undefined when it was not in it */
+/** Removes an item from a series. @returns undefined if it was not in the series */
 export function deleteNumber(
   ctx: WriteContext,
   { ownerId, id }: ItemKey,

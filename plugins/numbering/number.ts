@@ -1,6 +1,6 @@
 import { nullable, Type, type Static } from 'tasuki/plugin'
 
-/** A number of an item as results show it; link-only memberships have none. */
+/** A number of an item as tools return it; members without a number have none. */
 export const itemNumber = Type.Object({
   series_key: Type.String(),
   display_ref: Type.Optional(Type.String()),

@@ -13,7 +13,7 @@ const fields = itemFields({
   sql: numbersField,
 })
 
-/** `PREFIX-12` names the item with that number in the series of its owner. */
+/** `PREFIX-12` names the item with that number in the owner's series. */
 const refs = itemRefs({
   matches: text => DISPLAY_REF.test(text),
   sql(_ctx, text) {
@@ -35,7 +35,7 @@ const filter = itemFilters({
   },
 })
 
-/** Everything that numbering adds to items. */
+/** The contributions of numbering to items. */
 export const onItems = [
   fields,
   refs,

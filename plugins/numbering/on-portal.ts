@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
 import { numberingPage } from './portal/series.ts'
 
-/** Everything that numbering series add to the portal. */
+/** The portal contributions of the numbering plugin. */
 export const contributions = [portalPages(numberingPage)]

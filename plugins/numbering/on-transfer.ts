@@ -5,7 +5,7 @@ import { insertNumbers, numbersText } from './number.repository.ts'
 import { lockSeriesOf, type SeriesRow } from './series.repository.ts'
 import { createSeries, NUMBER_MAX, PREFIX_PATTERN } from './series.ts'
 
-/** The keys that imported items had, as numbers of a series of their prefix. */
+/** The original keys of imported items, as numbers of a series with their prefix. */
 export const importNumbers = importParts({
   of: 'numbers',
   schema: Type.Array(

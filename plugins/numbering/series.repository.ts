@@ -22,8 +22,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * The series `s` is the caller's own, or has an item that they may see. A credential that is limited to some projects does not see series
- * with items of others: their next number would move.
+ * Condition that the caller owns the series `s`, or may see one of its items. A credential with a project scope does not see series with
+ * items outside its scope: their next number would reveal changes.
  */
 function isSeen(ctx: ReadContext): Condition {
   const { userId, projects } = ctx.actor
@@ -38,13 +38,13 @@ function isSeen(ctx: ReadContext): Condition {
     : allOf([seen, negate(hasItem(negate(visible(ctx, 'i'))))])
 }
 
-/** Whose series, and whether only those that the caller may see; the command line sees all. */
+/** The owner of the series, and whether only visible ones count; the command line sees all. */
 export interface SeriesScope {
   readonly ownerId: string
   readonly seen: boolean
 }
 
-/** Finds a series of an owner and locks it, so that numbers are given one after the other. */
+/** Finds and locks a series of an owner, so that numbers are assigned one at a time. */
 export function lockSeriesRow(
   ctx: WriteContext,
   { ownerId, seen }: SeriesScope,
@@ -60,7 +60,7 @@ export function lockSeriesRow(
     .executeTakeFirst()
 }
 
-/** Locks all series of an owner, so that numbers are given one after the other. */
+/** Locks all series of an owner, so that numbers are assigned one at a time. */
 export function lockSeriesOf(ctx: WriteContext, ownerId: string): Promise<readonly SeriesRow[]> {
   return ctx.db
     .selectFrom('numbering.series')
@@ -82,7 +82,7 @@ export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Pr
     .execute()
 }
 
-/** Whether an owner may have another series. */
+/** Returns whether an owner may add another series. */
 export async function hasRoomForSeries(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
   const { room } = await ctx.db
     .selectNoFrom(hasRoom('numbering.series', ownerId, most).as('room'))
@@ -90,7 +90,7 @@ export async function hasRoomForSeries(ctx: WriteContext, ownerId: string, most:
   return room
 }
 
-/** Adds a series, unless its owner has `most` of them. @returns undefined then, and when its key or prefix is taken */
+/** Inserts a series. @returns undefined if its owner has `most` series, or if its key or prefix exists */
 export function insertSeries(
   ctx: WriteContext,
   series: Pick<SeriesRow, 'ownerId' | 'key' | 'name' | 'prefix' | 'nextNumber'>,
@@ -104,7 +104,7 @@ export function insertSeries(
     .executeTakeFirst()
 }
 
-/** Changes the given columns of a series. */
+/** Updates the given columns of a series. */
 export function updateSeriesRow(
   ctx: WriteContext,
   { ownerId, id }: SeriesRow,

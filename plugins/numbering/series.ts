@@ -5,15 +5,15 @@ import { hasRoomForSeries, insertSeries, lockSeriesRow, readSeries, updateSeries
 import type { FreezeLevel, SeriesRow, SeriesScope } from './series.repository.ts'
 import { settings } from './settings.ts'
 
-/** The highest number that a series gives. */
+/** The highest number in a series. */
 export const NUMBER_MAX = 999_999_999
 export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const satisfies readonly FreezeLevel[]
-/** What keys look like: lower case words. */
+/** The pattern of keys: lower-case words. */
 export const SERIES_KEY_PATTERN = '^[a-z][a-z0-9_-]{0,39}$'
-/** What prefixes look like. */
+/** The pattern of prefixes. */
 export const PREFIX_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
 
-/** A series as results show it. */
+/** A series as tools return it. */
 export const series = Type.Object({
   series_key: Type.String(),
   name: Type.String(),
@@ -35,7 +35,7 @@ export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: Ser
   }
 }
 
-/** Finds a series of an owner and locks it, so that numbers are given one after the other. @throws ToolError not_found */
+/** Finds and locks a series of an owner, so that numbers are assigned one at a time. @throws ToolError not_found */
 export async function lockSeries(ctx: WriteContext, scope: SeriesScope, key: string): Promise<SeriesRow> {
   const found = await lockSeriesRow(ctx, scope, nameKey(key))
   if (found) return found
@@ -85,7 +85,7 @@ export async function createSeries(
   return made
 }
 
-/** Changes name and freeze level of a series; what is undefined stays. */
+/** Updates name and freeze level of a series; undefined values stay. */
 export async function updateSeries(
   ctx: WriteContext,
   before: SeriesRow,

@@ -52,7 +52,7 @@ function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
   })
 }
 
-/** Others than the owner take the next number: what they choose would tell which are taken elsewhere, and could use the series up. */
+/** Only the owner may choose a number: a choice would reveal which numbers are in use elsewhere, and could exhaust the series. */
 function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumber }: SeriesRow, number: number | null) {
   const field = 'number'
   if (number === nextNumber && number > NUMBER_MAX) {
@@ -68,7 +68,7 @@ function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumbe
   })
 }
 
-/** Numbers only go up: a number that was given back leaves a gap. */
+/** Numbers only increase: a removed number leaves a gap. */
 async function assign(ctx: WriteContext, item: ItemRow, series: SeriesRow, number: number | null): Promise<void> {
   if (!(await saveNumber(ctx, item, series, number))) {
     throw new ToolError('conflict', `${series.prefix}-${number} is taken by another item.`, {
