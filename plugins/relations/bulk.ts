@@ -9,18 +9,18 @@ export const memberRole = Type.Optional(
 export const memberRefs = (minItems: number) =>
   Type.Array(reference(), { minItems, maxItems: 25, description: 'Items.' })
 
-/** How a call changes the relations of its members. */
+/** The change of relations in a bulk call. */
 export interface BulkChange {
   readonly type: RelationType
   readonly role: 'source' | 'target'
   readonly members: readonly Found[]
-  /** The requested links and their outcome. */
+  /** The requested links with their outcome. */
   readonly linked: readonly Linked[]
-  /** The links that are removed. */
+  /** The links to remove. */
   readonly gone: readonly Link[]
 }
 
-/** Finds members and counterparts in one statement. @throws ToolError when a counterpart cannot be found */
+/** Finds members and counterparts in one statement. @throws ToolError if a counterpart cannot be found */
 export async function findEnds(
   ctx: ReadContext,
   members: readonly string[],
@@ -40,7 +40,7 @@ export async function findEnds(
   return { members: refuseRepeats(found.slice(0, members.length), 'member_refs'), counterparts: others }
 }
 
-/** The pairs that members and one counterpart make. */
+/** Returns the links between members and one counterpart. */
 export function linksOf(members: readonly Found[], counterpart: ItemRow, role: 'source' | 'target'): Link[] {
   return members.flatMap(one => {
     if ('error' in one) return []
@@ -48,7 +48,7 @@ export function linksOf(members: readonly Found[], counterpart: ItemRow, role: '
   })
 }
 
-/** The answer: one result per member, in the order of the call. */
+/** Builds the result: one entry per member, in the order of the call. */
 export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Content {
   const results = change.members.map(member => {
     const error = problemOf(member, change)
@@ -62,7 +62,7 @@ export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Co
   return succeeded === 0 ? new Content([], data, true) : data
 }
 
-/** Describes the change for the user to confirm; null when it changes nothing. */
+/** Describes the change for the user to confirm; null if nothing changes. */
 export async function describeEffect(ctx: ReadContext, change: BulkChange): Promise<string | null> {
   const { type, gone, members } = change
   const made = addedLinks(change)
@@ -81,7 +81,7 @@ export async function describeEffect(ctx: ReadContext, change: BulkChange): Prom
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Why a member is not changed; undefined when it is. */
+/** Returns why a member stays unchanged, or undefined. */
 function problemOf(member: Found, { linked, role }: BulkChange): ToolError | undefined {
   if ('error' in member) return member.error
   const one = linked.find(({ link }) => link[role].id === member.item.id)

@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from '../items/entities.ts'
 
-/** Links between items of one owner; the link to a parent is the item's own `parent_id` and not stored here. */
+/** Links between items of one owner. The link to a parent is the item's `parent_id`, not a row here. */
 const RelationSchema = defineTable('relations.relations', {
   properties: {
     ...ownedKey,

@@ -5,7 +5,7 @@ import { deleteRelations, insertRelations, readPairs, readParentLinks } from './
 import type { Ends, FoundRelation } from './relation.repository.ts'
 import { isStored, type RelationType, type StoredType } from './relation.ts'
 
-/** A link that is asked for. */
+/** A requested link. */
 export interface Link {
   readonly source: ItemRow
   readonly target: ItemRow
@@ -14,7 +14,7 @@ export type Linked =
   | { readonly link: Link; readonly created: boolean }
   | { readonly link: Link; readonly error: ToolError }
 
-/** Links pairs of items by one type, in a few statements whatever their number; a link that exists already stays. */
+/** Links pairs of items by one type, in a constant number of statements; existing links stay. */
 export async function linkItems(ctx: WriteContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
   return eachValid(links, valid =>
     isStored(type)
@@ -23,7 +23,7 @@ export async function linkItems(ctx: WriteContext, links: readonly Link[], type:
   )
 }
 
-/** Finds what `linkItems` would do, without writing. */
+/** Returns what `linkItems` would do, without writing. */
 export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
   return eachValid(links, async valid => {
     if (!isStored(type)) return putUnder(valid, type, (children, parent) => planParents(ctx, children, parent))
@@ -41,7 +41,7 @@ async function eachValid(
   return checked.map(({ link, error }) => (error ? { link, error } : done.get(link)!))
 }
 
-/** Removes links of one type. @returns those that existed */
+/** Removes links of one type. @returns the links that existed */
 export async function unlinkItems(
   ctx: WriteContext,
   links: readonly Link[],
@@ -65,7 +65,7 @@ export async function unlinkItems(
   return gone
 }
 
-/** Finds the links that `unlinkItems` would remove, without writing. */
+/** Returns the links that `unlinkItems` would remove, without writing. */
 export async function planUnlinks(
   ctx: ReadContext,
   links: readonly Link[],
@@ -85,7 +85,7 @@ async function storedLinks(ctx: ReadContext, links: readonly Link[], type: Store
   return among(links, await relationsOf(ctx, links, type))
 }
 
-/** Those of the links that rows name. */
+/** Returns the links that match rows. */
 function among(links: readonly Link[], rows: readonly Ends[]): readonly Link[] {
   return links.filter(({ source, target }) =>
     rows.some(row => row.source_id === source.id && row.target_id === target.id),
@@ -98,7 +98,7 @@ function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: It
 
 /**
  * Reads the parents that links of type parent or child replace.
- * @returns the references by the id of the child, where the caller may see the parent
+ * @returns the references by child id, limited to parents that the caller may see
  */
 export async function replacedParents(
   ctx: ReadContext,
@@ -112,7 +112,7 @@ export async function replacedParents(
   return new Map(rows.map(row => [row.source_id, row.target_ref]))
 }
 
-/** Reads the relations of links as results show them. */
+/** Reads the relations of links as tools return them. */
 export async function relationsOf(
   ctx: ReadContext,
   links: readonly Link[],
@@ -124,7 +124,7 @@ export async function relationsOf(
   return readPairs(ctx, reversed, 'parent')
 }
 
-/** How people name an item. */
+/** Returns the reference of an item for texts. */
 export function nameOf({ project, number }: ItemRow): string {
   return `${project.key}#${number}`
 }
@@ -149,7 +149,7 @@ async function store(ctx: WriteContext, links: readonly Link[], type: StoredType
   return new Map(links.map(link => [link, { link, created: created.includes(link) }]))
 }
 
-/** The parents of several items differ by link: those that share a parent are moved together. */
+/** Links are grouped by parent: children with the same parent move together. */
 async function putUnder(
   links: readonly Link[],
   type: 'parent' | 'child',

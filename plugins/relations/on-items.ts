@@ -30,7 +30,7 @@ const filter = itemFilters({
     ]),
 })
 
-/** Everything that relations add to items. */
+/** The contributions of relations to items. */
 export const onItems = [
   fields,
   section,

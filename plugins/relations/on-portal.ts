@@ -1,4 +1,4 @@
 import { relationsPanel } from './portal/panel.ts'
 
-/** Everything that relations add to the portal. */
+/** The portal contributions of the relations plugin. */
 export const contributions = [relationsPanel]

@@ -2,7 +2,7 @@ import { lockItems } from '../items/index.ts'
 import { templateGenerated } from '../templates/points.ts'
 import { linkItems } from './link.ts'
 
-/** Links a generated task to the one that it replaced. */
+/** Links a generated task to the one before it. */
 export const linkInstances = templateGenerated(async (ctx, generated) => {
   const pairs = generated.flatMap(({ task, superseded }) => (superseded ? [{ task, superseded }] : []))
   const tasks = await lockItems(

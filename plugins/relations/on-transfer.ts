@@ -3,14 +3,14 @@ import { exportParts, importParts } from '../transfer/points.ts'
 import { insertRelations, linksText, type Pair } from './relation.repository.ts'
 import { RELATION_TYPES, isStored, type StoredType } from './relation.ts'
 
-/** A link of an item with another one of the file, from one of its ends. */
+/** A link from an item to another one in the file. */
 export interface ImportedRelation {
   readonly type: string
   /** From this item to the other. */
   readonly outgoing: boolean
-  /** What identifies the other in the source. */
+  /** Key of the other item in the source. */
   readonly key: string
-  /** How people know the other. */
+  /** Reference of the other item for texts. */
   readonly ref?: string
   readonly title?: string
 }
@@ -21,7 +21,7 @@ declare module '../transfer/points.ts' {
   }
 }
 
-/** Links between imported items; the one that comes later finds the other. */
+/** Links between imported items; the later item resolves the link. */
 export const importRelations = importParts({
   of: 'relations',
   schema: Type.Array(Type.Object({ type: Type.String(), outgoing: Type.Boolean(), key: Type.String() })),

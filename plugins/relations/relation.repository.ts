@@ -5,20 +5,20 @@ import type { ItemKey, ItemRefValue } from '../items/index.ts'
 import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 
-/** The other end `o` of the relation `r` of the item `i`. */
+/** Condition for the other end `o` of the relation `r` of the item `i`. */
 const isOtherEnd = sql.raw<boolean>('o.id = case when r.source_id = i.id then r.target_id else r.source_id end')
-/** The item `i` has a stored relation `r` that meets a condition. */
+/** Condition that the item `i` has a stored relation `r` that meets a condition. */
 function isRelated(condition: Condition): Condition {
   return sql`exists (select from relations.relations r
     where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id) and ${condition})`
 }
 
-/** The item `i` has a stored relation with an item that the caller may see. */
+/** Condition that the item `i` has a stored relation to an item that the caller may see. */
 export function hasRelation(ctx: ReadContext): Condition {
   return isRelated(seesOther(ctx, 'r.owner_id', isOtherEnd))
 }
 
-/** The item `i` has a stored relation with the item that a reference names. */
+/** Condition that the item `i` has a stored relation to the item that a reference names. */
 export function relatesTo(ctx: ReadContext, ref: ItemRefValue): Condition {
   return isRelated(exists(fromOther(ctx, 'r.owner_id', allOf([isOtherEnd, isMeant(ctx, 'o', 'op', ref)]))))
 }
@@ -29,9 +29,12 @@ export type Ends = Readonly<Pick<Row<'relations.relations'>, 'source_id' | 'targ
 /** A relation with the ids of its ends. */
 export type FoundRelation = RelationRow & Ends
 
-/** Reads relations both of whose ends the caller may see by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends. */
+/**
+ * Reads relations by a condition on `r` (owner_id, id, source_id, target_id, type), in the order of their ends; the caller must be able to
+ * see both.
+ */
 async function readRelations(ctx: ReadContext, condition: Condition): Promise<readonly FoundRelation[]> {
-  // Every edge: stored relations, and the parents of items as `parent` from child to parent.
+  // All edges: stored relations, and parents of items as `parent` from child to parent.
   const { rows } = await sql<FoundRelation>`
     select r.id, r.type as relation_type, ${refColumn(ctx, 'sp', 'si')} as source_ref, si.title as source_title,
       ${refColumn(ctx, 'tp', 'ti')} as target_ref, ti.title as target_title, ${iso('r.created_at')} as created_at,
@@ -49,13 +52,13 @@ async function readRelations(ctx: ReadContext, condition: Condition): Promise<re
   return rows
 }
 
-/** Finds a relation both of whose ends the caller may see. */
+/** Finds a relation if the caller may see both ends. */
 export async function findRelation(ctx: ReadContext, id: string): Promise<FoundRelation | undefined> {
   const [row] = await readRelations(ctx, compare('r.id', '=', id))
   return row
 }
 
-/** Reads the links of items to their parents, where the caller may see the parent. @param children at least one */
+/** Reads the links of items to parents that the caller may see. @param children at least one */
 export function readParentLinks(ctx: ReadContext, children: readonly ItemKey[]): Promise<readonly FoundRelation[]> {
   const keys = children.map(({ ownerId, id }) => [ownerId, id])
   return readRelations(ctx, allOf([isOneOf(['r.owner_id', 'r.source_id'], keys), compare('r.type', '=', 'parent')]))
@@ -91,14 +94,14 @@ function arrayOf(ref: Expression<string>): RawBuilder<unknown> {
 
 const plainArray = renderFragment(arrayOf(sql.raw(`p.key || '#' || i.number`)))
 
-/** json array of relations, for `selectRelations`; null when there is none. One end of each is the item `i` of the project `p`. */
+/** A json array of relations for `selectRelations`; null for none. One end of each is the item `i` of the project `p`. */
 function relationsArray(ctx: ReadContext): Expression<unknown> {
   return access(ctx).shared.length === 0 ? plainArray : arrayOf(refColumn(ctx))
 }
 
 /**
- * Selects from the relations of the item `i`, both ways, to items that the caller may see: each as the edge `r` and the other end `e`, which is looked
- * up by key for each link, whatever the planner knows of the tables.
+ * Selects the relations of the item `i`, in both directions, to items that the caller may see: each as the edge `r` and the other end `e`,
+ * which is looked up by key per link, independent of the planner's statistics.
  */
 function selectRelations(ctx: ReadContext, shown: Expression<unknown>): Expression<unknown> {
   return sql`select ${shown}
@@ -117,12 +120,12 @@ function selectRelations(ctx: ReadContext, shown: Expression<unknown>): Expressi
     ) e`
 }
 
-/** Selects the relations of the item `i` as a json array; null when there is none. */
+/** Selects the relations of the item `i` as a json array; null for none. */
 export function relationsOfItem(ctx: ReadContext): Expression<unknown> {
   return selectRelations(ctx, relationsArray(ctx))
 }
 
-/** Reads the relations of an item. @throws ToolError when the reference names no item */
+/** Reads the relations of an item. @throws ToolError for an unknown reference */
 export async function readRelationsOfItem(ctx: ReadContext, ref: string): Promise<RelationRow[]> {
   return readListWithItem<RelationRow>(ctx, ref, relationsOfItem(ctx))
 }
@@ -132,14 +135,14 @@ export function relationsField(ctx: ReadContext): Expression<unknown> {
   return selectRelations(ctx, sql`json_build_object('relations', ${relationsArray(ctx)})`)
 }
 
-/** The stored relations of the item `i`, both ways, to items that the caller may see, as a json array; null when there is none. */
+/** The stored relations of the item `i`, in both directions, to items that the caller may see, as a json array; null for none. */
 export function linksText(ctx: ReadContext): Expression<unknown> {
   const links = sql`json_agg(json_build_object('type', r.type, 'outgoing', r.outgoing, 'key', r.other_id, 'ref', e.ref, 'title', e.title)
     order by r.outgoing desc, r.type, e.number)`
   return sql`${selectRelations(ctx, links)} where r.type <> 'parent'`
 }
 
-/** Links pairs of items. @returns those that were not linked before */
+/** Links pairs of items. @returns the pairs that were not linked before */
 export async function insertRelations(
   ctx: WriteContext,
   pairs: readonly Pair[],
@@ -163,7 +166,7 @@ export async function insertRelations(
     .execute()
 }
 
-/** Removes the links of a type between pairs of items. @returns those that were linked */
+/** Removes the links of a type between pairs of items. @returns the pairs that were linked */
 export function deleteRelations(ctx: WriteContext, pairs: readonly Pair[], type: StoredType): Promise<readonly Ends[]> {
   const rows = pairs.map(({ source, target }) => ({
     owner_id: source.ownerId,

@@ -1,6 +1,6 @@
 import { choice, Type, type Row, type Static } from 'tasuki/plugin'
 
-/** What the target is to the source: the source's parent, the item it was generated from, its previous instance. */
+/** The role of the target for the source: the source's parent, the item it was generated from, its previous instance. */
 export const RELATION_TYPES = [
   'parent',
   'child',
@@ -11,7 +11,7 @@ export const RELATION_TYPES = [
   'previous_instance',
 ] as const
 export type RelationType = (typeof RELATION_TYPES)[number]
-/** Types that are links of their own; parent and child are the item's parent. */
+/** Types stored as links; parent and child are the item's `parent_id` instead. */
 export type StoredType = Row<'relations.relations'>['type']
 
 export const relationType = choice(RELATION_TYPES, { description: 'What the target is to the source.' })
@@ -20,7 +20,7 @@ export function isStored(type: RelationType): type is StoredType {
   return type !== 'parent' && type !== 'child'
 }
 
-/** A relation as results show it. The id of a parent link is the id of the child. */
+/** A relation as tools return it. The id of a parent link is the id of the child. */
 export const relation = Type.Object({
   id: Type.String(),
   relation_type: Type.String(),
@@ -32,7 +32,7 @@ export const relation = Type.Object({
 })
 export type RelationRow = Static<typeof relation>
 
-/** The row without what is only for the plugin itself. */
+/** Removes internal columns from a row. */
 export function toRelationJson({
   id,
   relation_type,

@@ -32,7 +32,7 @@ const texts = defineTexts(
   },
 )
 
-/** What a type is called from the other end. */
+/** The name of a type from the other end. */
 const OPPOSITE: Partial<Record<string, RelationType>> = { parent: 'child', child: 'parent' }
 
 export const relationsPanel = itemPanels<readonly RelationRow[]>({

@@ -17,7 +17,7 @@ export const relationsCreate = defineTool({
   },
   output: { relation, created: Type.Boolean(), changed: Type.Array(Type.String()) },
   async run(ctx, { source_item_ref: from, target_item_ref: to, relation_type: type }) {
-    // In one statement, which locks them in one order: two calls that link the same items both ways must not wait for each other.
+    // One statement locks both in a fixed order, so that two calls that link the same items in opposite directions cannot deadlock.
     const ends = [['source_item_ref', from] as const, ['target_item_ref', to] as const]
     const [source, target] = (await findEnds(ctx, [], ends, { lock: true })).counterparts
     const link = { source: source!, target: target! }

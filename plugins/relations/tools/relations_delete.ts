@@ -35,7 +35,7 @@ export const relationsDelete = defineTool({
   },
 })
 
-/** @throws ToolError not_found, or forbidden where the caller may not write both items */
+/** @throws ToolError not_found; forbidden if the caller may not write both items */
 async function requireDeletable(
   ctx: ReadContext,
   id: string,

@@ -41,7 +41,7 @@ export const relationsReassign = defineTool({
   },
 })
 
-/** How the links are changed: written, or only planned. */
+/** How links are changed: written, or only planned. */
 interface Steps {
   readonly lock: boolean
   link(links: readonly Link[]): Promise<readonly Linked[]>
@@ -65,7 +65,7 @@ async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: St
       hint: 'Name the item that the relations shall move to.',
     })
   }
-  // Linked first: a member that to_ref refuses keeps what it has.
+  // Links first: a member that `to_ref` rejects keeps its links.
   const linked = to ? await steps.link(linksOf(members, from ? second! : first!, role)) : []
   const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
   const leaving = from && !(to && replacesParent(type, role)) ? linksOf(members, first!, role) : []
@@ -73,7 +73,7 @@ async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: St
   return { type, role, members, linked, gone }
 }
 
-/** Whether a new link of a member replaces its former one: an item has one parent. */
+/** Returns whether a new link replaces the member's former one: an item has one parent. */
 function replacesParent(type: RelationType, role: 'source' | 'target'): boolean {
   return (type === 'parent' && role === 'source') || (type === 'child' && role === 'target')
 }
