@@ -6,7 +6,7 @@ import { updateTransitions } from './transition.repository.ts'
 import { kindProblem, quoteTransition } from './transition.ts'
 import { cleanName } from './write.ts'
 
-/** Keeps workflows readable and reads of them small. */
+/** Keeps workflows readable, and their reads small. */
 export const MOST_STATES = 100
 
 export const stateName = Type.String({
@@ -18,7 +18,7 @@ export const stateDescription = (description: string) => Type.String({ maxLength
 export const colorHex = guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })
 export const categoryNote = 'open: todo, in_progress, review; closed: done'
 
-/** Cleans a name, and adds a problem when another state has it. */
+/** Normalizes a name, and adds a problem if another state has it. */
 export function checkName(
   states: readonly WorkflowStateRow[],
   given: string,
@@ -41,7 +41,7 @@ export function checkName(
   return name
 }
 
-/** Adds a problem when a closed state is to be the default one. */
+/** Adds a problem if the default state would be closed. */
 export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): void {
   if (!state.is_default || state.system_status === 'open') return
   problems.push(
@@ -52,7 +52,7 @@ export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): vo
   )
 }
 
-/** Takes the default mark from the state that has it, if that is another one. @returns warnings */
+/** Clears the default flag of another state. @returns warnings */
 export async function demoteDefault(
   ctx: WriteContext,
   workflow: WorkflowDetail,
@@ -64,7 +64,7 @@ export async function demoteDefault(
   return [`${quoteName(former.name)} is no longer the default state.`]
 }
 
-/** Why a workflow cannot lose a state from those of its status; null when it can. */
+/** Returns why a status cannot lose this state, or null. */
 export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   const others = workflow.states.filter(each => each.id !== state.id && each.system_status === state.system_status)
   if (others.length > 0) return null
@@ -77,7 +77,7 @@ export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStat
   )
 }
 
-/** Why a state cannot be archived, leaving aside what uses it; null when it can. */
+/** Returns why a state cannot be archived, apart from its uses, or null. */
 export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   if (state.is_default && initialState(workflow.states)?.id === state.id) {
     return new ToolError(
@@ -92,7 +92,7 @@ export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRo
   return refuseLastOfStatus(workflow, state)
 }
 
-/** Makes transitions that no longer fit their kind, now that a state has changed, manual ones. @returns warnings */
+/** Changes transitions to manual if they no longer fit their kind after a change of a state. @returns warnings */
 export async function mendTransitions(
   ctx: WriteContext,
   workflow: WorkflowDetail,

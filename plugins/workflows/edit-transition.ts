@@ -30,12 +30,12 @@ export function requireTransition({ name, transitions }: WorkflowDetail, text: s
   })
 }
 
-/** The key by which labels are compared: regardless of case, width and arrow. */
+/** Normalizes a label for comparison: ignores case, width and the form of the arrow. */
 function labelKey(label: string): string {
   return nameKey(label).replaceAll(/\s*(?:→|[-=]>)\s*/g, ' → ')
 }
 
-/** Takes the default mark from the transition that has it among those of the same from state, if that is another one. @returns warnings */
+/** Clears the default flag of another transition from the same state. @returns warnings */
 export async function demoteDefaultNext(
   ctx: WriteContext,
   { ownerId, transitions }: WorkflowDetail,

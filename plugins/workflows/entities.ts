@@ -5,9 +5,9 @@ const WorkflowSchema = defineTable('workflows.workflows', {
   properties: {
     ...ownedKey,
     ...named,
-    /** The one that every owner starts with and nobody can edit. */
+    /** The initial workflow of every owner, which is read-only. */
     isSystem: p.boolean().default(false),
-    /** Only defined transitions pass items_move_state. */
+    /** Restricts items_move_state to defined transitions. */
     enforceTransitions: p.boolean().default(false),
     ...timestamps,
   },
@@ -27,7 +27,7 @@ const StateSchema = defineTable('workflows.states', {
     category: p.enum(['todo', 'in_progress', 'review', 'done'] as const),
     statusAttribute: p.enum(['pending', 'done', 'duplicate', 'wontfix'] as const),
     colorHex: p.text().nullable(),
-    /** Where new items start. */
+    /** The initial state of new items. */
     isDefault: p.boolean().default(false),
     displayOrder: p.integer(),
     archivedAt: p.datetime().nullable(),
@@ -45,7 +45,7 @@ const TransitionSchema = defineTable('workflows.transitions', {
   properties: {
     ...ownedKey,
     workflow: () => belongsTo(Workflow, 'workflow_id'),
-    /** Null = the entry: where items come in. */
+    /** Null = the entry transition of new items. */
     fromState: () => belongsTo(WorkflowState, 'from_state_id').nullable(),
     toState: () => belongsTo(WorkflowState, 'to_state_id'),
     kind: p.enum(['next', 'cancel', 'manual', 'reopen'] as const),
@@ -62,7 +62,7 @@ const TransitionSchema = defineTable('workflows.transitions', {
   ],
 })
 
-/** Which workflow a project uses; a project without a row uses its owner's system workflow. */
+/** The workflow of a project; a project without a row uses its owner's system workflow. */
 const ProjectWorkflowSchema = defineTable('workflows.project_workflows', {
   properties: {
     ownerId: p.uuid().primary(),

@@ -4,7 +4,7 @@ import { resolveState, type WorkflowStateRow } from './state.ts'
 import { readParts, type WorkflowParts } from './transition.repository.ts'
 import { findWorkflow, readOwnNames, type WorkflowRow } from './workflow.repository.ts'
 
-/** A workflow with its active states and its transitions, both in their order. */
+/** A workflow with its active states and its transitions, both in order. */
 export interface WorkflowDetail extends WorkflowRow, WorkflowParts {}
 
 /** The `workflow_id` parameter of write tools. */
@@ -13,15 +13,15 @@ export const workflowId = reference('Id or name.')
 export const stateId = reference('Id or name.')
 
 export interface WorkflowDemand {
-  /** The caller changes it: it must be their own and not the system's. */
+  /** The caller needs to edit the workflow: it must be their own, not the system workflow. */
   readonly edit?: boolean
-  /** Lets one write at a time work on it; for write contexts only. */
+  /** Locks the workflow for one write at a time; only in write contexts. */
   readonly lock?: boolean
-  /** Name of the parameter, for errors; default workflow_id. */
+  /** Parameter name for errors; default workflow_id. */
   readonly field?: string
 }
 
-/** Finds a workflow by id, or one of the caller's by its exact name. @throws ToolError not_found, not_user_owned, forbidden, stale_write */
+/** Finds a workflow by id, or one of the caller's by exact name. @throws ToolError not_found, not_user_owned, forbidden, stale_write */
 export async function requireWorkflow(
   ctx: ReadContext,
   text: string,
@@ -46,7 +46,7 @@ export async function requireWorkflow(
   return workflow
 }
 
-/** A workflow with states and transitions. With `lock` they are read after the lock was taken, so that they are the latest. */
+/** Finds a workflow with states and transitions. `lock` reads them after taking the lock, so that they are current. */
 export async function requireWorkflowDetail(
   ctx: ReadContext,
   text: string,

@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
 import { workflowPage } from './portal/workflow.ts'
 
-/** Everything that workflows add to the portal. */
+/** The portal contributions of the workflows plugin. */
 export const contributions = [portalPages(workflowPage)]

@@ -7,22 +7,22 @@ export interface StateIds {
   readonly stateIds: readonly string[]
 }
 
-/** Something that references a state. */
+/** A use of a state by other records. */
 export interface StateUse {
   readonly stateId: string
   readonly count: number
-  /** Count and noun for people, for example `12 items`. */
+  /** Count and noun for messages, for example `12 items`. */
   readonly text: string
 }
 
 /**
- * Finds what still references states, so that they cannot be deleted; states without references are left out.
- * No record enters the states meanwhile, if all code that puts records into states calls `holdWorkflows` first.
+ * Finds the uses of states, which prevent their deletion; unused states are left out. No new use can appear if all code that assigns states
+ * calls `holdWorkflows` first.
  */
 export const stateUsers =
   definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')
 
-/** A state that became terminal, or open again. */
+/** A state that was closed or reopened. */
 export interface StateChange {
   readonly ownerId: string
   readonly stateId: string
@@ -30,15 +30,15 @@ export interface StateChange {
   readonly to: SystemStatus
 }
 
-/** Called when the system status of a state changed, in the same transaction, after the state was written. */
+/** Called in the same transaction after the system status of a state changed and the state was written. */
 export const stateChanged =
   definePoint<(ctx: WriteContext, change: StateChange) => Promise<void>>('workflows.stateChanged')
 
-/** Where records of one project go from the states of its former workflow. */
+/** The new states of a project's records after a change of its workflow. */
 export interface Reassignment {
   readonly ownerId: string
   readonly projectId: string
-  /** Every state of the former workflow, each with one state of the new one. */
+  /** Every state of the former workflow, each with a state of the new one. */
   readonly moves: readonly StateMove[]
 }
 export interface StateMove {
@@ -46,9 +46,9 @@ export interface StateMove {
   readonly to: WorkflowStateRow
 }
 
-/** Moves the records in the states of a project's former workflow, in the same transaction, after the project got another workflow. */
+/** Moves a project's records from states of its former workflow, in the same transaction, after the project changed its workflow. */
 export const workflowAssigned =
   definePoint<(ctx: WriteContext, change: Reassignment) => Promise<void>>('workflows.workflowAssigned')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [stateUsers, stateChanged, workflowAssigned]

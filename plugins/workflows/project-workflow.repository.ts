@@ -11,13 +11,13 @@ export async function lockProjectWorkflow(
     .selectFrom('projects.projects as p')
     .where('p.owner_id', '=', ownerId)
     .where('p.id', '=', projectId)
-  // The workflow is read once the lock is had: a statement that waited would tell the one of before.
+  // The workflow is read after the lock: a statement that waited would see the former one.
   await project.select('p.id').forNoKeyUpdate('p').execute()
   const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
   return row?.workflowId
 }
 
-/** Makes a project use a workflow; null = the system workflow of its owner. */
+/** Sets the workflow of a project; null = the system workflow of its owner. */
 export async function setProjectWorkflow(
   ctx: WriteContext,
   ownerId: string,

@@ -1,6 +1,6 @@
 import type { Language } from '../portal/index.ts'
 
-/** States of the workflow that every owner starts with, in other languages than theirs. */
+/** Translations of the system workflow's states. */
 const names: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<string, string>>>> = {
   ja: {
     Backlog: 'バックログ',
@@ -12,7 +12,7 @@ const names: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<string, st
   },
 }
 
-/** The name of a state in the language of the person; names that people gave stay. */
+/** Translates the name of a built-in state; other names stay unchanged. */
 export function stateName(language: Language, name: string): string {
   return language !== 'en' && Object.hasOwn(names[language], name) ? names[language][name]! : name
 }

@@ -5,7 +5,7 @@ import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
 import { withTouchedWorkflow } from './workflow.repository.ts'
 
-/** One jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
+/** A jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
   const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
   const fields = Object.keys(workflowState.properties).map(
@@ -14,14 +14,14 @@ function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
   return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
 }
 
-/** jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
+/** A jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
 export function statesOf(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<WorkflowStateRow[]> {
   return sql<WorkflowStateRow[]>`(
     select coalesce(jsonb_agg(${stateJson('ws')} order by ws.display_order, ws.id), '[]') from workflows.states ws
     where ws.owner_id = ${owner} and ws.workflow_id = ${workflow} and ws.archived_at is null)`
 }
 
-/** Id of the state in which items of a workflow start: its default state, else its first open one. */
+/** Id of a workflow's initial state: its default state, else its first open one. */
 export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(
     select ds.id from workflows.states ds
@@ -29,7 +29,7 @@ export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<str
     order by ds.is_default desc, ds.display_order, ds.id limit 1)`
 }
 
-/** Id of the state in which completed items of a workflow go: the first closed one with the attribute done, else the first closed one. */
+/** Id of a workflow's completion state: the first closed one with the attribute done, else the first closed one. */
 export function completionState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(
     select cs.id from workflows.states cs
@@ -37,7 +37,7 @@ export function completionState(owner: RawBuilder<string>, workflow: RawBuilder<
     order by cs.status_attribute = 'done' desc, cs.display_order, cs.id limit 1)`
 }
 
-/** A workflow as workflow_states_list shows it, with its states. */
+/** A workflow with its states as workflow_states_list returns it. */
 export interface ListedWorkflow {
   readonly workflow: {
     id: string
@@ -67,7 +67,7 @@ export function readWorkflowByKey(ctx: ReadContext, key: string): Promise<Listed
   return readWithProject<ListedWorkflow>(ctx, key, sql.join(listedColumns(ctx)), { joins })
 }
 
-/** Reads the workflows that the caller may see, their own first. */
+/** Reads the workflows that the caller may see, own ones first. */
 export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWorkflow[]> {
   return ctx.db
     .selectFrom('workflows.workflows as w')
@@ -88,7 +88,7 @@ export async function readStatesOfBoth(
   return ctx.db.selectNoFrom([states(from).as('from'), states(to).as('to')]).executeTakeFirstOrThrow()
 }
 
-/** Finds a state by its id in the workflows that the caller may see. */
+/** Finds a state by id in the workflows that the caller may see. */
 export function findStateName(
   ctx: ReadContext,
   text: string,
@@ -136,7 +136,7 @@ export async function insertStates(ctx: WriteContext, states: readonly NewState[
   await insertRecords(ctx.db, 'workflows.states', STATE, rows).execute()
 }
 
-/** Changes a state, and sets when its workflow changed. */
+/** Updates a state and the time of its workflow. */
 export async function updateState(
   ctx: WriteContext,
   workflow: OwnedKey,
@@ -151,12 +151,12 @@ export async function updateState(
     .execute()
 }
 
-/** Takes the default mark from a state. */
+/** Clears the default flag of a state. */
 export async function unsetDefault(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
   await updateWhere(ctx.db, 'workflows.states', { owner_id: ownerId, id }, { is_default: false })
 }
 
-/** Sets the display order of states, and when their workflow changed. */
+/** Updates the display order of states and the time of their workflow. */
 export async function updateOrder(
   ctx: WriteContext,
   workflow: OwnedKey,

@@ -7,13 +7,13 @@ export type SystemStatus = (typeof SYSTEM_STATUSES)[number]
 export type Category = (typeof CATEGORIES)[number]
 export type StatusAttribute = (typeof STATUS_ATTRIBUTES)[number]
 
-/** What a status allows; the first of each list is taken when nothing is given. */
+/** The values that fit a status; the first of each list is the default. */
 const FITTING = {
   open: { category: ['todo', 'in_progress', 'review'], status_attribute: ['pending'] },
   closed: { category: ['done'], status_attribute: ['done', 'duplicate', 'wontfix'] },
 } as const
 
-/** A workflow state as results show it; null fields are left out, except those that a call cleared. */
+/** A workflow state as tools return it; null fields are left out, except those that a call cleared. */
 export const workflowState = Type.Object({
   id: Type.String(),
   workflow_id: Type.String(),
@@ -40,23 +40,23 @@ export const STATE_FIELDS = [
   'is_default',
 ] as const
 
-/** A state in the results of writes: the same object, declared in few words. */
+/** A state in the results of writes: the same object with a short schema. */
 export const briefState = Type.Unsafe<WorkflowStateRow>(Type.Object({ id: Type.String(), name: Type.String() }))
 
-/** What a write of a state returns. */
+/** The result of a write of a state. */
 export const stateResult = Type.Object({
   state: briefState,
   changed: Type.Array(Type.String()),
   warnings: Type.Optional(Type.Array(Type.String())),
 })
 
-/** The text as an id in the form of the database; null when it is none. */
+/** Normalizes an id to its stored form; null for other texts. */
 export function readId(text: string): string | null {
   const id = text.trim().toLowerCase()
   return isUuid(id) ? id : null
 }
 
-/** Finds the state that has an id, or exactly a name, regardless of case and width. */
+/** Finds the state with an id or with an exact name, regardless of case and width. */
 export function resolveState(states: readonly WorkflowStateRow[], text: string): WorkflowStateRow | null {
   const key = nameKey(text)
   return states.find(state => state.id === key) ?? states.find(state => nameKey(state.name) === key) ?? null
@@ -64,13 +64,13 @@ export function resolveState(states: readonly WorkflowStateRow[], text: string):
 
 const byOrder = (a: WorkflowStateRow, b: WorkflowStateRow): number => a.display_order - b.display_order
 
-/** Where new items start: the default state, else the first open one. */
+/** Returns the state of new items: the default state, else the first open one. */
 export function initialState(states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
   const open = states.filter(state => state.system_status === 'open').toSorted(byOrder)
   return open.find(state => state.is_default) ?? open[0] ?? null
 }
 
-/** Where completed items go: the first closed state with the attribute, else the first closed one. */
+/** Returns the state of completed items: the first closed state with the attribute, else the first closed one. */
 export function finalState(
   states: readonly WorkflowStateRow[],
   attribute: StatusAttribute = 'done',
@@ -79,7 +79,7 @@ export function finalState(
   return closed.find(state => state.status_attribute === attribute) ?? closed[0] ?? null
 }
 
-/** What two states of different workflows are compared by. */
+/** The properties by which states of different workflows are compared. */
 export interface StateMeaning {
   readonly name: string
   readonly system_status: SystemStatus
@@ -88,8 +88,8 @@ export interface StateMeaning {
 }
 
 /**
- * The state of another workflow that means the same: by name, else by its category, else where items start or end.
- * @returns null when that workflow has no state of the same system status
+ * Finds the equivalent state of another workflow: by name, else by category, else its initial or final state.
+ * @returns null if the workflow has no state with the same system status
  */
 export function counterpart(state: StateMeaning, states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
   const named = resolveState(states, state.name)
@@ -106,13 +106,13 @@ export interface Classification {
   readonly category: Category
   readonly status_attribute: StatusAttribute
 }
-/** As callers give it; undefined is derived from the status. */
+/** A classification from a caller; undefined values are derived from the status. */
 export interface GivenClassification {
   readonly category?: Category | undefined
   readonly status_attribute?: string | undefined
 }
 
-/** Fills in category and attribute of a status, and notes those that do not fit it. */
+/** Fills in category and attribute of a status, and adds problems for values that do not fit it. */
 export function classify(status: SystemStatus, given: GivenClassification, problems: ToolError[]): Classification {
   const pick = <F extends keyof Classification>(field: F): Classification[F] => {
     const fitting: readonly string[] = FITTING[status][field]

@@ -10,7 +10,7 @@ export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Pro
   return { ownerId, id }
 }
 
-/** Adds the system workflow of users who have none. @returns those that were added */
+/** Inserts the system workflow of users without one. @returns the inserted workflows */
 export function insertSystemWorkflows(ctx: WriteContext, ownerIds: readonly string[], name: string) {
   return ctx.db
     .insertInto('workflows.workflows')

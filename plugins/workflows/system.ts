@@ -5,7 +5,7 @@ import { insertTransitions, type NewTransition } from './transition.repository.t
 import type { TransitionKind } from './transition.ts'
 import { insertSystemWorkflows, readUsersWithoutSystem } from './system-workflow.repository.ts'
 
-/** Name of the workflow that every owner starts with. */
+/** Name of every owner's initial workflow. */
 export const SYSTEM_WORKFLOW = 'Standard'
 
 type Template = Pick<WorkflowStateRow, 'name' | 'system_status' | 'category' | 'status_attribute' | 'is_default'> & {
@@ -39,7 +39,7 @@ export const SYSTEM_STATES: readonly Template[] = [
 ]
 
 type Route = readonly [from: string | null, to: string, kind: TransitionKind, isDefaultNext?: true]
-/** One way forward, steps back and short cuts, a way out of every open state, and a way back from every closed one. */
+/** One forward path, steps back and shortcuts, a cancellation from every open state, and a reopening from every closed one. */
 const SYSTEM_TRANSITIONS: readonly Route[] = [
   [null, 'Backlog', 'next', true],
   ['Backlog', 'In progress', 'next', true],
@@ -55,7 +55,7 @@ const SYSTEM_TRANSITIONS: readonly Route[] = [
   ...['Done', 'Duplicate', "Won't fix"].map((from): Route => [from, 'Backlog', 'reopen']),
 ]
 
-/** Adds the system workflow of users, in three statements. May be repeated. */
+/** Adds the system workflow of users, in three statements; idempotent. */
 export async function addSystemWorkflows(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
   if (users.length === 0) return
   const ownerIds = users.map(({ id }) => id)
@@ -84,7 +84,7 @@ export async function addSystemWorkflows(ctx: WriteContext, users: readonly Pick
   await insertTransitions(ctx, transitions)
 }
 
-/** Adds the system workflow of all users who do not have it yet. */
+/** Adds the system workflow of all users without one. */
 export async function addMissingSystemWorkflows(ctx: WriteContext): Promise<void> {
   await addSystemWorkflows(ctx, await readUsersWithoutSystem(ctx))
 }

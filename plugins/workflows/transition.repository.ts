@@ -8,7 +8,7 @@ import { withTouchedWorkflow } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
 
-/** jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
+/** A jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
 export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow[]> {
   return sql<TransitionRow[]>`(
     select coalesce(jsonb_agg(
@@ -22,7 +22,7 @@ export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow
     where ${condition})`
 }
 
-/** The states of a workflow and its transitions. */
+/** The states and transitions of a workflow. */
 export interface WorkflowParts {
   readonly states: readonly WorkflowStateRow[]
   readonly transitions: readonly TransitionRow[]
@@ -38,7 +38,7 @@ export async function readParts(ctx: ReadContext, { ownerId, id }: OwnedKey): Pr
     .executeTakeFirstOrThrow()
 }
 
-/** Reads the entries of all workflows that the caller may see. */
+/** Reads the entry transitions of all workflows that the caller may see. */
 export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
   const isEntry = allOf([refersTo('t.workflow_id', 'w'), transition('t.from_state_id', 'is', null)])
   const rows = await ctx.db
@@ -50,17 +50,17 @@ export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
   return rows.flatMap(({ transitions }) => transitions)
 }
 
-/** A state with the transitions that leave it. */
+/** A state with its outgoing transitions. */
 export interface LeftState {
   readonly id: string
   readonly state: string
   readonly workflow: string
-  /** It is of a workflow of the caller. */
+  /** Whether the caller owns its workflow. */
   readonly own: boolean
   readonly transitions: TransitionRow[]
 }
 
-/** Reads the states that an id or a name may mean. @param key id, or name as names are compared */
+/** Reads the states that an id or a name may mean. @param key id, or normalized name */
 export async function readLeaving(ctx: ReadContext, key: string): Promise<readonly LeftState[]> {
   const id = readId(key)
   return ctx.db
@@ -101,7 +101,7 @@ export async function insertTransitions(ctx: WriteContext, transitions: readonly
   await insertRecords(ctx.db, 'workflows.transitions', TRANSITION, transitions).execute()
 }
 
-/** Changes a transition, and sets when its workflow changed. */
+/** Updates a transition and the time of its workflow. */
 export async function updateTransition(
   ctx: WriteContext,
   workflow: OwnedKey,
@@ -116,7 +116,7 @@ export async function updateTransition(
     .execute()
 }
 
-/** Changes transitions without setting when their workflow changed. */
+/** Updates transitions, but not the time of their workflow. */
 export async function updateTransitions(
   ctx: WriteContext,
   ownerId: string,
@@ -126,7 +126,7 @@ export async function updateTransitions(
   await updateWhere(ctx.db, 'workflows.transitions', { owner_id: ownerId, id: ids }, changes)
 }
 
-/** Deletes a transition, and sets when its workflow changed. */
+/** Deletes a transition and updates the time of its workflow. */
 export async function deleteTransition(ctx: WriteContext, workflow: OwnedKey, id: string): Promise<void> {
   await withTouchedWorkflow(ctx, workflow)
     .deleteFrom('workflows.transitions')

@@ -4,7 +4,7 @@ import type { WorkflowStateRow } from './state.ts'
 export const TRANSITION_KINDS = ['next', 'cancel', 'manual', 'reopen'] as const
 export type TransitionKind = (typeof TRANSITION_KINDS)[number]
 
-/** A transition as results show it; the entry has a null `from_state_id`. */
+/** A transition as tools return it; the entry has a null `from_state_id`. */
 export const workflowTransition = Type.Object({
   id: Type.String(),
   workflow_id: Type.String(),
@@ -18,7 +18,7 @@ export const workflowTransition = Type.Object({
 })
 export type TransitionRow = Static<typeof workflowTransition>
 
-/** What a write of a transition returns; the transition is the same object, declared in few words. */
+/** The result of a write of a transition, which has a short schema here. */
 export const transitionResult = Type.Object({
   transition: Type.Unsafe<TransitionRow>(Type.Object({ id: Type.String(), to_state: Type.String() })),
   changed: Type.Array(Type.String()),
@@ -33,12 +33,12 @@ export function quoteTransition({ from_state, to_state }: Pick<TransitionRow, 'f
   return `${from_state === undefined ? 'entry' : quoteName(from_state)} → ${quoteName(to_state)}`
 }
 
-/** `In progress → Done`, as it is named and compared. */
+/** `In progress → Done`, for names and comparisons. */
 export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
   return `${from_state ?? 'entry'} → ${to_state}`
 }
 
-/** Why a transition of a kind cannot lead from one state (null = the entry) to another; null when it can. */
+/** Returns why a transition of a kind cannot lead from one state (null = the entry) to another, or null. */
 export function kindProblem(
   kind: TransitionKind,
   from: WorkflowStateRow | null,

@@ -20,7 +20,7 @@ const updatedAt = (table: 'w' | 'workflows') => iso(`${table}.updated_at`).as('u
 
 const workflow = expressions<{ w: 'workflows.workflows' }>()
 
-/** Whether projects outside a limited credential use the workflow `w`. */
+/** SQL of whether projects outside the credential's scope use the workflow `w`. */
 function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
   const { projects } = ctx.actor
   if (projects === null || projects.length === 0) return sql.lit(false)
@@ -32,16 +32,13 @@ function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
   return exists(others)
 }
 
-/** Names a workflow by its id, or one of an owner by its exact name. */
+/** Condition for a workflow by id, or by exact name among those of an owner. */
 function isNamed(ownerId: string, text: string): Condition {
   const id = readId(text)
   return id === null ? workflow.and({ 'w.owner_id': ownerId, 'w.name_key': nameKey(text) }) : workflow('w.id', '=', id)
 }
 
-/**
- * Finds a workflow that the caller may see, by id or one of theirs by name.
- * `beyond`: projects that a limited credential is not for use it too.
- */
+/** Finds a workflow that the caller may see by id, or an own one by name. `beyond`: projects outside the credential's scope use it too. */
 export function findWorkflow(
   ctx: ReadContext,
   text: string,
@@ -66,7 +63,7 @@ export function findOwnWorkflow(ctx: ReadContext, ownerId: string, text: string)
     .executeTakeFirst()
 }
 
-/** Names of workflows that the caller may edit. */
+/** Reads the names of workflows that the caller may edit. */
 export async function readOwnNames(ctx: ReadContext, limit: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('workflows.workflows as w')
@@ -80,7 +77,7 @@ export async function readOwnNames(ctx: ReadContext, limit: number): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Adds a workflow. @returns undefined when its name is taken */
+/** Inserts a workflow. @returns undefined if the name exists */
 export function insertWorkflow(ctx: WriteContext, ownerId: string, name: string): Promise<WorkflowRow | undefined> {
   return ctx.db
     .insertInto('workflows.workflows')
@@ -97,7 +94,7 @@ export function insertWorkflow(ctx: WriteContext, ownerId: string, name: string)
     .executeTakeFirst()
 }
 
-/** Changes name and enforcement. @returns undefined when the name is taken */
+/** Updates name and enforcement. @returns undefined if the name exists */
 export function updateWorkflowRow(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
@@ -118,7 +115,7 @@ export function updateWorkflowRow(
     .executeTakeFirst()
 }
 
-/** Sets when a workflow changed. */
+/** Updates the time of a workflow's last change. */
 export async function touchWorkflow(ctx: WriteContext, workflow: OwnedKey): Promise<void> {
   await touch(ctx.db, ctx, workflow).execute()
 }
@@ -131,14 +128,14 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
     .where('id', '=', id)
 }
 
-/** Begins a statement that also sets when a workflow changed. */
+/** Begins a statement that also updates the time of a workflow's last change. */
 export function withTouchedWorkflow(ctx: WriteContext, workflow: OwnedKey) {
   return ctx.db.with('touched', db => touch(db, ctx, workflow))
 }
 
 /**
- * Waits for edits of workflows and prevents new ones until the commit. Code that puts a record into a state calls this first and reads
- * the states in a later statement; otherwise the state may be deleted, or change its status, before the write.
+ * Waits for edits of workflows and blocks new ones until the commit. Code that assigns a state calls this first and reads the states in a
+ * later statement; otherwise the state may be deleted, or change its status, before the write.
  */
 export async function holdWorkflows(
   ctx: WriteContext,
@@ -156,8 +153,8 @@ export async function holdWorkflows(
 }
 
 /**
- * Locks workflows of an owner for changes of what uses them. The rows are written as they are, so that a statement that waited for
- * one knows that what it read before is out of date.
+ * Locks workflows of an owner for changes of their uses. The rows are rewritten unchanged, so that a statement that waited for the lock
+ * detects that its earlier reads are out of date.
  */
 export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: readonly string[]): Promise<void> {
   await ctx.db
@@ -176,7 +173,7 @@ export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: rea
     .execute()
 }
 
-/** Reads all workflows, or those of the user with an e-mail address, for a table of the command line. */
+/** Reads all workflows, or those of the user with an email address, for a table on the command line. */
 export async function readWorkflowTable(
   ctx: ReadContext,
   email: string | undefined,

@@ -10,7 +10,7 @@ import { recordSettingChange, type SettingChangeRecord } from '../projects/index
 
 export const MOST_NAME = 80
 
-/** The name without blanks around it. @throws ToolError invalid_argument when nothing is left */
+/** Trims a name. @throws ToolError invalid_argument if nothing is left */
 export function cleanName(name: string): string {
   const clean = name.trim()
   if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name' })
@@ -19,7 +19,7 @@ export function cleanName(name: string): string {
 
 export interface NewWorkflow {
   readonly name: string
-  /** The workflow whose states and transitions it starts with; the owner's system workflow when left out. */
+  /** The workflow to copy states and transitions from; default: the owner's system workflow. */
   readonly copyOf?: OwnedKey | undefined
 }
 
@@ -65,7 +65,10 @@ function nameTakenError(name: string): ToolError {
   })
 }
 
-/** Records a change of a workflow, which belongs to no single project. The name of a part has that of the workflow before it. */
+/**
+ * Records a change of a workflow, which belongs to no single project. The name of a state or transition is preceded by that of the
+ * workflow.
+ */
 export async function recordWorkflowChange(
   ctx: WriteContext,
   { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,
@@ -81,8 +84,8 @@ export interface AssignedProject extends OwnedKey {
 }
 
 /**
- * Makes a project use a workflow of its owner; its items move to the states that correspond to theirs.
- * @throws ToolError workflow_mismatch when the workflow is another owner's
+ * Assigns a workflow of its owner to a project; its items move to the equivalent states.
+ * @throws ToolError workflow_mismatch for a workflow of another owner
  */
 export async function assignWorkflow(
   ctx: WriteContext,
@@ -101,7 +104,7 @@ export async function assignWorkflow(
   }
   const former = await lockProjectWorkflow(ctx, ownerId, projectId)
   if (former === undefined || former === workflow.id) return { changed: false, moves: [] }
-  // Edits of the two workflows wait, so that the states do not change after they are read.
+  // Locks both workflows, so that the states do not change after they are read.
   await lockWorkflows(ctx, ownerId, [former, workflow.id])
   const { from, to } = await readStatesOfBoth(ctx, ownerId, former, workflow.id)
   await setProjectWorkflow(ctx, ownerId, projectId, workflow.isSystem ? null : workflow.id)
@@ -126,14 +129,14 @@ export async function assignWorkflow(
 
 export interface WorkflowChange {
   readonly name?: string | undefined
-  /** Lets only defined transitions pass, or any move. */
+  /** Whether only defined transitions are allowed, or any. */
   readonly enforceTransitions?: boolean | undefined
 }
 const CHANGEABLE = { name: 'name', enforceTransitions: 'enforce_transitions' } as const
 
 /**
- * Changes a workflow of an owner; what is undefined stays.
- * @returns the names of the fields that changed, as tools call them
+ * Updates a workflow of an owner; undefined values stay.
+ * @returns the names of the changed fields, as in tools
  * @throws ToolError not_user_owned, conflict, invalid_argument
  */
 export async function updateWorkflow(

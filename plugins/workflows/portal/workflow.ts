@@ -130,7 +130,7 @@ export const workflowPage = defineProjectPage({
     return {
       states,
       workflow: workflows[0]!,
-      // Those of shared projects are no choice. The system's own one comes first.
+      // Workflows of shared projects cannot be chosen. The system workflow comes first.
       choices: known.filter(({ editable }, n) => n === 0 || editable),
     }
   },

@@ -66,7 +66,7 @@ function pickGiven({
   return { ...(category !== undefined && { category }), ...(status_attribute !== undefined && { status_attribute }) }
 }
 
-/** Fields that were cleared are shown as null, other empty ones left out. */
+/** Cleared fields are shown as null, other empty ones are left out. */
 function toStateJson(
   { description = null, color_hex = null, ...state }: WorkflowStateRow,
   changed: readonly string[],
