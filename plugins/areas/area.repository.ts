@@ -17,7 +17,7 @@ export async function readAreas(ctx: ReadContext, key: string): Promise<ProjectA
   return { project, rows: inTreeOrder(places) }
 }
 
-/** Reads all areas of a project to change them; others who want to wait until the transaction ends. @throws ToolError also forbidden */
+/** Reads and locks all areas of a project until the transaction ends. @throws ToolError what `readAreas` throws, and forbidden */
 export async function lockAreas(ctx: WriteContext, key: string): Promise<ProjectAreas> {
   const { project, places } = await readPlaces(ctx, areas, key, { write: true, lock: true })
   return { project, rows: inTreeOrder(places) }
@@ -41,7 +41,7 @@ export async function insertArea(ctx: WriteContext, area: AreaRow): Promise<void
     .execute()
 }
 
-/** Writes the whole row: the project's areas are locked. */
+/** Updates the whole row, which is safe because the project's areas are locked. */
 export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void> {
   await ctx.db
     .updateTable('areas.areas')

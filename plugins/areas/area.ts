@@ -18,7 +18,7 @@ export const areaSchema = Type.Object({
   updated_at: Type.String(),
 })
 
-/** What a write of an area returns. */
+/** The result of a write of an area. */
 export const areaResult = Type.Object({
   area: areaSchema,
   changed: Type.Array(choice(['name', 'description', 'parent_path', 'archived'])),

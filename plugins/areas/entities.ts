@@ -9,9 +9,9 @@ const AreaSchema = defineTable('areas.areas', {
     parent: () => belongsTo(Area, 'parent_id').nullable(),
     ...named,
     description: p.text().nullable(),
-    /** Among its siblings. */
+    /** Position among its siblings. */
     displayOrder: p.integer(),
-    /** The areas below are archived with it, without a mark of their own. */
+    /** Areas below an archived one count as archived, without a value of their own. */
     archivedAt: p.datetime().nullable(),
     ...timestamps,
   },
@@ -24,7 +24,7 @@ const AreaSchema = defineTable('areas.areas', {
 export class Area extends AreaSchema.class {}
 AreaSchema.setClass(Area)
 
-/** Where an item is; an item is in one area at most. */
+/** The area of an item; at most one. */
 const ItemAreaSchema = defineTable('areas.item_areas', {
   properties: {
     ...itemKey,

@@ -9,27 +9,27 @@ const place = (description: string) => nullable(guarded(Type.String(), { maxLeng
 const slashHint = 'Create the areas one by one, each with its parent_path.'
 const nameRules = { noun: 'area name', max: NAME_MAX, slashHint }
 
-/** A name as it is stored. @throws ToolError invalid_argument for blank text and for a slash in any width */
+/** Normalizes a name to its stored form. @throws ToolError invalid_argument for blank text and for a slash in any width */
 export const areaName = (text: string): string => cleanName(text, nameRules)
 
 export interface AreaPlace extends PlaceRow {
-  /** Itself or through an area above. */
+  /** Archived itself, or below an archived area. */
   readonly archived: boolean
 }
 
-/** What is read of the areas of a whole project. */
+/** Further columns for reads of all areas of a project. */
 export interface AreaDetails {
   readonly description: string | null
-  /** Among its siblings. */
+  /** Position among its siblings. */
   readonly displayOrder: number
-  /** Archived itself, not only through an area above. */
+  /** Archived itself, not only through an ancestor. */
   readonly marked: boolean
   readonly itemCount: number
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** The area that an item is in. */
+/** The placement of items in areas. */
 export const areas = definePlacement<AreaPlace, AreaDetails>({
   noun: 'area',
   table: 'areas.areas',

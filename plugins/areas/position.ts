@@ -4,7 +4,7 @@ import type { PickOptions, Position } from '../items/index.ts'
 import type { AreaRow } from './area.ts'
 import { areas } from './placement.repository.ts'
 
-/** The area below a parent, or at the top, with what follows from that. */
+/** Returns the area at a position below a parent, or at the top level, with its derived values. */
 export function positionArea(
   area: Omit<AreaRow, 'parentId' | 'key' | 'path' | 'pathKey' | 'depth' | 'archived'>,
   parent: AreaRow | null,
@@ -21,24 +21,24 @@ export function positionArea(
   }
 }
 
-/** The areas below a parent, each followed by those below it. */
+/** Returns the areas below a parent in tree order. */
 export function inTreeOrder(rows: readonly AreaRow[], parentId: string | null = null): AreaRow[] {
   const siblings = childrenOf(rows, parentId)
   const ordered = siblings.toSorted((a, b) => a.displayOrder - b.displayOrder || (a.id < b.id ? -1 : 1))
   return ordered.flatMap(row => [row, ...inTreeOrder(rows, row.id)])
 }
 
-/** The display order of an area that comes last below a parent. */
+/** Returns the display order for a new last child of a parent. */
 export function lastOrder(rows: readonly AreaRow[], parent: AreaRow | null): number {
   return Math.max(0, ...childrenOf(rows, parent?.id ?? null).map(row => row.displayOrder)) + 1
 }
 
-/** The parent that a path names; null = the top level. @throws ToolError not_found, ambiguous_ref */
+/** Finds the parent that a path names; null = the top level. @throws ToolError not_found, ambiguous_ref */
 export function pickParent(rows: readonly AreaRow[], path: string, options: PickOptions): AreaRow | null {
   return pathKey(path) === '' ? null : pickNamed(areas, rows, path, options)
 }
 
-/** What speaks against an area of a name at a position. */
+/** Returns the errors of an area with a name at a position. */
 export function areaProblems(rows: readonly AreaRow[], name: string, position: Position<AreaRow>): ToolError[] {
   const problems = positionProblems(areas, rows, position)
   const namesake = findNamesake(rows, name, position)
