@@ -3,17 +3,18 @@ import { labelName } from './names.ts'
 
 const FIELD = 'labels'
 
-/** What a call does to the labels of items. Maps lead from the key of a label to its name as it was given. */
+/** The change of items' labels in a call. Maps go from the key of a label to its name as given. */
 export interface LabelEdit {
-  /** The labels in `add` replace those that an item has. */
+  /** `add` replaces the existing labels of an item. */
   readonly replaces: boolean
   readonly add: ReadonlyMap<string, string>
   readonly remove: ReadonlyMap<string, string>
 }
 
 /**
- * Reads the parameter `labels`: plain names replace the set, names that all begin with `+` or `-` add and remove. After the sign comes the
- * whole name, so that `++x` adds a label called `+x`. @throws ToolError invalid_argument
+ * Parses the parameter `labels`: plain names replace the set; names that all begin with `+` or `-` add and remove. The rest after the sign
+ * is the name, so `++x` adds a label called `+x`.
+ * @throws ToolError invalid_argument
  */
 export function readLabels(texts: readonly string[]): LabelEdit {
   const signs = texts.map(signOf)

@@ -9,7 +9,7 @@ const LabelSchema = defineTable('labels.labels', {
     description: p.text().nullable(),
     colorHex: p.text().nullable(),
     displayOrder: p.integer(),
-    /** Deleted but left on the items that carry it. */
+    /** A deleted label that still has items. */
     archivedAt: p.datetime().nullable(),
     ...timestamps,
   },

@@ -15,13 +15,13 @@ const names = sql<string[]>`jsonb_agg(l.name order by l.display_order, l.id)`
 
 /** The labels of the item `i` as one JSON object. */
 export const labelsField: Expression<unknown> = ofItem.select(sql`json_build_object('labels', ${names})`.as('labels'))
-/** Names of the labels of the item `i` as one value; null when it has none. */
+/** Names of the labels of the item `i` as one value; null for none. */
 export const labelsText = ofItem.select(names.as('names'))
 
-/** The item `i` has a label. */
+/** Condition that the item `i` has a label. */
 export const hasLabel = hasRowIn('labels.item_labels')
 
-/** The item `i` has one of these labels. */
+/** Condition that the item `i` has one of these labels. */
 export function hasLabelOf(keys: readonly string[]): Condition {
   return exists(ofItem.where('l.name_key', 'in', keys))
 }
@@ -33,21 +33,18 @@ export function itemsWithLabel(ctx: ReadContext, mayMatch: (column: string) => C
     where ${ofSeenOwner(ctx, 'l')} and ${mayMatch('l.name')}`
 }
 
-/** A definition that a call is about: named by it, or on one of its items. */
+/** A label definition that a call concerns: named in it, or on one of its items. */
 export interface KnownLabel {
   readonly id: string
   readonly projectId: string
   readonly name: string
   readonly key: string
   readonly archived: boolean
-  /** Those of the call's items that carry it. */
+  /** The items of the call that have the label. */
   readonly items: readonly string[]
 }
 
-/**
- * Reads the labels of projects that are named or on one of the items.
- * @param ownerIds at least one, as of `projectIds`
- */
+/** Reads the labels of projects that are named or on one of the items. @param ownerIds the owners of `projectIds`; at least one */
 export async function readKnownLabels(
   ctx: ReadContext,
   { ownerIds, projectIds, itemIds, keys }: Readonly<Record<'ownerIds' | 'projectIds' | 'itemIds' | 'keys', string[]>>,
@@ -70,18 +67,18 @@ export async function readKnownLabels(
 export type ItemLabel = Row<'labels.item_labels'>
 const LINK = { owner_id: 'uuid', item_id: 'uuid', label_id: 'uuid' } as const
 
-/** Takes labels off items. */
+/** Removes labels from items. */
 export async function deleteItemLabels(ctx: WriteContext, links: readonly ItemLabel[]): Promise<void> {
   await deleteRecords(ctx.db, 'labels.item_labels', LINK, links)
 }
 
 export type WantedLabel = Pick<ItemLabel, 'owner_id' | 'item_id'> & Pick<Label, 'project_id' | 'name_key'>
 export interface NewDefinition extends Pick<Label, 'owner_id' | 'id' | 'project_id' | 'name' | 'name_key'> {
-  /** From 1, after the labels that the project has. */
+  /** From 1, after the project's existing labels. */
   readonly position: number
 }
 
-/** Puts labels on items by their keys, and first defines, or brings back, those that are not there. */
+/** Adds labels to items by key; defines or restores missing labels first. */
 export async function insertItemLabels(
   ctx: WriteContext,
   links: readonly WantedLabel[],
@@ -93,7 +90,7 @@ export async function insertItemLabels(
     definitions,
   )
   const wanted = recordset('w', { owner_id: 'uuid', item_id: 'uuid', project_id: 'uuid', name_key: 'text' }, links)
-  // Defined in the order of their keys, so that calls that define the same labels at once wait for each other instead of deadlocking.
+  // Inserted in key order, so that concurrent calls that define the same labels wait instead of deadlocking.
   await sql`
     with defined as (
       insert into labels.labels as l (owner_id, id, project_id, name, name_key, display_order, created_at, updated_at)
@@ -116,14 +113,14 @@ export async function insertItemLabels(
   `.execute(ctx.db)
 }
 
-/** From which item to which. */
+/** A copy of labels from one item to another. */
 export interface Copy {
   readonly owner_id: string
   readonly from_id: string
   readonly to_id: string
 }
 
-/** Gives items the labels of others, in one statement. */
+/** Copies labels between items, in one statement. */
 export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Promise<void> {
   await ctx.db
     .insertInto('labels.item_labels')
@@ -139,10 +136,10 @@ export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Pr
     .execute()
 }
 
-/** A label of an item that moves; `there` is the one of that name in the new project, null where it is not defined yet. */
+/** A label of a moving item; `there` is the label with the same name in the new project, null if not yet defined. */
 export type CarriedLabel = Awaited<ReturnType<typeof readCarried>>[number]
 
-/** Reads the labels of items, each with its name in another project of their owner. */
+/** Reads the labels of items with the matching labels of another project of the owner. */
 export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('labels.item_labels as il')
@@ -165,13 +162,13 @@ export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly
 
 export interface CarriedDefinition {
   readonly id: string
-  /** Id of the label that it is made after. */
+  /** Id of the label to copy. */
   readonly like: string
-  /** From 1, after the labels that the project has. */
+  /** From 1, after the project's existing labels. */
   readonly position: number
 }
 
-/** Puts labels of another project in the place of those on items, and first defines, or brings back, those that are not there. */
+/** Replaces labels on items by those of another project; defines or restores missing labels first. */
 export async function moveItemLabels(
   ctx: WriteContext,
   { ownerId, projectId }: { readonly ownerId: string; readonly projectId: string },
@@ -180,7 +177,7 @@ export async function moveItemLabels(
 ): Promise<void> {
   const links = recordset('k', { item_id: 'uuid', label_id: 'uuid' }, carried)
   const wanted = recordset('n', { like: 'uuid', id: 'uuid', position: 'int' }, definitions)
-  // In the order of their keys, so that calls that define the same ones at once wait for each other.
+  // In key order, so that concurrent calls that define the same labels wait instead of deadlocking.
   await sql`
     with links as (
       select k.item_id, k.label_id, l.name_key from ${links}
@@ -203,7 +200,7 @@ export async function moveItemLabels(
   `.execute(ctx.db)
 }
 
-/** An item that a label was taken off, with its labels before. */
+/** An item that lost a label, with its former labels. */
 export interface StrippedItem {
   readonly id: string
   readonly number: number
@@ -211,7 +208,7 @@ export interface StrippedItem {
   readonly labels: readonly string[]
 }
 
-/** Takes a label off all items. */
+/** Removes a label from all items. */
 export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string): Promise<readonly StrippedItem[]> {
   return ctx.db
     .with('stripped', db =>

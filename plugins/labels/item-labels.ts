@@ -4,26 +4,26 @@ import { readLabels, type LabelEdit } from './edit.ts'
 import { deleteItemLabels, insertItemLabels, readKnownLabels, type KnownLabel } from './item-label.repository.ts'
 import { NAME_MAX } from './names.ts'
 
-/** What becomes of the labels of one item. */
+/** The planned change of one item's labels. */
 interface Plan {
   readonly draft: Draft
   readonly removed: readonly KnownLabel[]
-  /** By key, with the name that a new definition gets. */
+  /** By key; the value is the name for a new definition. */
   readonly added: ReadonlyMap<string, string>
-  /** Keys of `added` that are not defined, or deleted. */
+  /** Keys of `added` whose label is not defined, or deleted. */
   readonly undefined: ReadonlySet<string>
 }
 
-/** Labels that an item can have. */
+/** Maximum number of labels per item. */
 export const MOST = 50
 
-/** The parameter `labels`; a name may have a sign before it. */
+/** The parameter `labels`; a sign may precede each name. */
 const labels = (description: string) =>
   guarded(Type.Array(guarded(Type.String(), { minLength: 1, maxLength: NAME_MAX + 1 }), { description }), {
     maxItems: MOST,
   })
 
-/** The parameter `labels` of the tools that make items. */
+/** The parameter `labels` of the tools that create items. */
 export const newLabelsParam = itemParams({
   tools: ['items_create'],
   params: { labels: labels('Label names.') },
@@ -73,7 +73,7 @@ async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: str
   })
 }
 
-/** Notes the change on the draft; null when its labels stay as they are. */
+/** Records the change on the draft; null if its labels stay the same. */
 function planned(draft: Draft, edit: LabelEdit, known: readonly KnownLabel[]): Plan | null {
   const ofProject = known.filter(label => label.projectId === draft.project.id)
   for (const [key, name] of edit.remove)
@@ -114,7 +114,7 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   if (plans.some(plan => plan.added.size > 0)) await add(ctx, plans)
 }
 
-/** Gives new items labels, by their keys; those that are not defined, or deleted, are defined. */
+/** Adds labels to new items by key; defines missing or deleted ones. */
 export function addLabels(
   ctx: WriteContext,
   given: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
@@ -134,7 +134,7 @@ async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
       name_key: key,
     })),
   )
-  // By project and key: several items of a call may want the same new label.
+  // By project and key: several items of a call may need the same new label.
   const definitions = new Map(
     plans.flatMap(({ draft, added, undefined: keys }) =>
       [...keys].map(key => [

@@ -2,7 +2,7 @@ import { uuid, type WriteContext } from 'tasuki/plugin'
 import { itemMoves, type Draft, type ItemMove } from '../items/points.ts'
 import { moveItemLabels, readCarried, type CarriedLabel } from './item-label.repository.ts'
 
-/** Items keep their labels by name; as everywhere, those that the project does not have are defined, with description and color. */
+/** Items keep their labels by name; labels that the new project lacks are defined there with description and color. */
 export const moveLabels = itemMoves(async (ctx, moves) => {
   const { ownerId, project } = moves[0]!.draft
   const itemIds = moves.map(({ draft }) => draft.id)

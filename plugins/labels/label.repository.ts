@@ -3,7 +3,7 @@ import type { NewRow, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } fro
 import { keyIs, readWithProject, visible } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
 
-/** A label as one jsonb record. @param l name of its table in the statement */
+/** Returns a label as one jsonb record. @param l the table name in the statement */
 function recordOf(l: 'l' | 'labels'): RawBuilder<LabelRecord> {
   const of = (column: keyof Row<'labels.labels'>) => sql.ref(`${l}.${column}`)
   return renderFragment(sql`jsonb_strip_nulls(jsonb_build_object(
@@ -13,17 +13,20 @@ function recordOf(l: 'l' | 'labels'): RawBuilder<LabelRecord> {
     'created_at', ${iso(`${l}.created_at`)}, 'updated_at', ${iso(`${l}.updated_at`)}))`)
 }
 const labelRecord = recordOf('l')
-/** An insert names its table as it is: the builder gives it no other name. */
+/** An insert cannot have a table alias. */
 const insertedRecord = recordOf('labels')
 
 export interface LabelDemand {
-  /** Also finds labels that were deleted but left on items. */
+  /** Also finds deleted labels that are still on items. */
   readonly archived?: boolean
-  /** Keeps others from defining labels in the project until the transaction ends. */
+  /** Blocks new label definitions in the project until the transaction ends. */
   readonly lockProject?: boolean
 }
 
-/** Finds a label by id or name, and its project, which the caller may change. @throws ToolError not_found, ambiguous_ref, forbidden */
+/**
+ * Finds a label by id or name together with its project, which the caller may change.
+ * @throws ToolError not_found, ambiguous_ref, forbidden
+ */
 export function findLabel(ctx: ReadContext, key: string, id: string, { archived, lockProject }: LabelDemand) {
   const isNamed = idIs('l.id', id.toLowerCase())
   return readWithProject<{ readonly label: LabelRecord | null }>(
@@ -48,7 +51,7 @@ export async function readLabels(ctx: ReadContext, key: string): Promise<LabelRe
   return labels ?? []
 }
 
-/** Names of the first labels of a project. */
+/** Reads the names of the first labels of a project. */
 export async function firstNames(ctx: ReadContext, { ownerId, id }: OwnedKey, most: number): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('labels.labels')
@@ -63,7 +66,7 @@ export async function firstNames(ctx: ReadContext, { ownerId, id }: OwnedKey, mo
   return rows.map(({ name }) => name)
 }
 
-/** Finds the label that has a name, archived or not. */
+/** Finds the label with a name, archived or not. */
 export function findByName(
   ctx: ReadContext,
   { ownerId, id }: OwnedKey,
@@ -78,7 +81,7 @@ export function findByName(
     .executeTakeFirst()
 }
 
-/** Names of labels that contain a text, of one project where its key is given. */
+/** Finds names of labels that contain a text, in one project if its key is given. */
 export async function matchingNames(
   ctx: ReadContext,
   text: string,
@@ -98,8 +101,8 @@ export async function matchingNames(
 type NewLabel = Pick<NewRow<'labels.labels'>, 'id' | 'name' | 'description' | 'color_hex'>
 
 /**
- * Adds a label after the others of its project. One that was deleted but left on items comes back with its items.
- * @returns undefined when the name is taken
+ * Inserts a label after the others of its project. A deleted label that is still on items is restored.
+ * @returns undefined if the name exists
  */
 export async function insertLabel(
   ctx: WriteContext,
@@ -137,14 +140,14 @@ export async function insertLabel(
   return row?.label
 }
 
-/** What may change of a label; fields that are left out stay, so that two callers who change different ones do not undo each other. */
+/** Changes of a label; omitted fields stay, so that concurrent changes of different fields do not overwrite each other. */
 export interface LabelChanges {
   readonly name?: string
   readonly description?: string | null
   readonly color_hex?: string | null
 }
 
-/** Changes a label. @returns undefined when its name is taken */
+/** Updates a label. @returns undefined if the name exists */
 export async function updateLabel(
   ctx: WriteContext,
   { ownerId }: OwnedKey,
@@ -166,7 +169,7 @@ export async function updateLabel(
   return row?.label
 }
 
-/** Items refer to the definition, so it stays as long as they show it; it is only listed no more. */
+/** Items reference the definition, so it stays while they do; it is only no longer listed. */
 export async function archiveLabel(ctx: WriteContext, { ownerId }: OwnedKey, id: string): Promise<void> {
   await ctx.db
     .updateTable('labels.labels')

@@ -19,7 +19,7 @@ export async function requireLabel(
   })
 }
 
-/** The refusal of a name that is taken. */
+/** Creates the error for an existing name. */
 export async function nameTaken(ctx: ReadContext, project: ProjectRow, name: string): Promise<ToolError> {
   const other = await findByName(ctx, project, name)
   const hint = other?.archived_at

@@ -13,7 +13,7 @@ export const labelSchema = Type.Object({
 })
 export type LabelRecord = Static<typeof labelSchema>
 
-/** What a write of a definition returns. */
+/** The result of a write of a label. */
 export const labelResult = Type.Object({
   label: labelSchema,
   changed: Type.Array(choice(['name', 'description', 'color_hex'])),

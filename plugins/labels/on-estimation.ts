@@ -2,5 +2,5 @@ import { parens } from 'tasuki/plugin'
 import { estimateFacts } from '../estimation/points.ts'
 import { labelsText } from './item-label.repository.ts'
 
-/** Suggested estimates learn what labels say. */
+/** Labels as input of estimate suggestions. */
 export const labelFacts = estimateFacts(parens(labelsText))

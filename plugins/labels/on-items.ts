@@ -5,7 +5,7 @@ import { hasLabel, hasLabelOf, itemsWithLabel, labelsField, labelsText } from '.
 import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { moveLabels } from './item-moves.ts'
 
-/** The label that puts an undated item off. */
+/** The label that defers an undated item. */
 const SOMEDAY = 'someday'
 
 const fields = itemFields({
@@ -29,7 +29,7 @@ const filter = itemFilters({
   },
 })
 
-/** Everything that labels add to items. */
+/** The contributions of labels to items. */
 export const onItems = [
   newLabelsParam,
   moveLabels,

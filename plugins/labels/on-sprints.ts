@@ -1,7 +1,7 @@
 import { sprintSplits } from '../sprints/points.ts'
 import { copyLabels } from './item-label.repository.ts'
 
-/** What goes on with an unfinished item carries its labels. */
+/** The continuation of an unfinished item gets its labels. */
 export const carryLabels = sprintSplits((ctx, splits) =>
   copyLabels(
     ctx,

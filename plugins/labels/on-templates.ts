@@ -1,7 +1,7 @@
 import { templateGenerated } from '../templates/points.ts'
 import { copyLabels } from './item-label.repository.ts'
 
-/** A generated task carries the labels of its template. */
+/** A generated task gets the labels of its template. */
 export const labelInstances = templateGenerated((ctx, generated) =>
   copyLabels(
     ctx,

@@ -4,7 +4,7 @@ import { labelsText } from './item-label.repository.ts'
 import { addLabels, MOST } from './item-labels.ts'
 import { NAME_MAX } from './names.ts'
 
-/** Labels of imported items; names that do not exist are defined. */
+/** Labels of imported items; missing ones are defined. */
 export const importLabels = importParts({
   of: 'labels',
   schema: Type.Array(Type.String()),

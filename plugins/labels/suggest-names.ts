@@ -3,7 +3,7 @@ import { matchingNames } from './label.repository.ts'
 
 const MOST = 100
 
-/** Suggests names of labels, of one project where it is given. */
+/** Suggests names of labels, in one project if given. */
 export const labelValues = argumentValues({
   argument: 'label',
   complete: (ctx, value, { project }) => matchingNames(ctx, value, project, MOST),
