@@ -9,7 +9,7 @@ const VersionSchema = defineTable('versions.versions', {
     description: p.text().nullable(),
     targetDate: p.date().nullable(),
     status: p.enum(['planning', 'released', 'archived'] as const).default('planning'),
-    /** Set exactly while the status is released. */
+    /** Set if and only if the status is released. */
     releasedAt: p.datetime().nullable(),
     ...timestamps,
   },
@@ -18,7 +18,7 @@ const VersionSchema = defineTable('versions.versions', {
 export class Version extends VersionSchema.class {}
 VersionSchema.setClass(Version)
 
-/** The version that an item is for; one at most. */
+/** The version of an item; at most one. */
 const ItemVersionSchema = defineTable('versions.item_versions', {
   properties: {
     ...itemKey,

@@ -3,10 +3,10 @@ import { cleanName, definePlacement } from '../items/index.ts'
 
 export const NAME_MAX = 120
 
-/** A name as it is stored. @throws ToolError invalid_argument for blank text */
+/** Normalizes a name to its stored form. @throws ToolError invalid_argument for blank text */
 export const versionName = (text: string): string => cleanName(text, { noun: 'version name', max: NAME_MAX })
 
-/** The version that an item is planned for. */
+/** The placement of items in versions. */
 export const versions = definePlacement({
   noun: 'version',
   table: 'versions.versions',

@@ -14,7 +14,7 @@ const versionRecord: RawBuilder<VersionRecord> = sql`jsonb_strip_nulls((
   where iv.owner_id = v.owner_id and iv.version_id = v.id))`
 
 export interface VersionDemand {
-  /** Keeps others from renaming versions of the project until the transaction ends. */
+  /** Blocks renames of versions in the project until the transaction ends. */
   readonly lockProject?: boolean
 }
 
@@ -53,8 +53,8 @@ async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise
 }
 
 /**
- * The versions of a project: those in planning by target date, then released and archived ones, newest first. One statement, which also
- * tells an empty project from an unknown one.
+ * Lists the versions of a project: planned ones by target date, then released and archived ones, newest first. One statement, which also
+ * distinguishes an empty project from an unknown one.
  */
 export async function listVersions(
   ctx: ReadContext,
@@ -80,7 +80,7 @@ type NewVersion = Pick<VersionRecord, 'name' | 'status'> & {
   readonly target_date: string | null
 }
 
-/** Creates a version. @throws ToolError conflict when the name is taken */
+/** Creates a version. @throws ToolError conflict if the name exists */
 export async function insertVersion(
   ctx: WriteContext,
   project: ProjectRow,
@@ -97,7 +97,7 @@ export async function insertVersion(
   return rows[0].version
 }
 
-/** What may change of a version; with the status goes `released_at`. */
+/** Changes of a version; `released_at` accompanies the status. */
 export interface VersionChanges {
   readonly name?: string
   readonly description?: string | null
@@ -107,8 +107,8 @@ export interface VersionChanges {
 }
 
 /**
- * Writes only what changes, so that two callers who change different fields do not undo each other.
- * @throws ToolError conflict when the name is taken
+ * Updates only the changed columns, so that concurrent changes of different fields do not overwrite each other.
+ * @throws ToolError conflict if the name exists
  */
 export async function updateVersion(
   ctx: WriteContext,

@@ -18,13 +18,13 @@ export const versionSchema = Type.Object({
 })
 export type VersionRecord = Static<typeof versionSchema>
 
-/** What a write of a version returns. */
+/** The result of a write of a version. */
 export const versionResult = Type.Object({ version: versionSchema, changed: Type.Array(Type.String()) })
 
 export const versionRef = Type.String({ description: 'Version name.' })
 export const description = (text: string) => guarded(Type.String({ description: text }), { maxLength: 32_000 })
 
-/** The refusal of a name that is taken. */
+/** Creates the error for an existing name. */
 export function nameTaken(project: ProjectRow, name: string): ToolError {
   return new ToolError('conflict', `${project.key} has a version ${quoteName(name)} already.`, {
     field: 'name',

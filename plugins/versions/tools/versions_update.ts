@@ -41,7 +41,7 @@ export const versionsUpdate = defineTool({
   },
 })
 
-/** The first release counts, until the version is taken back. */
+/** The first release time stays until the release is revoked. */
 function releasedAt(ctx: ReadContext, { released_at: before }: VersionRecord, status: string): string | null {
   return status === 'released' ? (before ?? ctx.now.toISOString()) : null
 }
