@@ -15,14 +15,14 @@ import { notifyMembers } from './notify-members.ts'
 
 export interface Closing {
   readonly sprint: SprintRow
-  /** Takes the items of `next_sprint` and the continuations of split ones. */
+  /** The sprint for items of `next_sprint` and continuations of split items. */
   readonly next: SprintRow | null
-  /** Start `next`, too. */
+  /** Also start `next`. */
   readonly start: boolean
   readonly given: Given | undefined
 }
 
-/** What closing returns. */
+/** The result of closing a sprint. */
 export const closedOutput = Type.Object({
   sprint: sprintSchema,
   next_sprint: Type.Optional(Type.Object({ id: Type.String(), path: Type.String(), status: Type.String() })),
@@ -34,9 +34,9 @@ export const closedOutput = Type.Object({
 export type Closed = Static<typeof closedOutput>
 
 /**
- * Closes a sprint in the transaction of the call: items, notes, snapshot and, with `start`, the next sprint, or nothing of it.
- * The number of statements does not depend on the number of items.
- * @throws ToolError conflict or sprint_closed when it is not active; whatever is wrong with the dispositions
+ * Closes a sprint atomically: items, notes, snapshot and, with `start`, the next sprint. The number of statements does not depend on the
+ * number of items.
+ * @throws ToolError conflict or sprint_closed if the sprint is not active; all errors of the dispositions
  */
 export async function closeSprint(
   ctx: WriteContext,
@@ -46,10 +46,10 @@ export async function closeSprint(
   const { sprint, next, start, given } = closing
   requireActive(sprint)
   requireUnchangedSprint(ctx, sprint)
-  // First, and with its row lock: nothing can enter or leave the sprint from here on.
+  // First, because its row lock blocks items from entering or leaving the sprint.
   await closeSprintRow(ctx, sprint)
   if (next && start) await startSprintRow(ctx, next)
-  // Splits complete items and make new ones.
+  // Splits complete items and create new ones.
   if (given?.some(({ disposition }) => disposition === 'split')) await workflowOf(ctx, project, { lock: true })
   const items = await readItemsOf(ctx, sprint, { lock: true })
   const decisions = await decide(ctx, sprint, items, { given, next, projectKey: project.key })
@@ -113,7 +113,7 @@ function requireActive(sprint: SprintRow): void {
   )
 }
 
-/** Everything unfinished leaves the sprint; split items are completed and stay. */
+/** Unfinished items leave the sprint; split items are completed and stay. */
 async function moveUnfinished(
   ctx: WriteContext,
   sprint: SprintRow,
@@ -139,7 +139,7 @@ function total(items: readonly SprintItem[], unit: string): number {
   return unit === 'items' ? items.length : sum(items.map(item => item.points ?? 0))
 }
 
-/** Without the dust of binary fractions. */
+/** Rounds away errors of binary fractions. */
 function sum(sizes: readonly number[]): number {
   return Math.round(sizes.reduce((a, b) => a + b, 0) * 1000) / 1000
 }

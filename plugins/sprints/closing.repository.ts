@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
-/** How a sprint ended. */
+/** The snapshot of a closed sprint. */
 export interface SprintClosing {
   readonly sprint: SprintRow
   readonly closedAt: string
@@ -12,14 +12,14 @@ export interface SprintClosing {
   readonly unit: string
   readonly itemCount: number
   readonly doneCount: number
-  /** Size of everything that was in it at the end, in `unit`. */
+  /** Size of all items at the close, in `unit`. */
   readonly total: number
   readonly items: readonly Outcome[]
 }
 
 /**
- * Reads how the sprints of a project that were closed last ended, the latest first, in one statement.
- * @param until a closed sprint: its end comes first, if it was recorded, and later ones are left out
+ * Reads the snapshots of the last closed sprints of a project, latest first, in one statement.
+ * @param until a closed sprint to start with, if it has a snapshot; later ones are left out
  */
 export async function readClosings(
   ctx: ReadContext,
@@ -41,7 +41,7 @@ export async function readClosings(
   return rows
 }
 
-/** What is kept of a sprint when it is closed. */
+/** The stored data of a closed sprint. */
 export interface Snapshot {
   readonly velocity: number
   readonly total: number
@@ -50,7 +50,7 @@ export interface Snapshot {
   readonly review: string
 }
 
-/** Stores the snapshot, and the review after what somebody wrote there, in one statement. */
+/** Inserts the snapshot, and appends the review to the existing note, in one statement. */
 export async function insertClosing(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,

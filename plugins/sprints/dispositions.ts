@@ -12,7 +12,7 @@ export const dispositions = Type.Optional(
 )
 export type Given = readonly Static<typeof dispositions>[number][]
 
-/** What the call decides about the items of a sprint. */
+/** The decisions of a call about the items of a sprint. */
 export interface Decisions {
   /** By item id, for every unfinished item. */
   readonly chosen: ReadonlyMap<string, Disposition>
@@ -21,7 +21,7 @@ export interface Decisions {
   readonly warnings: readonly string[]
 }
 
-/** Reads what shall become of unfinished items. @throws ToolError with all that is wrong with the list */
+/** Validates the dispositions of unfinished items. @throws ToolError with all errors of the list */
 export async function decide(
   ctx: WriteContext,
   sprint: SprintRow,
@@ -78,7 +78,7 @@ export async function decide(
   return { chosen, splits, warnings }
 }
 
-/** A few of many references. */
+/** Lists the first of many references. */
 function listed(refs: readonly string[]): string {
   return refs.length <= 10 ? refs.join(', ') : `${refs.slice(0, 10).join(', ')} and ${refs.length - 10} more`
 }

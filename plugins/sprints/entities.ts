@@ -15,7 +15,7 @@ const SprintSchema = defineTable('sprints.sprints', {
     /** In the project's estimate unit. */
     capacity: p.decimal().columnType('numeric').nullable(),
     status: p.enum(['planning', 'active', 'closed'] as const).default('planning'),
-    /** Among the sprints of the project. */
+    /** Position among the sprints of the project. */
     displayOrder: p.integer(),
     startedAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
@@ -32,7 +32,7 @@ const SprintSchema = defineTable('sprints.sprints', {
 export class Sprint extends SprintSchema.class {}
 SprintSchema.setClass(Sprint)
 
-/** The sprint that an item is in; one at most. */
+/** The sprint of an item; at most one. */
 const ItemSprintSchema = defineTable('sprints.item_sprints', {
   properties: {
     ...itemKey,
@@ -52,19 +52,19 @@ const NoteSchema = defineTable('sprints.notes', {
   },
 })
 
-/** How a sprint ended, as it was at that moment; never changed afterwards. */
+/** The snapshot of a sprint at its close; never updated. */
 const ClosingSchema = defineTable('sprints.closings', {
   properties: {
     ownerId: p.uuid().primary(),
     sprint: () => belongsTo(Sprint, 'sprint_id').primary(),
     closedAt: p.datetime(),
-    /** What was done in the sprint, in `unit`. */
+    /** The finished work, in `unit`. */
     velocity: p.decimal().columnType('numeric'),
-    /** `points`, `hours`, or `items` where nothing was estimated. */
+    /** `points`, `hours`, or `items` if nothing was estimated. */
     unit: p.text(),
     itemCount: p.integer(),
     doneCount: p.integer(),
-    /** Done and left, in `unit`. */
+    /** Finished and unfinished work, in `unit`. */
     total: p.decimal().columnType('numeric'),
     items: p.json<readonly Outcome[]>(),
   },

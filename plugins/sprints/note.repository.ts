@@ -6,13 +6,13 @@ import type { Notes, Slot } from './note.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
-/** The notes of the sprint `sp`, by slot, as jsonb; null when it has none. */
+/** The notes of the sprint `sp` by slot, as jsonb; null for none. */
 const notesOf = sql<Partial<Notes> | null>`(
   select jsonb_object_agg(t.slot, jsonb_build_object('body', t.body, 'updated_at',
     ${iso('t.updated_at')}))
   from sprints.notes t where t.owner_id = sp.owner_id and t.sprint_id = sp.id)`
 
-/** Reads the notes of a sprint that is known; null = none. */
+/** Reads the notes of a known sprint; null = none. */
 export async function readNoteRows(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<Partial<Notes> | null> {
   const row = await ctx.db
     .selectFrom('sprints.sprints as sp')
@@ -24,7 +24,7 @@ export async function readNoteRows(ctx: ReadContext, { ownerId, id }: OwnedKey):
 }
 
 /**
- * Reads the sprints of a project, with the notes of those that a text may mean. Which sprint is meant turns out only among all of them.
+ * Reads the sprints of a project with the notes of those that a text may name. The name can be resolved only among all sprints.
  * @throws ToolError not_found, ambiguous_ref
  */
 export function readSprintsWithNotes(ctx: ReadContext, key: string, text: string) {

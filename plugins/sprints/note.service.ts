@@ -4,12 +4,12 @@ import { fillSlots, type Notes, type Slot } from './note.ts'
 import { deleteNote, readNoteRows, upsertNote } from './note.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
-/** Reads the notes of a sprint that is known. */
+/** Reads the notes of a known sprint. */
 export async function readNotes(ctx: ReadContext, sprint: OwnedKey): Promise<Notes> {
   return fillSlots(await readNoteRows(ctx, sprint))
 }
 
-/** Replaces a note, or empties its slot. */
+/** Replaces a note or clears its slot. */
 export async function writeNote(
   ctx: WriteContext,
   sprint: Pick<SprintRow, 'ownerId' | 'id' | 'projectId' | 'path'>,

@@ -7,14 +7,14 @@ import type { SprintRow } from './sprint.ts'
 
 export interface SprintNews {
   readonly sprint: SprintRow
-  /** The sprint that started with the close. */
+  /** The sprint started by the close. */
   readonly next: SprintRow | null
   readonly velocity: number
   readonly unit: string
   readonly items: readonly Outcome[]
 }
 
-/** Notifies the owner and the members of a project, except the caller, that a sprint was closed. */
+/** Notifies the owner and the members of a project, except the caller, of a closed sprint. */
 export async function notifyMembers(
   ctx: WriteContext,
   project: ProjectRow,

@@ -3,5 +3,5 @@ import { closingTranslation } from './portal/closing-news.ts'
 import { sprintsPage } from './portal/list.ts'
 import { sprintPage } from './portal/sprint.ts'
 
-/** Everything that sprints add to the portal. */
+/** The portal contributions of the sprints plugin. */
 export const contributions = [portalPages(sprintsPage), portalPages(sprintPage), closingTranslation]

@@ -1,10 +1,10 @@
 import { choice, Type, type Static } from 'tasuki/plugin'
 
-/** What becomes of an unfinished item when its sprint is closed. */
+/** The options for an unfinished item when its sprint is closed. */
 export const DISPOSITIONS = ['next_sprint', 'backlog', 'split', 'drop'] as const
 export type Disposition = (typeof DISPOSITIONS)[number]
 
-/** One item of a closed sprint, as it was then. */
+/** One item of a closed sprint, as of the close. */
 export const outcome = Type.Object({
   item_ref: Type.String(),
   item_id: Type.String(),

@@ -2,7 +2,7 @@ import { quoteName, ToolError } from 'tasuki/plugin'
 import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceChange } from '../items/index.ts'
 import type { SprintRow } from './sprint.ts'
 
-/** The active sprint; of nested ones the innermost, where the work is. */
+/** Finds the active sprint; of nested ones the innermost, which holds the work. */
 export function findActive<T extends SprintRow>(
   sprints: readonly T[],
   { projectKey, field }: PickOptions,
@@ -19,7 +19,7 @@ export function findActive<T extends SprintRow>(
   })
 }
 
-/** The planned sprint that comes first: by start date, those without last, then in their order. */
+/** Finds the first planned sprint: by start date, then by order; sprints without a start date come last. */
 export function findNext<T extends SprintRow>(
   sprints: readonly T[],
   { projectKey, field }: PickOptions,
@@ -40,7 +40,7 @@ function byStart(a: SprintRow, b: SprintRow): number {
 
 const OPEN = 'Choose a sprint that is planned or active.'
 
-/** The refusal of a change that would touch a closed sprint. */
+/** Creates the error for a change that would affect a closed sprint. */
 export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, hint = OPEN): ToolError {
   return new ToolError('sprint_closed', `The sprint ${quoteName(path)} is closed, and closed is final.`, {
     field,
@@ -48,7 +48,7 @@ export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, h
   })
 }
 
-/** Why an item may not move, or null. What was done in a closed sprint stays there; work that was reopened may go on. */
+/** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may leave it. */
 export function moveProblem({ from, to, field }: PlaceChange<SprintRow>, isCompleted: boolean): ToolError | null {
   if (to?.status === 'closed') return closedSprint(to, field)
   if (from?.status !== 'closed' || (to && !isCompleted)) return null

@@ -11,19 +11,22 @@ const place = (description: string) => guarded(Type.String({ description }), { m
 const slashHint = 'Give the sprint above as parent.'
 const nameRules = { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] }
 
-/** A name as it is stored. @throws ToolError invalid_argument for blank text, a slash in any width and the words that stand for sprints */
+/**
+ * Normalizes a name to its stored form.
+ * @throws ToolError invalid_argument for blank text, a slash in any width and the symbols for sprints
+ */
 export const sprintName = (text: string): string => cleanName(text, nameRules)
 
-/** The sprint `sp` is active. */
+/** Condition that the sprint `sp` is active. */
 export const isActive = compare('sp.status', '=', sql.lit('active'))
 
-/** The planned sprint that comes first in its project. */
+/** Condition for the first planned sprint of its project. */
 const isNext = sql<boolean>`sp.id = (
   select n.id from sprints.sprints n where n.owner_id = sp.owner_id and n.project_id = sp.project_id and n.status = 'planning'
     and not exists (select from sprints.sprints below where below.owner_id = n.owner_id and below.parent_id = n.id)
   order by n.start_date, n.display_order, n.id limit 1)`
 
-/** The sprint that an item is in. */
+/** The placement of items in sprints. */
 export const sprints = definePlacement<SprintRow>({
   noun: 'sprint',
   table: 'sprints.sprints',
@@ -57,8 +60,8 @@ export function pickSprint(rows: readonly SprintRow[], text: string, options: Pi
 }
 
 /**
- * Keeps the sprints that items enter and leave as they are until the transaction ends: a close waits, or was first.
- * @throws ToolError sprint_closed when a sprint was closed since it was read
+ * Locks the sprints that items enter and leave until the transaction ends, which blocks closing them.
+ * @throws ToolError sprint_closed if a sprint was closed since it was read
  */
 async function lockMembers(ctx: WriteContext, moves: readonly PlaceMove<SprintRow>[]): Promise<void> {
   const known = new Map(

@@ -1,6 +1,6 @@
 import { promptSteps, quoteName, quoteValue, type Prompt } from 'tasuki/plugin'
 
-/** Fills a sprint from the backlog. */
+/** Guides a model in filling a sprint from the backlog. */
 export const planSprint: Prompt = {
   name: 'plan_sprint',
   title: 'Plan a sprint',

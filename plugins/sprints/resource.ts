@@ -22,12 +22,12 @@ export const sprintResource: Resource = {
   },
   async watch(ctx, addresses) {
     const found = await findVersions(ctx, addresses)
-    // What a sprint holds is counted: any item of its project may be in it.
+    // The record counts items, so a change of any item of the project may change it.
     return found.map(
       sprint => sprint && { keys: [sprintRecordKey(sprint.id), itemsKey(sprint.projectId)], version: sprint.version },
     )
   },
-  /** The active ones. */
+  /** The active sprints. */
   async list(ctx) {
     const active = await readActive(ctx, ACTIVE)
     return active.map(({ key, path }) => ({
@@ -38,10 +38,10 @@ export const sprintResource: Resource = {
   },
 }
 
-/** The key under which changes of a sprint are published. */
+/** The subscription key of a sprint's changes. */
 const sprintRecordKey = (id: string): string => `sprint/${id}`
 
-/** Publishes changes of sprints to clients that subscribed. */
+/** Notifies subscribed clients of changes of sprints. */
 export const publishSprints = settingChanges(async (ctx, changes) => {
   const ids = changes.flatMap(({ kind, from, to }) =>
     kind.startsWith('sprint.') ? [((to ?? from) as { id: string }).id] : [],

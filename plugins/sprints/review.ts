@@ -1,24 +1,24 @@
 import { quoteName } from 'tasuki/plugin'
 import type { Outcome } from './outcome.ts'
 
-/** What a review is written from. */
+/** The input of a review. */
 export interface ReviewFacts {
   readonly path: string
   readonly goal: string | null
   readonly startDate: string | null
   readonly endDate: string | null
-  /** Day of the close where the caller is. */
+  /** Day of the close in the caller's time zone. */
   readonly day: string
   readonly capacity: number | null
   readonly velocity: number
   readonly total: number
   readonly unit: string
-  /** Path of the sprint that takes over. */
+  /** Path of the next sprint. */
   readonly next: string | null
   readonly items: readonly Outcome[]
 }
 
-/** Items that a section names; the snapshot has all. */
+/** Maximum number of items in a section; the snapshot has all of them. */
 const MOST = 50
 const SECTIONS = [
   ['done', 'Done'],
@@ -28,7 +28,7 @@ const SECTIONS = [
   ['drop', 'Dropped'],
 ] as const
 
-/** The review of a closed sprint as Markdown: the same facts give the same text. */
+/** Renders the review of a closed sprint as Markdown; deterministic. */
 export function reviewText(facts: ReviewFacts): string {
   const { path, goal, startDate, endDate, day, items, next } = facts
   const dates = startDate !== null || endDate !== null ? ` (planned ${startDate ?? '?'} to ${endDate ?? '?'})` : ''

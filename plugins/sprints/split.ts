@@ -8,15 +8,15 @@ const TITLE_MAX = 200
 
 export interface Splitting {
   readonly sprint: SprintRow
-  /** Where the continuations go; null = into no sprint. */
+  /** The sprint for the continuations; null = none. */
   readonly next: SprintRow | null
   /** By item id, from 0 to 1. */
   readonly doneShares: ReadonlyMap<string, number>
 }
 
 /**
- * Completes items with what is done of them and makes an item for the rest of each; a few statements whatever their number.
- * @returns the continuations by the id of the original.
+ * Completes items with their done part and creates an item for the rest of each, in a constant number of statements.
+ * @returns the continuations by the id of the original
  */
 export async function splitItems(
   ctx: WriteContext,
@@ -33,7 +33,7 @@ export async function splitItems(
   const states = await findInitialStates(ctx, [{ ownerId, projectId: project.id }])
   const { stateId } = states.get(project.id)!
   const continuations = items.map(item => continuationOf(item, stateId))
-  // Named, or with an empty text none: else the continuation would inherit the sprint that is being closed.
+  // Always set, with an empty text for none: otherwise the continuation would inherit the sprint that is being closed.
   await writeItems(ctx, continuations, { tool: 'items_create', input: { sprint: next?.id ?? '' }, bulk: true })
   throwAll(continuations.flatMap(draft => draft.problems))
   const splits = items.map((original, n) => ({
@@ -45,7 +45,7 @@ export async function splitItems(
   return new Map(splits.map(({ original, continuation }) => [original.id, continuation]))
 }
 
-/** It has the original's place: `parent` says where version, area and the like are inherited from. */
+/** Uses the original as `parent` of the draft, so that version, area and similar places are inherited from it. */
 function continuationOf(item: ItemRow, stateId: string): Draft {
   const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, archivedAt } = item
   return newDraft({
@@ -69,7 +69,7 @@ function continuationOf(item: ItemRow, stateId: string): Draft {
   })
 }
 
-/** `Title`, `Title (2)`, `Title (3)` …, within the length of a title. */
+/** `Title`, `Title (2)`, `Title (3)` …, within the length limit of a title. */
 export function continuedTitle(title: string): string {
   const [, base = title, count] = /^(.*\S) \((\d{1,4})\)$/su.exec(title) ?? []
   const suffix = ` (${count === undefined ? 2 : Number(count) + 1})`

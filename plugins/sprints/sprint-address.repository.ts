@@ -7,7 +7,7 @@ import { sprintRecord, sprintSource } from './sprint-record.repository.ts'
 
 const { ancestors, path: pathOf, pathKey: pathKeyOf } = sprints.sql
 
-/** Sprints `sp` with their projects `p`, without what `sprintRecord` counts. */
+/** Sprints `sp` with their projects `p`, without the joins for the counts of `sprintRecord`. */
 const plainSource = sql`sprints.sprints sp
   join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${ancestors}`
 
@@ -15,7 +15,7 @@ const isSeen = (ctx: ReadContext): Condition => allOf([visible(ctx, 'sp'), featu
 
 type Address = Readonly<Record<string, string>>
 
-/** Finds the sprints at some addresses; null where there is none, or more than one. */
+/** Finds the sprints at addresses; null for none or more than one. */
 export async function findRecords(
   ctx: ReadContext,
   addresses: readonly Address[],
@@ -26,7 +26,7 @@ export async function findRecords(
 export interface SprintVersion {
   readonly id: string
   readonly projectId: string
-  /** Differs after a change of anything that the record shows. */
+  /** Changes whenever the record changes. */
   readonly version: string
 }
 
@@ -35,7 +35,7 @@ export async function findVersions(ctx: ReadContext, addresses: readonly Address
   return findAtAddresses(ctx, addresses, columns)
 }
 
-/** In one statement, in the order of the addresses; a bare key means the caller's own project where there is one. */
+/** In one statement, in the order of the addresses; a bare key prefers the caller's own project. */
 async function findAtAddresses<T>(
   ctx: ReadContext,
   addresses: readonly Address[],
@@ -59,7 +59,7 @@ async function findAtAddresses<T>(
   })
 }
 
-/** Reads the first active sprints, those of the caller's own projects before others. */
+/** Reads the first active sprints, those of the caller's own projects first. */
 export async function readActive(
   ctx: ReadContext,
   limit: number,
@@ -72,7 +72,7 @@ export async function readActive(
   return rows
 }
 
-/** Paths that contain a text, of one project where its key is given: active sprints first, then planned and closed ones. */
+/** Reads paths that contain a text, in one project if its key is given: active sprints first, then planned and closed ones. */
 export async function readMatchingPaths(
   ctx: ReadContext,
   text: string,

@@ -3,7 +3,7 @@ import type { OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plu
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 
-/** The estimate of the item `i` (project `p`) as numeric; null when the deployment has no estimates. */
+/** The estimate of the item `i` (project `p`) as numeric; null in deployments without estimates. */
 export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
   const [points] = ctx.all(sprintPoints)
   return points ? sql`case when p.estimate_unit <> 'none' then (${points(ctx)})::numeric end` : null
@@ -14,14 +14,14 @@ function progressOf(ctx: ReadContext): RawBuilder<number | null> {
   return known.length === 0 ? sql.lit(null) : sql`least(1, greatest(0, coalesce(${sql.join(known)})))`
 }
 
-/** When work on the sprint `sp` began: its first day where its owner `u` is, or its start if that was earlier. */
+/** When work on the sprint `sp` began: its first day in the time zone of its owner `u`, or its start if earlier. */
 const begin = sql.raw('least(sp.started_at, sp.start_date::timestamp at time zone u.time_zone)')
 
-/** Condition under which the item `i` of the sprint `sp` counts as done in it. */
+/** Condition that the item `i` counts as done in the sprint `sp`. */
 const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < ${begin}) is not true
   and (select s.status_attribute from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) = 'done')`
 
-/** Reads the items of a sprint in one statement; with `lock` nobody changes them until the transaction ends. */
+/** Reads the items of a sprint in one statement; `lock` blocks changes of them until the transaction ends. */
 export async function readItemsOf(
   ctx: ReadContext,
   { ownerId, id }: OwnedKey,
@@ -41,17 +41,17 @@ export async function readItemsOf(
   return rows
 }
 
-/** What was done on one day in one sprint. */
+/** The finished work of one day in one sprint. */
 export interface DoneDay {
   readonly sprintId: string
-  /** `YYYY-MM-DD` where the owner is. */
+  /** `YYYY-MM-DD` in the owner's time zone. */
   readonly day: string
-  /** Sum of the estimates; 0 when nothing was estimated. */
+  /** Sum of the estimates; 0 if nothing was estimated. */
   readonly points: number
   readonly items: number
 }
 
-/** What was done per day in some sprints of one owner, in one statement; days without anything done are left out. */
+/** Reads the finished work per day of some sprints of one owner, in one statement; days without any are left out. */
 export async function dailyDone(
   ctx: ReadContext,
   ownerId: string,
@@ -72,7 +72,7 @@ export async function dailyDone(
   return rows
 }
 
-/** Takes items out of a sprint. */
+/** Removes items from a sprint. */
 export async function deleteSprintItems(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,

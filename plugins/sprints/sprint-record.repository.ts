@@ -46,7 +46,7 @@ export async function readRecord(ctx: ReadContext, { ownerId, id }: OwnedKey): P
   return rows[0]!.sprint
 }
 
-/** Reads the active sprints of all projects that the caller may see, those of their own first. */
+/** Reads the active sprints of all projects that the caller may see, those of own projects first. */
 export async function listActiveSprints(ctx: ReadContext, limit: number): Promise<SprintRecord[]> {
   const { rows } = await sql<{ sprint: SprintRecord }>`
     select ${sprintRecord(ctx)} as sprint from ${sprintSource(ctx)}
@@ -57,8 +57,8 @@ export async function listActiveSprints(ctx: ReadContext, limit: number): Promis
 }
 
 /**
- * Reads the sprints of a project: active, planned and closed ones, the latest closed first. The project `q` is found first, so that one
- * statement tells an empty project from an unknown one.
+ * Reads the sprints of a project: active, planned, then closed ones, latest closed first. The project `q` is found first, so that one
+ * statement distinguishes an empty project from an unknown one.
  */
 export async function listProjectSprints(ctx: ReadContext, key: string, limit: number): Promise<SprintRecord[]> {
   const order: Expression<unknown> = sql`

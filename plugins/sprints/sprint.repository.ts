@@ -20,7 +20,7 @@ export async function readSprints(
   return { project, sprints: places }
 }
 
-/** Picks a sprint of a project to write to it or its items. @throws ToolError as `readSprints`, not_found, ambiguous_ref */
+/** Picks a sprint of a project, for a write to it or its items. @throws ToolError what `readSprints` throws, not_found, ambiguous_ref */
 export async function pickSprintToWrite(
   ctx: WriteContext,
   key: string,
@@ -30,22 +30,23 @@ export async function pickSprintToWrite(
   return { project, sprint: pickSprint(rows, text, { projectKey: project.key, field: 'sprint' }) }
 }
 
-/** Reads all sprints of a project to change them; others who want to wait until the transaction ends. */
+/** Reads and locks all sprints of a project until the transaction ends. */
 export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
   const { project, places } = await readPlaces(ctx, sprints, key, { write: true, lock: true })
   return { project, sprints: places }
 }
 
 export interface SprintDemand {
-  /** The caller is going to change something in it. */
+  /** The caller needs write access. */
   readonly write?: boolean
-  /** Name of the parameter, for errors; default sprint_id. */
+  /** Parameter name for errors; default sprint_id. */
   readonly field?: string
 }
 
 /**
- * Finds the sprint of a call that names no project, in one statement: an id, or a path, bare name or `@active` that only one of the
- * caller's own projects has, or of the shared ones where none of their own does. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
+ * Finds the sprint of a call without a project, in one statement: by id, or by a path, bare name or `@active` that is unique among the
+ * caller's own projects or, if none of them matches, among the shared ones.
+ * @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
  */
 export async function requireSprint(
   ctx: ReadContext,
@@ -97,7 +98,7 @@ export type NewSprint = Pick<
   'name' | 'goal' | 'startDate' | 'endDate' | 'capacity' | 'status' | 'parentId' | 'displayOrder'
 >
 
-/** @returns its key */
+/** @returns the key of the sprint */
 export async function insertSprint(
   ctx: WriteContext,
   { ownerId, id: projectId }: ProjectRow,
@@ -129,7 +130,7 @@ export async function insertSprint(
   return { ownerId, id }
 }
 
-/** Writes the whole row: the project's sprints are locked. */
+/** Updates the whole row, which is safe because the project's sprints are locked. */
 export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promise<void> {
   const isActive = sprint.status === 'active'
   await ctx.db
@@ -155,7 +156,7 @@ export async function deleteSprint(ctx: WriteContext, { ownerId, id }: OwnedKey)
   await deleteWhere(ctx.db, 'sprints.sprints', { owner_id: ownerId, id })
 }
 
-/** Sets the status and the time of its change; the row stays locked until the transaction ends. */
+/** Sets the status and its time; the row stays locked until the transaction ends. */
 export async function closeSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
   await updateWhere(
     ctx.db,

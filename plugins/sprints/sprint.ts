@@ -6,7 +6,7 @@ export const STATUSES = ['planning', 'active', 'closed'] as const
 
 export type SprintStatus = (typeof STATUSES)[number]
 
-/** A sprint in its place. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC. */
+/** A sprint as a place. Dates are `YYYY-MM-DD`, times ISO 8601 UTC. */
 export interface SprintRow extends PlaceRow {
   readonly goal: string | null
   readonly startDate: string | null
@@ -18,17 +18,17 @@ export interface SprintRow extends PlaceRow {
   readonly updatedAt: string
 }
 
-/** An item of a sprint, with what it counts for. */
+/** An item of a sprint with its size. */
 export interface SprintItem {
   readonly id: string
   readonly number: number
   readonly title: string
   readonly completedAt: string | null
-  /** Its estimate in the project's unit. */
+  /** The estimate in the project's unit. */
   readonly points: number | null
-  /** From 0 to 1; null when unknown. */
+  /** From 0 to 1; null if unknown. */
   readonly progress: number | null
-  /** Done, and during the sprint: not closed as duplicate or wontfix, nor before the sprint began. */
+  /** Done during the sprint: not closed as duplicate or wontfix, nor before the sprint began. */
   readonly counted: boolean
 }
 
@@ -55,7 +55,7 @@ export const sprintSchema = Type.Object({
 })
 export type SprintRecord = Static<typeof sprintSchema>
 
-/** What a write of a sprint returns. */
+/** The result of a write of a sprint. */
 export const sprintResult = Type.Object({
   sprint: sprintSchema,
   changed: Type.Array(Type.String()),
@@ -67,7 +67,7 @@ export const sprintRef = (description = 'Name or path.') => Type.String({ descri
 export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
 export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })
 
-/** Refuses the change if the sprint changed after the instant that the caller gave. @throws ToolError stale_write */
+/** Rejects the change if the sprint changed after the time that the caller expects. @throws ToolError stale_write */
 export function requireUnchangedSprint(
   ctx: ReadContext,
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,

@@ -3,18 +3,18 @@ import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow, SprintStatus } from './sprint.ts'
 
-/** What a sprint shall be. */
+/** The target values of a sprint. */
 export interface Plan {
   readonly parent: SprintRow | null
   readonly name: string
   readonly status: SprintStatus
   readonly startDate: string | null
   readonly endDate: string | null
-  /** The sprint that is changed; null = a new one. */
+  /** The sprint to change; null = a new one. */
   readonly sprint: SprintRow | null
 }
 
-/** What speaks against a plan. */
+/** Returns the errors of a plan. */
 export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[] {
   const { sprint, parent, name, startDate, endDate } = plan
   const position = { row: sprint, parent, field: 'parent' }
@@ -43,7 +43,7 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
   return problems
 }
 
-/** The refusal of a second active sprint beside another. */
+/** Creates the error for a second active sprint. */
 export function otherActive({ path, id }: SprintRow, field = 'status'): ToolError {
   return new ToolError('conflict', `The sprint ${quoteName(path)} is active, and only one of its level can be.`, {
     field,

@@ -1,25 +1,25 @@
 import type { ProjectRow } from '../../projects/index.ts'
 import type { SprintItem, SprintRow } from '../sprint.ts'
 
-/** What is left of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
+/** The remaining work of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
 export interface Burndown {
   /** `points`, `hours` or `items`. */
   readonly unit: string
   readonly scope: number
   readonly from: string
-  /** The last planned day; null = none was set. */
+  /** The last planned day; null = none. */
   readonly end: string | null
   /** From the first day to today, or to the last day of a closed sprint. */
   readonly days: readonly { readonly day: string; readonly left: number }[]
 }
 
-/** An item with what it counts for. */
+/** An item with its size. */
 export type Sized = Pick<SprintItem, 'points' | 'completedAt'>
 
 /**
- * Counts down from everything that is in the sprint now: when an item came in is not recorded.
- * @param dayOf the day of an instant where the person is
- * @returns null while the sprint has no first day, or nothing in it
+ * Counts down from the current contents of the sprint, since the time when an item entered is not recorded.
+ * @param dayOf returns the day of an instant in the user's time zone
+ * @returns null while the sprint has no first day or no items
  */
 export function burndownOf(
   { estimateUnit }: Pick<ProjectRow, 'estimateUnit'>,
@@ -33,7 +33,7 @@ export function burndownOf(
   const measured = estimateUnit !== 'none' && known.length > 0
   const usual = median(known)
   const sizes = items.map(({ points, completedAt }) => ({
-    // As in forecasts, what was not estimated counts as the middle of what was.
+    // Unestimated items count as the median of the estimated ones, as in forecasts.
     size: measured ? (points ?? usual) : 1,
     done: completedAt === null ? null : dayOf(completedAt),
   }))
@@ -45,10 +45,10 @@ export function burndownOf(
   return { unit: measured ? estimateUnit : 'items', scope: round(scope), from, end: endDate, days }
 }
 
-/** Days of a chart at most: a sprint that was never closed does not fill the page. */
+/** Maximum number of days in a chart, for sprints that were never closed. */
 const MOST_DAYS = 400
 
-/** Both ends included; empty when the second is earlier. */
+/** Returns the days of a range, both ends included; empty if the second is earlier. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
   for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MOST_DAYS; day++) days.push(dayAt(day))

@@ -9,7 +9,7 @@ const HEIGHT = 280
 const EDGE = { top: 12, right: 16, bottom: 28, left: 44 }
 const PLOT = { right: WIDTH - EDGE.right, bottom: HEIGHT - EDGE.bottom }
 
-/** Days by which what is left is done in so many of ten runs; null = not within a year. */
+/** Days by which the remaining work is done in 50 %, 80 % and 95 % of the runs; null = not within a year. */
 export interface Fan {
   readonly p50: string | null
   readonly p80: string | null
@@ -19,11 +19,11 @@ export interface Fan {
 export interface ChartWords {
   readonly title: string
   readonly description: string
-  /** A day, short. */
+  /** Formats a day in short form. */
   day(day: string): string
 }
 
-/** What is left by day, with the straight way to the planned end and, where it is known, the fan of likely ends. */
+/** Draws the remaining work by day, the ideal line to the planned end and, if known, the fan of likely ends. */
 export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartWords): Html {
   const { scope, from, end, days } = burndown
   const first = dayNumber(from)
@@ -58,7 +58,7 @@ export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartW
   ])
 }
 
-/** Between the end that half of all runs reach and that of 19 of 20. */
+/** The area between the ends that 50 % and 95 % of the runs reach. */
 function fanView(
   { p50, p95 }: Fan,
   now: Burndown['days'][number],
@@ -78,10 +78,10 @@ function fanView(
   return html`<path class="fan" d="${shape(edges)}" /><path class="median" d="M${begin},${top}L${at(p50)},${y(0)}" />`
 }
 
-/** A single bar does not fill the chart. */
+/** Maximum width, so that a single bar does not fill the chart. */
 const WIDEST = 72
 
-/** What closed sprints got done, the earliest first. */
+/** Draws the velocity of closed sprints, earliest first. */
 export function velocityChart(
   sprints: readonly { readonly name: string; readonly velocity: number }[],
   words: ChartWords,
@@ -108,7 +108,7 @@ export function velocityChart(
   ])
 }
 
-/** Characters of a name that fit below a bar. */
+/** Maximum number of characters in a name below a bar. */
 const NAME = 12
 
 function grid(y: { (value: number): number; ticks(count: number): number[] }): Html[] {

@@ -1,7 +1,7 @@
 import { quoteNameJa } from 'tasuki/plugin'
 import { notificationTranslations } from '../../workspace/index.ts'
 
-/** What members of a project are told when a sprint is closed. */
+/** The data of the notification about a closed sprint. */
 interface ClosedSprint {
   readonly project_key: string
   readonly sprint: string
@@ -21,7 +21,7 @@ const texts = {
   }),
 } as const
 
-/** The news that a sprint was closed; older ones lack the figures. */
+/** Translation of the notification about a closed sprint; older ones lack the figures. */
 export const closingTranslation = notificationTranslations({
   kind: 'sprint.closed',
   translate: (language, { data }) =>

@@ -1,7 +1,7 @@
 import type { Visit } from '../../portal/index.ts'
 import { sprintTexts } from './texts.ts'
 
-/** The planned days of a sprint as the person writes them; null = it has none. The year is left out where it is the present one. */
+/** Formats the planned days of a sprint for the user's language; null without dates. The current year is omitted. */
 export function datesText({ language, now }: Visit, from: string | null, to: string | null): string | null {
   const t = sprintTexts(language)
   const shown = (day: string): string => {

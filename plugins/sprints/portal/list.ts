@@ -8,10 +8,10 @@ import { datesText } from './dates.ts'
 import { sprintTexts } from './texts.ts'
 import { velocityView } from './velocity.ts'
 
-/** Closed sprints that the chart shows. */
+/** Maximum number of closed sprints in the chart. */
 const PAST = 10
 
-/** The sprints of a project, and what the last ones got done. */
+/** The sprints of a project, and the velocity of the last ones. */
 export const sprintsPage = definePage({
   path: SPRINTS,
   menu: { place: 'project', rank: 20, feature: 'sprints', label: language => sprintTexts(language).title },

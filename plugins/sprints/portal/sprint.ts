@@ -15,18 +15,18 @@ import { burndownChart } from './chart.ts'
 import { datesText } from './dates.ts'
 import { sprintTexts } from './texts.ts'
 
-/** Closed sprints that a forecast looks at. */
+/** Number of closed sprints that a forecast uses. */
 const PAST = 6
 type Forecast = Awaited<ReturnType<SprintForecast>>
 
-/** A sprint with its burndown and, where forecasts are on, its likely end. */
+/** A sprint with its burndown and, with forecasts on, its likely end. */
 export const sprintPage = definePage({
   path: SPRINT,
   load: ({ params, request, services, now, read }) =>
     read(async ctx => {
       const { project, sprint } = await requireSprint(ctx, params['sprint']!)
       rememberSwitches(ctx, request, project)
-      // The page of a sprint is one of its own project.
+      // A sprint page exists only within its own project.
       if (readKey(params['key']!).key !== bareKey(project))
         throw new ToolError('not_found', 'There is no such sprint here.')
       const { timeZone } = access(ctx)

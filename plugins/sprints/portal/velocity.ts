@@ -3,7 +3,7 @@ import type { SprintClosing } from '../closing.repository.ts'
 import { velocityChart } from './chart.ts'
 import { sprintTexts } from './texts.ts'
 
-/** What closed sprints got done, as a chart and as a table. @param closings the latest first */
+/** Renders the velocity of closed sprints as a chart and a table. @param closings latest first */
 export function velocityView({ language }: Visit, closings: readonly SprintClosing[]): Html {
   const t = sprintTexts(language)
   const units: Readonly<Record<string, string>> = t.units

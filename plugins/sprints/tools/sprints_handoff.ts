@@ -35,7 +35,7 @@ export const sprintsHandoff = defineTool({
   },
 })
 
-/** What speaks against starting `next` in place of `sprint`. */
+/** Returns the errors of starting `next` in place of `sprint`. */
 function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: SprintRow): ToolError[] {
   const field = 'next_sprint'
   if (next.status === 'closed') return [closedSprint(next, field)]

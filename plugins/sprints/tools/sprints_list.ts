@@ -2,7 +2,10 @@ import { defineTool, Type } from 'tasuki/plugin'
 import { listActiveSprints, listProjectSprints } from '../sprint-record.repository.ts'
 import { sprintSchema } from '../sprint.ts'
 
-/** Sprints that one call returns: it has no page to go on with, so all but what no project has. The closed ones longest ago fall off. */
+/**
+ * Maximum number of sprints per call. The tool has no paging, so the limit is more than any project should have; the earliest closed
+ * sprints are left out.
+ */
 const MOST = 1000
 
 export const sprintsList = defineTool({

@@ -9,7 +9,7 @@ import { lockSprints, updateSprint } from '../sprint.repository.ts'
 import { capacity, goal, requireUnchangedSprint, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
 import { planProblems } from '../structure.ts'
 
-/** Result fields that the call can change, by the names that rows have in code. */
+/** Result fields that the call can change, with their property names. */
 const FIELDS = {
   name: 'name',
   parent: 'parentId',
