@@ -1,7 +1,7 @@
 import { defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
-/** How big an item is, in the estimate unit of its project; no row = not estimated. */
+/** The estimate of an item in the unit of its project; no row = not estimated. */
 const EstimateSchema = defineTable('estimation.estimates', {
   properties: {
     ...itemKey,

@@ -12,32 +12,32 @@ const estimateValue = ofItem.select('e.value')
 /** The estimate of the item `i` as one JSON object. */
 export const estimateField: Expression<unknown> = sql`json_build_object('estimate', ${ofItem.select(sql`trim_scale(e.value)::text`.as('value'))})`
 
-/** The estimate of the item `i` as plain text, where its project has estimates; null = none. */
+/** The estimate of the item `i` as plain text, if its project has estimates; null = none. */
 export function estimateText(ctx: ReadContext): Expression<unknown> {
   return ofItem
     .select(({ cast, fn }) => fn('to_json', [cast(fn('trim_scale', ['e.value']), 'text')]).as('estimate'))
     .where(featureColumn(ctx, 'estimation'))
 }
 
-/** The item `i` has an estimate. */
+/** Condition that the item `i` has an estimate. */
 export const hasEstimate: Condition = hasRowIn('estimation.estimates')
 
-/** The item `i` has an estimate that meets a condition on `e.value`. */
+/** Condition that the item `i` has an estimate that meets a condition on `e.value`. */
 export function hasEstimateThat(condition: Condition): Condition {
   return exists(ofItem.where(condition))
 }
 
-/** The size of the item `i` in a sprint: its estimate where the project has estimates. */
+/** The size of the item `i` in a sprint: its estimate, if the project has estimates. */
 export function sprintPointsOf(ctx: ReadContext): RawBuilder<number | null> {
   return sql`case when ${featureColumn(ctx, 'estimation')} then ${estimateValue} end`
 }
 
-/** Whether the project `p` has estimates, and their unit. */
+/** SQL of whether the project `p` has estimates, and of their unit. */
 export function estimatePolicy(ctx: ReadContext): Expression<unknown> {
   return sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`
 }
 
-/** Reads the estimates of items as plain text, by the id of the item. */
+/** Reads the estimates of items as plain text, by item id. */
 export async function readEstimates(
   ctx: ReadContext,
   items: readonly OwnedKey[],
@@ -79,7 +79,7 @@ export interface NewEstimate {
 
 const ESTIMATE = { owner_id: 'uuid', item_id: 'uuid', value: 'numeric', updated_at: 'timestamptz' } as const
 
-/** Sets and clears estimates, in one statement for each of the two. */
+/** Sets and clears estimates, with one statement for each. */
 export async function writeEstimates(ctx: WriteContext, estimates: readonly NewEstimate[]): Promise<void> {
   const cleared = estimates.filter(({ value }) => value === null)
   const set = estimates.filter(({ value }) => value !== null)
@@ -111,7 +111,7 @@ interface ItemPair {
 }
 const PAIR = { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' } as const
 
-/** Gives items the estimates of others. */
+/** Copies estimates between items. */
 export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[]): Promise<void> {
   await ctx.db
     .insertInto('estimation.estimates')
@@ -126,7 +126,7 @@ export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[
     .execute()
 }
 
-/** Leaves items a share of their estimates, as precise as these are, and gives the rest to others; the sum stays. */
+/** Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same. */
 export async function divideEstimates(
   ctx: WriteContext,
   pairs: readonly (ItemPair & { readonly share: number })[],

@@ -3,7 +3,7 @@ import type { ProjectRow } from '../projects/index.ts'
 
 type Unit = ProjectRow['estimateUnit']
 
-/** The largest estimate, in either unit: larger than any task, and exact as a number. */
+/** The largest estimate in either unit: larger than any task, and exact as a number. */
 const MOST = 100_000
 const NUMBER = /^(\d{1,6}(?:\.\d{1,2})?|\.\d{1,2})\s*(\p{L}*)$/u
 /** Suffixes of numbers, by unit. */
@@ -13,8 +13,8 @@ const SUFFIXES = {
 } as const
 
 /**
- * Reads an estimate as people write it (`3`, `2.5`, `3h` where hours are meant), in any width; empty text is null and clears.
- * @returns the number as plain text, or why it does not fit the unit of the project
+ * Parses an estimate (`3`, `2.5`, `3h` with the unit hours), in any width; empty text is null and clears.
+ * @returns the number as plain text, or the error if it does not fit the unit of the project
  */
 export function readEstimate(text: string, project: ProjectRow, field: string): string | null | ToolError {
   const plain = text.normalize('NFKC').trim().toLowerCase()

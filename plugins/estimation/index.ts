@@ -19,7 +19,7 @@ export const plugin = definePlugin({
   version: '0.1.0',
   api: 1,
   group: 'estimation',
-  // Sprints may be off: the tools that need them say so.
+  // Sprints are optional: tools that need them return an error without the plugin.
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['search', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),

@@ -4,7 +4,7 @@ import { featureDisabled, featureOn } from '../projects/index.ts'
 import { readEstimates, writeEstimates } from './estimate.repository.ts'
 import { readEstimate } from './estimate.ts'
 
-/** The parameter `estimate` of all tools that have it. */
+/** The parameter `estimate` of all tools. */
 export const estimateParam = nullable(guarded(Type.String(), { maxLength: 40 }), {
   description: "In the project's unit; null clears.",
 })
@@ -19,14 +19,14 @@ export const bulkEstimate = itemParams({
   },
 })
 
-/** An estimate as a caller wrote it; empty = none. */
+/** An estimate as given by a caller; empty = none. */
 export interface Wanted {
   readonly text: string
-  /** The parameter that it came from. */
+  /** The parameter that holds the text. */
   readonly field: string
 }
 
-/** Checks new estimates of items and adds the changes and the refusals to their drafts, in one statement. */
+/** Validates new estimates and adds changes and errors to the drafts, in one statement. */
 export async function prepareEstimates(
   ctx: ReadContext,
   wanted: ReadonlyMap<Draft, Wanted>,

@@ -1,7 +1,7 @@
 import { itemMoves } from '../items/points.ts'
 import { readNumbers, writeEstimates } from './estimate.repository.ts'
 
-/** An estimate is in the unit of its project, so a project with another unit loses it. */
+/** An estimate has the unit of its project, so items that move to a project with another unit lose it. */
 export const moveEstimates = itemMoves(async (ctx, moves) => {
   const others = moves.filter(({ draft }) => draft.before.project.estimateUnit !== draft.project.estimateUnit)
   if (others.length === 0) return undefined

@@ -9,7 +9,7 @@ const field = itemFields({
   when: 'always',
   summary: 'estimate',
   fields: { estimate: nullable(Type.String()) },
-  // Lists always have it, so that a missing estimate differs from one that was not requested.
+  // Lists always include the field, so that a missing estimate differs from one that was not requested.
   nulls: 'listed',
   sql: estimateField,
 })
@@ -32,7 +32,7 @@ const filter = itemFilters({
 
 const policy = itemPolicies({ name: 'estimate', sql: estimatePolicy })
 
-/** Everything that estimates add to items. */
+/** The contributions of estimates to items. */
 export const onItems = [
   moveEstimates,
   bulkEstimate,

@@ -15,5 +15,5 @@ const splitEstimates = sprintSplits((ctx, splits) =>
   ),
 )
 
-/** Everything that estimates add to sprints. */
+/** The contributions of estimates to sprints. */
 export const onSprints = [sprintPoints(sprintPointsOf), splitEstimates, sprintForecasts(forecastSprint)]

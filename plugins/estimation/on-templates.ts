@@ -1,7 +1,7 @@
 import { templateGenerated } from '../templates/points.ts'
 import { copyEstimates } from './estimate.repository.ts'
 
-/** A generated task has the estimate of its template. */
+/** A generated task gets the estimate of its template. */
 export const estimateGenerated = templateGenerated((ctx, generated) =>
   copyEstimates(
     ctx,

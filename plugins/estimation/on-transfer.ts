@@ -14,7 +14,7 @@ export const importEstimates = importParts({
     writeEstimates(
       ctx,
       given.flatMap(({ draft, value: text, note }) => {
-        // Programs write whole numbers as 5.0, and no estimate as 0 or nothing.
+        // Other programs export whole numbers as 5.0, and a missing estimate as 0 or nothing.
         const value = readEstimate(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), project, 'estimate')
         if (value instanceof ToolError) note(value.message)
         return value === null || value instanceof ToolError ? [] : [{ ownerId: draft.ownerId, itemId: draft.id, value }]

@@ -1,16 +1,16 @@
 import type { SprintClosing } from '../sprints/index.ts'
 
-/** An unfinished item of a sprint, with how many sprints in a row it was left unfinished in. */
+/** An unfinished item of a sprint, with the number of consecutive sprints that ended without finishing it. */
 export interface CarryOver {
   readonly ref: string
   readonly title: string
   readonly outcome: string
   readonly points: number | null
-  /** 1 = it was not in the sprint before, or is a continuation. */
+  /** 1 = it was not in the previous sprint, or is a continuation. */
   readonly times: number
 }
 
-/** What was left undone at the end of a sprint; each item with the sprints right before that left it undone too. */
+/** Returns the unfinished items of a sprint, each with the number of directly preceding sprints that left it unfinished too. */
 export function carryOvers(closing: SprintClosing, earlier: readonly SprintClosing[]): CarryOver[] {
   const undone = closing.items.filter(item => item.outcome !== 'done')
   const leftBy = earlier.map(
@@ -22,7 +22,7 @@ export function carryOvers(closing: SprintClosing, earlier: readonly SprintClosi
   })
 }
 
-/** Closings that can be compared with each other: measured in the unit of the latest, and not empty. */
+/** Returns the closings that can be compared: those with the unit of the latest one that are not empty. */
 export function comparable(closings: readonly SprintClosing[]): SprintClosing[] {
   return closings.filter(({ unit, itemCount }) => unit === closings[0]?.unit && itemCount > 0)
 }

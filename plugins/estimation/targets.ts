@@ -3,8 +3,8 @@ import { requireItemUnchanged, draftOf, findItems, lockItems, type Draft } from 
 import type { ProjectRow } from '../projects/index.ts'
 
 /**
- * Finds and locks the items of a project that texts name, each a UUID or a reference, in two statements whatever their number.
- * @returns drafts in the order of the texts, and what is wrong with the texts that have none
+ * Finds and locks the items of a project by id or reference, in two statements.
+ * @returns drafts in the order of the texts, and the errors of the other texts
  */
 export async function lockTargets(
   ctx: WriteContext,
@@ -12,7 +12,7 @@ export async function lockTargets(
   texts: readonly string[],
 ): Promise<{ readonly drafts: readonly Draft[]; readonly problems: readonly ToolError[] }> {
   const ids = await idsOf(ctx, project, texts)
-  // All at once and in the order of their keys, so that two calls cannot wait for each other.
+  // All at once and in key order, so that two calls cannot deadlock.
   const known = [...new Set(ids.filter(id => typeof id === 'string'))]
   const keys = known.map(id => ({ ownerId: project.ownerId, id }))
   const items = await lockItems(ctx, keys)
@@ -35,7 +35,7 @@ export async function lockTargets(
   return { drafts, problems }
 }
 
-/** The id of each text, or why there is none. */
+/** Returns the id of each text, or its error. */
 async function idsOf(
   ctx: WriteContext,
   project: ProjectRow,

@@ -1,9 +1,9 @@
-/** A number as people write it: at most one decimal. */
+/** Formats a number for people: at most one decimal. */
 export function formatNumber(value: number): string {
   return String(Math.round(value * 10) / 10)
 }
 
-/** A share of 1 as percent. */
+/** Formats a share of 1 as a percentage. */
 export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
@@ -13,7 +13,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A number as tools return it: two decimals. */
+/** Rounds a number for tools to two decimals. */
 export function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -9,36 +9,36 @@ import { readPace, type KnownPace, type Measure } from './pace.ts'
 import { roundToHundredths } from '../wording.ts'
 import { HORIZON, quantile, shareBy, simulate } from './simulate.ts'
 
-/** When the open items of a sprint will be done. Dates are `YYYY-MM-DD`. */
+/** The forecast of when a sprint's open items are done. Dates are `YYYY-MM-DD`. */
 export interface Forecast {
-  /** Day by which it is done in 8 of 10 runs; null = unknown, for the reason given. */
+  /** Day by which the work is done in 80 % of the runs; null = unknown, with a reason. */
   readonly date: string | null
   readonly p50: string | null
   readonly p95: string | null
-  /** Probability to be done by the last day of the sprint; null when it has none, or is unknown. */
+  /** Probability of being done by the last day of the sprint; null if it has none, or is unknown. */
   readonly confidence: number | null
   readonly load: Load
   readonly pace: KnownPace | null
   readonly reason: string | null
 }
 
-/** What is left to do in a sprint. */
+/** The remaining work of a sprint. */
 export interface Load {
   readonly measure: Measure
   readonly unit: string
   readonly remaining: number
   readonly openCount: number
-  /** Open items without an estimate; each counts as the sprint's median. */
+  /** Number of open items without an estimate; each counts as the sprint's median. */
   readonly unestimatedCount: number
 }
 
 export interface ForecastUse {
   readonly closings: readonly SprintClosing[]
-  /** Of the sprint, where they were read already. */
+  /** The items of the sprint, if already read. */
   readonly items?: readonly SprintItem[]
 }
 
-/** Predicts the end of a sprint from how much was done per day; the same facts and day give the same forecast. Two statements. */
+/** Forecasts the end of a sprint from the finished work per day; deterministic for the same facts and day. Two statements. */
 export async function forecastSprint(
   ctx: ReadContext,
   project: ProjectRow,
@@ -100,7 +100,7 @@ function tooLittle({ measure, unit }: Load): string {
   return `Too little is known of the pace: no closed sprint of the project has ${what} on enough days, this one has not run for three days with something done, and it has no capacity with start and end date.`
 }
 
-/** Part of the day that is left where the owner is. */
+/** Returns the remaining share of the day in the owner's time zone. */
 function leftOf(now: Date, zone: string): number {
   const [hour, minute] = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' })
     .format(now)

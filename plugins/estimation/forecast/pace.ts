@@ -5,28 +5,28 @@ import { dailyDone, type DoneDay, type SprintClosing, type SprintRow } from '../
 import { dayNumber, isWeekend } from './calendar.ts'
 import { HORIZON, type Pace } from './simulate.ts'
 
-/** Closed sprints that a pace is taken from. */
+/** Number of closed sprints that determine a pace. */
 export const SPRINTS_LOOKED_AT = 6
-/** Fewest days of closed sprints, or of the active one, for a pace. */
+/** Minimum number of days of closed sprints, or of the active one, for a pace. */
 const FEWEST_CLOSED_DAYS = 5
 const FEWEST_OWN_DAYS = 3
 
 /** The pace of a team, and its source. */
 export interface KnownPace extends Pace {
   readonly source: 'closed_sprints' | 'this_sprint' | 'capacity'
-  /** Paths of the sprints looked at. */
+  /** Paths of the sprints used. */
   readonly sprints: readonly string[]
-  /** Days looked at. */
+  /** Number of days used. */
   readonly days: number
   readonly perDay: number
 }
 
-/** Points where the sprint has estimates, else items. */
+/** Points if the sprint has estimates, else items. */
 export type Measure = 'points' | 'items'
 
 /**
- * Finds the pace of the last closed sprints, else of this one, else its capacity spread over its days; null when none is known.
- * One statement.
+ * Finds the pace of the last closed sprints, else of this one, else its capacity spread over its days; null if none is known. One
+ * statement.
  */
 export async function readPace(
   ctx: ReadContext,
@@ -83,16 +83,19 @@ function paceOf(
     days: days.length,
     perDay: total / days.length,
   }
-  // Without days of both kinds, all days count alike.
+  // Without days of both kinds, all days count the same.
   return workdays.length > 0 && weekends.length > 0
     ? { workdays, weekends, ...known }
     : { workdays: [...workdays, ...weekends], weekends: [], ...known }
 }
 
-/** What teams do of their capacity. Drawn anew for each run, that is 60 % in a quarter of them, 80 % in half, and all in a quarter. */
+/**
+ * The share of their capacity that teams achieve. Two draws per run average to 60 % in a quarter of the runs, 80 % in half, and 100 % in a
+ * quarter.
+ */
 const SHARES_OF_CAPACITY = [0.6, 1]
 
-/** The capacity on the working days of the sprint; all that is known of a team without a past. */
+/** Derives the pace from the capacity over the working days of the sprint, for a team without history. */
 function paceByCapacity({ capacity, startDate, endDate, path }: SprintRow): KnownPace | null {
   if (capacity === null || capacity <= 0 || startDate === null || endDate === null) return null
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)]

@@ -1,6 +1,6 @@
-/** Draws that look random and are the same for the same seed: mulberry32 on an FNV-1a hash. */
+/** Deterministic pseudo-random numbers from a seed: mulberry32 on an FNV-1a hash. */
 export class SeededRandom {
-  /** In an array, because a field that holds more than 31 bits is made anew at each change. */
+  /** In an array, because V8 allocates a new number for each change of a field with more than 31 bits. */
   readonly #state = Int32Array.of(0x811c9dc5)
 
   constructor(seed: string) {
@@ -8,7 +8,7 @@ export class SeededRandom {
     for (let n = 0; n < seed.length; n++) state[0] = Math.imul(state[0]! ^ seed.charCodeAt(n), 0x01000193)
   }
 
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   nextBelow(limit: number): number {
     const state = (this.#state[0]! + 0x6d2b79f5) | 0
     this.#state[0] = state

@@ -3,35 +3,35 @@ import { isWeekend } from './calendar.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export const RUNS = 10_000
-/** Days that a run looks ahead; what takes longer has no date. */
+/** Maximum number of days in a run; work that takes longer has no date. */
 export const HORIZON = 366
-/** Runs after which others may use the process: a few milliseconds. */
+/** Runs between two yields to the event loop: a few milliseconds. */
 const AT_ONCE = 500
-/** What sums of binary fractions may miss the remaining by. */
+/** Tolerance for sums of binary fractions. */
 const EPSILON = 1e-9
 
-/** What was done per day in the past, in one unit. */
+/** The finished work per day in the past, in one unit. */
 export interface Pace {
   readonly workdays: readonly number[]
-  /** Saturdays and Sundays; empty where they are as other days, or nothing is known of them. */
+  /** Saturdays and Sundays; empty if they do not differ from other days, or nothing is known about them. */
   readonly weekends: readonly number[]
 }
 
 export interface Course {
   readonly remaining: number
   readonly pace: Pace
-  /** First day that work can be done on, in days since 1970. */
+  /** First day of work, in days since 1970. */
   readonly from: number
-  /** Part of that day that is left, from 0 to 1. */
+  /** Remaining share of that day, from 0 to 1. */
   readonly left: number
   /** The same seed gives the same result. */
   readonly seed: string
 }
 
 /**
- * Plays the rest of a sprint many times, each day as one of the days of the past. Since few days tell little about how fast the team is,
- * each run first draws, with repetition, the days that it takes for the past (a bootstrap).
- * @returns the day on which each run ended, ascending; the horizon's where it did not
+ * Simulates the rest of a sprint many times, with each day drawn from past days. Since few days say little about a team's pace, each run
+ * first resamples the past days with replacement (bootstrap).
+ * @returns the end day of each run, ascending; the horizon for runs without an end
  */
 export async function simulate({ remaining, pace, from, left, seed }: Course): Promise<Int32Array> {
   const random = new SeededRandom(seed)
@@ -49,13 +49,13 @@ export async function simulate({ remaining, pace, from, left, seed }: Course): P
   return ends.sort()
 }
 
-/** A day to come, counted from the first one, and what it is drawn from. */
+/** A future day, counted from the first one, and the samples to draw from. */
 interface WorkingDay {
   readonly day: number
   readonly past: DailySamples
 }
 
-/** The days ahead, without those of a kind on which nothing was ever done: they need no draw. */
+/** Returns the future days, without kinds of days on which nothing was ever finished, which need no draw. */
 function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, DailySamples>): WorkingDay[] {
   const all = Array.from({ length: HORIZON }, (_, day) => ({
     day,
@@ -64,14 +64,14 @@ function workingDays(from: number, { workdays, weekends }: Record<keyof Pace, Da
   return all.filter(({ past }) => past.most > 0)
 }
 
-/** Days until nothing remains. */
+/** Returns the number of days until nothing remains. */
 function lastDay(
   days: readonly WorkingDay[],
   { remaining, left }: Pick<Course, 'remaining' | 'left'>,
   random: SeededRandom,
 ): number {
   let rest = remaining - EPSILON
-  // Items of size nothing are done at once, on a free day too.
+  // Items of size zero are done at once, even on a day off.
   if (rest <= 0) return 0
   for (let n = 0; n < days.length; n++) {
     const { day, past } = days[n]!
@@ -82,14 +82,14 @@ function lastDay(
   return HORIZON
 }
 
-/** Days of the past as one run sees them: as many, drawn from them with repetition, each when it is first needed. */
+/** Bootstrap samples of past days for one run: as many days, drawn with replacement when first needed. */
 class DailySamples {
   readonly length: number
-  /** What was done on the best day. */
+  /** The maximum of one day. */
   readonly most: number
   readonly #days: Float64Array
   readonly #drawn: Float64Array
-  /** By place, the run that has drawn it. */
+  /** By index, the run that drew the sample. */
   readonly #drawnIn: Int32Array
   #run = 0
 
@@ -101,7 +101,7 @@ class DailySamples {
     this.#drawnIn = new Int32Array(days.length)
   }
 
-  /** Begins a run. */
+  /** Starts a new run. */
   forget(): void {
     this.#run++
   }
@@ -116,12 +116,12 @@ class DailySamples {
   }
 }
 
-/** The day by which a part of the runs, from 0 to 1, had ended. */
+/** Returns the day by which a share of the runs, from 0 to 1, had ended. */
 export function quantile(ends: Int32Array, part: number): number {
   return ends[Math.min(ends.length - 1, Math.ceil(part * ends.length) - 1)]!
 }
 
-/** Part of the runs that had ended by a day. */
+/** Returns the share of the runs that had ended by a day. */
 export function shareBy(ends: Int32Array, day: number): number {
   let count = 0
   while (count < ends.length && ends[count]! <= day) count++

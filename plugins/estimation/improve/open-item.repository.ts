@@ -2,7 +2,7 @@ import { sql, type ReadContext } from 'tasuki/plugin'
 import { refColumn } from '../../projects/index.ts'
 import type { SprintItem } from '../../sprints/index.ts'
 
-/** An open item of a sprint, with signs of trouble. */
+/** An open item of a sprint, with warning signs. */
 export interface OpenItem {
   readonly ref: string
   readonly points: number | null
@@ -10,11 +10,11 @@ export interface OpenItem {
   readonly category: string
   readonly dueDate: string | null
   readonly priority: 'urgent' | 'high' | null
-  /** Days since anything about it changed. */
+  /** Days since its last change. */
   readonly idleDays: number
 }
 
-/** Reads the open items among those of a sprint, in one statement. */
+/** Reads the open items of a sprint, in one statement. */
 export async function readOpenItems(
   ctx: ReadContext,
   ownerId: string,

@@ -3,20 +3,20 @@ import { average, carryOvers, comparable } from '../past.ts'
 import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { Improvement } from './suggestions.ts'
 
-/** What the closed sprints of a project say in numbers. */
+/** Metrics of the closed sprints of a project. */
 export interface PastMetrics {
   readonly sprints: number
-  /** Part of the items that were neither done nor dropped, of all sprints together. */
+  /** Share of the items that were neither done nor dropped, over all sprints. */
   readonly carryOverRate: number
   readonly unit: string
   readonly averageVelocity: number
-  /** Change from sprint to sprint as a part of the average, by least squares; null below three sprints. */
+  /** Slope from sprint to sprint relative to the average, by least squares; null for fewer than three sprints. */
   readonly trend: number | null
-  /** Standard deviation as a part of the average; null below three sprints. */
+  /** Standard deviation relative to the average; null for fewer than three sprints. */
   readonly spread: number | null
 }
 
-/** @param closings the latest first; null without any that had items */
+/** @param closings latest first @returns null without closings that have items */
 export function pastMetrics(closings: readonly SprintClosing[]): PastMetrics | null {
   const past = comparable(closings)
   const [latest] = past
@@ -44,7 +44,7 @@ function slope(values: readonly number[]): number {
   return across / values.reduce((sum, _, n) => sum + (n - middle) ** 2, 0)
 }
 
-/** Signals of the closed sprints: how much is carried over, and how velocity moves. */
+/** Derives signals from the closed sprints: carried-over work, and changes of velocity. */
 export function pastSignals(closings: readonly SprintClosing[], metrics: PastMetrics | null): Improvement[] {
   if (!metrics) return []
   return [...carrySignals(closings, metrics), ...velocitySignals(closings, metrics)]

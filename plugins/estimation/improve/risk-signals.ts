@@ -6,22 +6,22 @@ import type { PastMetrics } from './past-signals.ts'
 import type { Improvement } from './suggestions.ts'
 import type { OpenItem } from './open-item.repository.ts'
 
-/** What is known of a sprint that is planned or runs. */
+/** The state of a planned or active sprint. */
 export interface SprintState {
   readonly sprint: SprintRow
   readonly open: readonly OpenItem[]
   readonly forecast: Forecast
-  /** Size of all its items, done or not, in the unit of the forecast. */
+  /** Total size of its items, done or not, in the unit of the forecast. */
   readonly planned: number
   readonly past: PastMetrics | null
-  /** Where the caller is, `YYYY-MM-DD`. */
+  /** Today in the caller's time zone, `YYYY-MM-DD`. */
   readonly today: string
 }
 
-/** Days without any change after which work in progress counts as stuck. */
+/** Days without a change until work in progress counts as stuck. */
 const IDLE_DAYS = 4
 
-/** Signs that a sprint will not end as planned, each with the items that show it. */
+/** Returns signs that a sprint will not end as planned, each with the items concerned. */
 export function riskSignals(state: SprintState): Improvement[] {
   return [late, overcommitted, overdue, stuck, tooMuchAtOnce, tooLarge, notEstimated, urgentUntouched, noFrame].flatMap(
     signal => signal(state) ?? [],

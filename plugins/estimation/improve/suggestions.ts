@@ -1,6 +1,6 @@
-/** One thing to do better, with the facts that speak for it. */
+/** A suggested improvement with its evidence. */
 export interface Improvement {
-  /** What the facts are about: `carry_over`, `velocity_trend` or a kind of risk. */
+  /** The topic of the evidence: `carry_over`, `velocity_trend` or a kind of risk. */
   readonly signal: string
   readonly severity: 'high' | 'medium' | 'low'
   readonly suggestion: string
@@ -10,7 +10,7 @@ export interface Improvement {
 
 const ORDER = ['high', 'medium', 'low'] as const
 
-/** The gravest first; what is equally grave stays in the order in which it was found. */
+/** Sorts by severity, highest first; equal ones keep their order. */
 export function gravestFirst(improvements: readonly Improvement[]): Improvement[] {
   return improvements.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))
 }

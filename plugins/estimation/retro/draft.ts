@@ -5,27 +5,27 @@ import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { SprintEvent } from './event.repository.ts'
 import type { SprintEvents } from './events.ts'
 
-/** What a draft is written from. */
+/** The input of a draft. */
 export interface RetroFacts {
   readonly closing: SprintClosing
-  /** Of the project, the latest first. */
+  /** Earlier closings of the project, latest first. */
   readonly earlier: readonly SprintClosing[]
   readonly events: SprintEvents
   readonly days: readonly DoneDay[]
-  /** Days that the sprint ran, the first and the last included. */
+  /** Duration of the sprint in days, including the first and the last. */
   readonly length: number
   /** Last day of the sprint, `YYYY-MM-DD`. */
   readonly lastDay: string
-  /** What was noted after the sprint before. */
+  /** The retrospective of the previous sprint. */
   readonly lastRetro: string | null
 }
 
-/** Items that one line names. */
+/** Maximum number of items in one line. */
 const NAMED = 10
-/** Lines taken over from the retrospective before. */
+/** Maximum number of lines taken from the previous retrospective. */
 const AGREED = 10
 
-/** A retrospective as Markdown, from what is recorded alone: the same facts give the same text. */
+/** Renders a retrospective as Markdown from recorded facts only; deterministic. */
 export function draftText(facts: RetroFacts): string {
   const carried = carryOvers(facts.closing, facts.earlier)
   return text(facts.closing.sprint, [
@@ -37,7 +37,7 @@ export function draftText(facts: RetroFacts): string {
   ])
 }
 
-/** The draft for a sprint of which only the plan is known, because it was created closed. */
+/** Renders the draft for a sprint that was created closed, of which only the plan is known. */
 export function unrecordedText(sprint: SprintRow, lastRetro: string | null): string {
   return text(sprint, [
     ['In numbers', ['Nothing was recorded: the sprint was created closed, without items and velocity.']],
@@ -146,7 +146,7 @@ function listImpediments(
   ]
 }
 
-/** What the facts make one ask; a draft does not answer for the team. */
+/** Returns questions that the facts raise; a draft does not answer for the team. */
 function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): string[] {
   const before = usual(closing, earlier)
   const again = carried.filter(item => item.times > 1)
@@ -174,13 +174,13 @@ function goalQuestion({ goal }: SprintRow): string {
 }
 const NEXT_QUESTION = 'What is the one thing to change in the next sprint?'
 
-/** Points of a list that was written after the sprint before, to look at what became of them. */
+/** Returns the list items of the previous retrospective, for a follow-up. */
 function lastTime(retro: string | null): string[] {
   const lines = (retro ?? '').split('\n').flatMap(line => /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/u.exec(line)?.[1] ?? [])
   return lines.slice(0, AGREED).map(line => quoteName(line, 500))
 }
 
-/** Velocity of the sprints before; null without any in the same unit. */
+/** Returns the average velocity of the earlier sprints; null without one in the same unit. */
 function usual(closing: SprintClosing, earlier: readonly SprintClosing[]): number | null {
   const [, ...others] = comparable([closing, ...earlier])
   return others.length === 0 ? null : average(others.map(other => other.velocity))

@@ -4,10 +4,10 @@ import { refColumn } from '../../projects/index.ts'
 import type { SprintClosing } from '../../sprints/index.ts'
 
 const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', 'item.reopened', 'item.due_date.changed']
-/** Changes that a draft reads. */
+/** Maximum number of changes in a draft. */
 const MOST = 2000
 
-/** One change of an item while a sprint ran. */
+/** One change of an item during a sprint. */
 export interface SprintEvent extends Pick<ItemChange, 'kind' | 'itemId' | 'ref' | 'title'> {
   readonly from: unknown
   readonly to: unknown
@@ -15,7 +15,7 @@ export interface SprintEvent extends Pick<ItemChange, 'kind' | 'itemId' | 'ref' 
   readonly at: string
 }
 
-/** Reads the changes of the items of a project while a sprint ran, in their order. */
+/** Reads the changes of a project's items during a sprint, in order. */
 export async function readChanges(
   ctx: ReadContext,
   { sprint, closedAt }: Pick<SprintClosing, 'sprint' | 'closedAt'>,

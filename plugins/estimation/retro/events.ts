@@ -2,9 +2,9 @@ import type { ReadContext } from 'tasuki/plugin'
 import type { SprintClosing } from '../../sprints/index.ts'
 import { readChanges, type SprintEvent } from './event.repository.ts'
 
-/** What changed while a sprint ran, in the order in which it happened. */
+/** The changes during a sprint, in order. */
 export interface SprintEvents {
-  /** Items that came into the sprint after its start and were in it, or had left again, before its end. */
+  /** Items that entered the sprint after its start, even if they left again. */
   readonly added: readonly SprintEvent[]
   readonly removed: readonly SprintEvent[]
   readonly reopened: readonly SprintEvent[]
@@ -20,7 +20,7 @@ export async function readEvents(ctx: ReadContext, closing: SprintClosing): Prom
   const moved = rows.filter(event => event.kind === 'item.sprint.changed')
   const entered = moved.filter(event => event.to === path)
   const left = moved.filter(event => event.from === path)
-  // An item that was created in the sprint has no entry for entering it.
+  // An item created in the sprint has no history entry for entering it.
   const [came, went] = [entered, left].map(events => new Set(events.map(event => event.itemId)))
   const created = rows.filter(
     ({ kind, itemId }) => kind === 'item.created' && !came!.has(itemId) && (inSprint.has(itemId) || went!.has(itemId)),

@@ -3,9 +3,9 @@ import { readWithProject, type ProjectRow } from '../../projects/index.ts'
 import { estimateFacts } from '../points.ts'
 import { BODY_COMPARED, type ItemText } from './likeness.ts'
 
-/** Finished items that suggestions use at most; older ones say less of what a team means by an estimate today. */
+/** Maximum number of finished items for suggestions; older estimates may follow other standards. */
 const HISTORY_MAX = 1000
-/** Items that one call suggests for: as many as agile_estimate_apply takes. */
+/** Maximum number of suggestions per call, equal to the limit of agile_estimate_apply. */
 const SUGGESTED_MAX = 20
 
 export interface BacklogItem extends ItemText {
@@ -18,10 +18,10 @@ export interface FinishedItem extends ItemText {
 
 export interface Backlog {
   readonly project: ProjectRow
-  /** Open tasks without an estimate, the most important first. */
+  /** Open tasks without an estimate, most important first. */
   readonly open: readonly BacklogItem[]
   readonly hasMore: boolean
-  /** Done and estimated tasks, the latest first. */
+  /** Finished tasks with an estimate, latest first. */
   readonly finished: readonly FinishedItem[]
 }
 
@@ -29,7 +29,7 @@ export interface Backlog {
 export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlog> {
   const own = sql`i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'`
   const estimate = sql`estimation.estimates e where e.owner_id = i.owner_id and e.item_id = i.id`
-  // The rows are chosen first, so that only their bodies and facts are read.
+  // Rows are selected first, so that bodies and facts are read only for them.
   const facts = sql.join([sql.ref('i.kind'), sql.ref('i.parent_id'), ...ctx.all(estimateFacts)])
   const text = sql`'number', i.number, 'title', i.title, 'detail', left(i.detail, ${sql.lit(BODY_COMPARED)}), 'facts', jsonb_build_array(${facts})`
   const { open, finished, ...project } = await readWithProject<{
@@ -57,7 +57,7 @@ export async function readBacklog(ctx: ReadContext, key: string): Promise<Backlo
   }
 }
 
-/** As the database gives it: kind, parent, and what plugins add. */
+/** As read from the database: kind, parent, and what plugins add. */
 type WithFacts<T> = Omit<T, 'facts'> & {
   readonly facts: readonly [string, string | null, ...(readonly string[] | null)[]]
 }

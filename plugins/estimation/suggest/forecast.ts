@@ -2,38 +2,39 @@ import type { History } from './history.ts'
 import type { Vector } from './likeness.ts'
 import { addTerms, regress } from './regression.ts'
 
-/** Constants, chosen by cross-validation on public projects: decision 79, `npm run estimates`. */
+/** Constants from cross-validation on public projects: decision 79, `npm run estimates`. */
 export interface Tuning {
-  /** How much what the words say is drawn to nothing, in items of the very same text. */
+  /** Regularization of the ridge regression, in items with identical text. */
   readonly ridge: number
-  /** Finished items after which an older one counts half: teams change what a point means. */
+  /** Number of finished items after which an older one counts half: teams change the meaning of a point. */
   readonly halfLife: number
-  /** What the chance of a lower estimate must have beyond one half before less than the median is suggested. */
+  /** How far the probability of a lower estimate must exceed one half before less than the median is suggested. */
   readonly down: number
-  /** The same for more than the median: estimates grow by ever greater steps, so that one too high costs more. */
+  /** The same for more than the median: estimates grow in increasing steps, so that an overestimate costs more. */
   readonly up: number
 }
 
 export const TUNING: Tuning = { ridge: 2, halfLife: 800, down: 0.05, up: 0.12 }
 
-/** How likely the estimates of one text are. */
+/** The probability distribution of one text's estimate. */
 export interface Chances {
-  /** By level, the chance of this estimate or a lower one; ascending to 1. */
+  /** By level, the probability of this estimate or a lower one; ascending to 1. */
   readonly upTo: Float64Array
-  /** Place of the suggested level. */
+  /** Index of the suggested level. */
   readonly value: number
-  /** Places of the lowest and the highest level that were given before. */
+  /** Indexes of the lowest and the highest level in the history. */
   readonly lowest: number
   readonly highest: number
 }
 
-/** Says how likely the estimates of a text are. */
+/** Returns the probability distribution of a text's estimate. */
 export type Forecaster = (vector: Vector) => Chances
 
 /**
- * Learns how likely each estimate is from the terms of texts: for each level the share of the project's own estimates that are not above
- * it, and a ridge regression of how far a text differs from that. The suggestion is the median, unless the text speaks against it.
- * @param since place from which the history counts, for looking back; the latest item before it has age 0
+ * Learns a probability per estimate from the terms of texts. For each level it combines the share of the project's estimates at or below
+ * the level with a ridge regression of how a text deviates from that share. The suggestion is the median, unless the text indicates
+ * otherwise.
+ * @param since index from which the history counts, for back-tests; the latest item before it has age 0
  */
 export async function learn(
   { corpus, levelOf, levels }: History,
@@ -69,7 +70,7 @@ export async function learn(
     addTerms(vector, coefficients, upTo.subarray(0, width))
     for (let level = 0; level < upTo.length; level++) {
       const least = level === 0 ? 0 : upTo[level - 1]!
-      // Levels that only later items have were not known then.
+      // Excludes levels that only later items have.
       upTo[level] = level < lowest ? 0 : level >= highest ? 1 : Math.min(1, Math.max(least, upTo[level]!))
     }
     const reaching = (chance: number): number => upTo.findIndex(each => each >= chance - 1e-9)

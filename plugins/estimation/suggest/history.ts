@@ -1,25 +1,25 @@
 import type { Corpus } from './likeness.ts'
 
-/** Finished items below which a suggestion would be a guess. */
+/** Minimum number of finished items for a suggestion. */
 export const FEWEST = 5
-/** Different estimates that are told apart at most: projects with more, such as those that estimate in hours, have them in groups. */
+/** Maximum number of distinct levels; projects with more, such as those that estimate in hours, group them. */
 const LEVELS_MAX = 16
 
-/** An estimate that a project gives, or estimates beside each other that are not told apart; `value` is the middle of them. */
+/** One estimate, or a group of adjacent estimates that count as one; `value` is the median of the group. */
 export type Level = Readonly<Record<'value' | 'low' | 'high', number>>
 
-/** What a project has finished, the latest first. */
+/** The finished items of a project, latest first. */
 export interface History {
   /** Texts in the order of the estimates. */
   readonly corpus: Corpus
   readonly estimates: readonly number[]
   /** Ascending. */
   readonly levels: readonly Level[]
-  /** By place in the history, the place among the levels. */
+  /** By index in the history, the index of the level. */
   readonly levelOf: Int32Array
 }
 
-/** Prepares finished items for being learnt from. @param estimates the latest first, as the texts of the corpus */
+/** Prepares finished items for learning. @param estimates latest first, in the order of the corpus */
 export function historyOf(corpus: Corpus, estimates: readonly number[]): History {
   const sorted = estimates.toSorted((a, b) => a - b)
   const groups: number[][] = []
@@ -35,7 +35,7 @@ export function historyOf(corpus: Corpus, estimates: readonly number[]): History
   return { corpus, estimates, levels, levelOf }
 }
 
-/** The estimate in the middle, of one at least. */
+/** Returns the lower median of a non-empty list. */
 export function medianOf(estimates: readonly number[]): number {
   const sorted = estimates.toSorted((a, b) => a - b)
   return sorted[(sorted.length - 1) >> 1]!

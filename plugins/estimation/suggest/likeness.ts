@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { tokens } from '../../search/index.ts'
 
-/** Characters of a body that are compared: it begins with the subject, and logs and quotations follow. */
+/** Number of characters of a body that are compared: bodies begin with the subject, and logs and quotations follow. */
 export const BODY_COMPARED = 200
-/** How much more a word of the title says than one of the body. */
+/** Weight of a word in the title, relative to one in the body. */
 const TITLE_WEIGHT = 2
 
-/** Texts after which others get their turn: a few milliseconds. */
+/** Texts between two yields to the event loop: a few milliseconds. */
 const AT_ONCE = 100
 
-/** A text as numbers: what it is compared by, of length 1. */
+/** A text as a sparse vector of length 1. */
 export interface Vector {
   readonly terms: Int32Array
   readonly weights: Float64Array
@@ -18,21 +18,21 @@ export interface Vector {
 export interface ItemText {
   readonly title: string
   readonly detail: string
-  /** What else is known, each as a word that no text has: kind, parent. */
+  /** Further properties, each as a term that no text contains: kind, parent. */
   readonly facts?: readonly string[]
 }
 
-/** Texts to compare others with; each kind of word counts by how rare it is among them. */
+/** Texts with vectors; each term is weighted by its rarity among them. */
 export interface Corpus {
-  /** The texts, in their order. */
+  /** Vectors in the order of the texts. */
   readonly vectors: readonly Vector[]
-  /** Different terms that the texts have, numbered from 0. */
+  /** Number of distinct terms, numbered from 0. */
   readonly terms: number
-  /** Another text, by the terms of the corpus. */
+  /** Returns the vector of another text by the terms of the corpus. */
   vectorOf(text: ItemText): Vector
 }
 
-/** Prepares texts for being compared with others; others may use the process meanwhile. @param countsOf the terms of a text */
+/** Computes the vectors of texts, and yields to the event loop. @param countsOf returns the terms of a text */
 export async function corpusOf(
   texts: readonly ItemText[],
   countsOf: (text: ItemText) => Map<string, number> = countTerms,
@@ -59,7 +59,7 @@ export async function corpusOf(
   }
 }
 
-/** By text of a corpus, how alike it is to another one, from 0 to 1 (cosine). */
+/** Returns the cosine similarity of each text to another one, from 0 to 1. */
 export function likenessTo({ vectors, terms }: Corpus, other: Vector): Float64Array {
   const weightOf = new Float64Array(terms)
   other.terms.forEach((term, n) => (weightOf[term] = other.weights[n]!))
@@ -71,13 +71,13 @@ export function likenessTo({ vectors, terms }: Corpus, other: Vector): Float64Ar
   )
 }
 
-/** The terms of a text, and what each counts. */
+/** Returns the terms of a text with their weights. */
 export function countTerms({ title, detail, facts = [] }: ItemText, body = BODY_COMPARED): Map<string, number> {
   const counts = new Map<string, number>()
   const add = (token: string, weight: number): void => void counts.set(token, (counts.get(token) ?? 0) + weight)
   let first = true
   for (const token of wordsOf(title)) {
-    // Titles begin with a component ("Forum: …"), or with what is to be done.
+    // Titles begin with a component ("Forum: …") or with a verb.
     if (first) add(`first ${token}`, TITLE_WEIGHT)
     first = false
     add(token, TITLE_WEIGHT)
@@ -87,7 +87,7 @@ export function countTerms({ title, detail, facts = [] }: ItemText, body = BODY_
   return counts
 }
 
-/** Words, and pairs of characters where a script has no spaces; an English plural counts as its singular. */
+/** Yields words, and character pairs in scripts without spaces; an English plural counts as its singular. */
 function* wordsOf(text: string): Generator<string> {
   for (const { text: word, form, alone } of tokens(text)) {
     if (form === 'single' && !alone) continue

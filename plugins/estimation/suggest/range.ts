@@ -1,18 +1,21 @@
 import { FEWEST, medianOf, type History } from './history.ts'
 import { learn, TUNING, type Chances } from './forecast.ts'
 
-/** Part of the estimates that ranges are meant to hold. */
+/** Target coverage of ranges. */
 const COVERED = 0.75
-/** Finished items of the back-test: enough for a share within about four points, few enough to be recent. */
+/** Number of finished items in the back-test: enough for an error of about four points, few enough to be recent. */
 export const LOOKED_BACK = 100
-/** Finished items that one learning of the back-test serves, and the parts of a short history. */
+/** Number of finished items per training of the back-test, and of parts for a short history. */
 const SERVED = 20
 const PARTS = 10
 
-/** Levels around the suggested one, from place `low` to `high`; by the forecast it holds `upTo` of 1, and the range before it `above`. */
+/**
+ * Levels around the suggested one, from index `low` to `high`; by the forecast the range has the probability `upTo`, and the next narrower
+ * one `above`.
+ */
 export type Range = Readonly<Record<'low' | 'high' | 'above' | 'upTo', number>>
 
-/** The ranges around the suggested level, each wider by one level on the likelier side; the first is that level alone. */
+/** Returns the ranges around the suggested level, each wider by one level on the likelier side; the first contains only that level. */
 export function rangesOf({ upTo, value, lowest, highest }: Chances): Range[] {
   const shareOf = (level: number): number => upTo[level]! - (level === 0 ? 0 : upTo[level - 1]!)
   let [low, high, above] = [value, value, 0]
@@ -27,18 +30,18 @@ export function rangesOf({ upTo, value, lowest, highest }: Chances): Range[] {
   return ranges
 }
 
-/** What would have been said of a finished item from those before it. */
+/** The back-test result of one finished item, from those before it. */
 export interface Seen {
-  /** The narrowest range that held the estimate; null where none did. */
+  /** The narrowest range that contained the estimate; null if none did. */
   readonly needed: Range | null
-  /** How much nearer the suggestion was than the median of what was learnt from. */
+  /** How much closer the suggestion was than the median of the training items. */
   readonly gain: number
 }
 
 /**
- * Looks back on the last finished items, a few at a time: what would have been said of each from those before them, and how wide its range
- * would have had to be.
- * @returns by place; nothing for the first items of a project
+ * Back-tests the last finished items, in batches: computes the suggestion for each from the items before it, and the range it would have
+ * needed.
+ * @returns results by index; nothing for the first items of a project
  */
 export async function lookBack(history: History, count = LOOKED_BACK, tuning = TUNING): Promise<Seen[]> {
   const { corpus, estimates, levels, levelOf } = history
@@ -63,18 +66,18 @@ export async function lookBack(history: History, count = LOOKED_BACK, tuning = T
 }
 
 /**
- * Chooses the range whose confidence is nearest to three in four, and says that confidence: the part of the items looked back on whose
- * range, as likely by its forecast, held the estimate. This is conformal prediction: whatever the texts and however good the suggestions,
- * ranges hold the part of the next estimates that they say, as long as the next items come about as the last ones did.
- * @param past what looking back has found, in any order
- * @param finished estimates that the ranges rest on
+ * Chooses the range whose confidence is closest to 75 % and returns that confidence: the share of back-tested items whose equally likely
+ * range contained the estimate. This is conformal prediction: ranges reach the stated coverage for any texts and any quality of
+ * suggestions, as long as new items resemble the last ones.
+ * @param past back-test results in any order
+ * @param finished number of estimates behind the ranges
  */
 export function likelyRange(
   ranges: readonly Range[],
   past: readonly Seen[],
   finished: number,
 ): { readonly range: Range; readonly confidence: number } {
-  // With so few only this is known: the next of n + 1 values lies between the least and the greatest of n in n - 1 of n + 1 orders.
+  // With so few items only this holds: the next of n + 1 values lies between the minimum and the maximum of n in n - 1 of n + 1 orders.
   if (COVERED * (past.length + 1) > past.length)
     return { range: ranges.at(-1)!, confidence: (finished - 1) / (finished + 1) }
   return ranges
@@ -84,7 +87,7 @@ export function likelyRange(
     )
 }
 
-/** An item counts in part where the estimate's own share reaches beyond the range. */
+/** An item counts partly if the probability of its estimate extends beyond the range. */
 function confidenceOf({ upTo }: Range, past: readonly Seen[]): number {
   const held = past.reduce((sum, { needed }) => {
     if (needed === null || upTo < needed.above) return sum

@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Vector } from './likeness.ts'
 
-/** Part of the error at the beginning, squared, that is as good as none. */
+/** Squared relative error at which the solution counts as exact. */
 const EXACT = 1e-8
-/** Steps after which the solution is taken as it is; some twenty are usual. */
+/** Maximum number of iterations; about twenty are usual. */
 const STEPS_MAX = 60
 
-/** Values that are regressed on terms, a row for each text. */
+/** Values to regress on terms, with one row per text. */
 export interface Sample {
   readonly vectors: readonly Vector[]
-  /** Different terms of the vectors. */
+  /** Number of distinct terms. */
   readonly terms: number
-  /** `width` values for each text, one text after the other. */
+  /** `width` values per text, row by row. */
   readonly values: Float64Array
   readonly width: number
-  /** By text, how much what it says is drawn to nothing: less for a text that counts more. */
+  /** Regularization per text; less for a text with more weight. */
   readonly ridges: Float64Array
 }
 
 /**
- * Ridge regression of several values at once, by conjugate gradients on the texts: no matrix of texts by texts is made, and a step takes a
- * millisecond or two for a thousand texts. Others may use the process between the steps.
- * @returns `width` coefficients for each term, one term after the other
+ * Ridge regression of several values at once, by conjugate gradients in the dual form: it builds no matrix of texts by texts, and an
+ * iteration takes a millisecond or two for a thousand texts. Yields to the event loop between iterations.
+ * @returns `width` coefficients per term, row by row
  */
 export async function regress(sample: Sample): Promise<Float64Array> {
   const { vectors, values, width, ridges } = sample
@@ -58,7 +58,7 @@ export async function regress(sample: Sample): Promise<Float64Array> {
   return byTerm(sample, solution)
 }
 
-/** The texts' products with each other, and the ridge, applied to `width` values for each text. */
+/** Applies the Gram matrix of the texts plus the ridge to `width` values per text. */
 function applyTo(sample: Sample, values: Float64Array): Float64Array {
   const { vectors, width, ridges } = sample
   const sums = byTerm(sample, values)
@@ -71,7 +71,7 @@ function applyTo(sample: Sample, values: Float64Array): Float64Array {
   return image
 }
 
-/** Sums values of texts up by the terms that they have. */
+/** Sums values of texts by term. */
 function byTerm({ vectors, terms, width }: Sample, values: Float64Array): Float64Array {
   const sums = new Float64Array(terms * width)
   for (const [place, vector] of vectors.entries())
@@ -82,7 +82,7 @@ function byTerm({ vectors, terms, width }: Sample, values: Float64Array): Float6
   return sums
 }
 
-/** Adds what the terms of a text have in the sums of all, `width` values for each term. */
+/** Adds the sums of a text's terms, `width` values per term. */
 export function addTerms({ terms, weights }: Vector, sums: Float64Array, into: Float64Array): void {
   const width = into.length
   for (let k = 0; k < terms.length; k++) {
@@ -91,7 +91,7 @@ export function addTerms({ terms, weights }: Vector, sums: Float64Array, into: F
   }
 }
 
-/** Scalar products of the columns. */
+/** Returns the dot products of the columns. */
 function products(a: Float64Array, b: Float64Array, width: number): Float64Array {
   const sums = new Float64Array(width)
   for (let k = 0; k < a.length; k++) sums[k % width]! += a[k]! * b[k]!

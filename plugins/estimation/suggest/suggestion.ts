@@ -3,25 +3,25 @@ import type { History } from './history.ts'
 import { likenessTo, type Vector } from './likeness.ts'
 import { likelyRange, rangesOf, type Seen } from './range.ts'
 
-/** Items that a suggestion names. */
+/** Maximum number of items named in a suggestion. */
 const NAMED = 3
 
-/** What is suggested for one text. */
+/** The suggestion for one text. */
 export interface Suggestion {
   readonly value: number
   readonly low: number
   readonly high: number
-  /** Probability that the estimate of people is in the range, from 0 to 1. */
+  /** Probability that the team's estimate is in the range, from 0 to 1. */
   readonly confidence: number
 }
 
-/** Finished items by place in the history, the most alike first. */
+/** Finished items by index in the history, most similar first. */
 export type Basis = readonly { readonly place: number; readonly likeness: number }[]
 
 /**
- * Suggests one of the estimates that the project has given before.
- * @param past what looking back on the history has found
- * @param finished estimates that the forecast was learnt from
+ * Suggests one of the project's earlier estimates.
+ * @param past back-test results of the history
+ * @param finished number of estimates behind the forecast
  */
 export function suggest(
   { levels }: History,
@@ -41,8 +41,7 @@ export function suggest(
 }
 
 /**
- * Whether suggestions came nearer to the estimates looked back on than the median of what was finished before each, by more than one
- * standard error: by less it may be chance.
+ * Returns whether suggestions beat the median of the earlier items by more than one standard error in the back-test; less may be chance.
  */
 export function beatsMedian(past: readonly Seen[]): boolean {
   const mean = past.reduce((sum, { gain }) => sum + gain, 0) / past.length
@@ -50,7 +49,7 @@ export function beatsMedian(past: readonly Seen[]): boolean {
   return past.length > 0 && mean > Math.sqrt(scatter / past.length)
 }
 
-/** The few finished items that are most alike, the later finished first where they are equally alike. */
+/** Returns the most similar finished items, later ones first among equals. */
 export function mostAlike({ corpus }: History, vector: Vector): Basis {
   const best: { place: number; likeness: number }[] = []
   for (const [place, likeness] of likenessTo(corpus, vector).entries()) {

@@ -52,7 +52,7 @@ export const agileEstimateApply = defineTool({
     const write = await prepareEstimates(ctx, wanted)
     await write?.(ctx, drafts)
     await writeItems(ctx, drafts, { tool: 'items_bulk_patch', input: {}, bulk: true })
-    // What other plugins may have against it: the throw takes everything back.
+    // Other plugins may reject the drafts; the error rolls everything back.
     throwAll(drafts.flatMap(draft => draft.problems))
     const results = drafts.map(({ ref, changes }) => ({
       item_ref: ref,

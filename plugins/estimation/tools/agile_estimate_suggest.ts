@@ -21,7 +21,7 @@ const suggestion = Type.Object({
   likeness: Type.Number({ description: 'Of the first of them, from 0 to 1.' }),
 })
 
-/** Characters of the title of a finished task: enough to know it by. */
+/** Number of title characters that identify a finished task. */
 const TITLE_SHOWN = 60
 
 export const agileEstimateSuggest = defineTool({
@@ -90,7 +90,7 @@ function toSuggestionJson(
   suggestion: Suggestion & { readonly basis: Basis },
 ) {
   const { value, low, high, confidence, basis } = suggestion
-  // There are some, or nothing would be suggested.
+  // Never empty when there is a suggestion.
   const [mostAlike] = basis
   return {
     item_ref: `${project.key}#${item.number}`,

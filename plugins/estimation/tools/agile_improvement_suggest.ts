@@ -50,7 +50,7 @@ export const agileImprovementSuggest = defineTool({
     const { project, sprints } = await readSprints(ctx, project_key)
     requireFeature(ctx, 'agile_ai', project)
     const options = { projectKey: project.key, field: 'sprint_id' }
-    // Without an active sprint the closed ones still have something to say.
+    // Without an active sprint, the closed ones still provide suggestions.
     const active = sprints.some(sprint => sprint.status === 'active')
     const sprint = sprint_id === undefined && !active ? null : pickSprint(sprints, sprint_id ?? '@active', options)
     const closings = await readClosings(

@@ -35,7 +35,7 @@ export const agileMetaPatch = defineTool({
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     if (kind !== undefined) draft.after.kind = kind ? await requireKind(ctx, item.project, kind) : DEFAULT_KIND
-    // The estimate takes the way that it takes in items_bulk_patch.
+    // Handles the estimate in the same way as items_bulk_patch.
     await writeItem(ctx, draft, { tool: 'items_bulk_patch', input: estimate === undefined ? {} : { estimate } })
     const result = await readWritten(ctx, draft)
     return result.changed.includes('estimate') ? { ...result, item: { estimate: null, ...result.item } } : result

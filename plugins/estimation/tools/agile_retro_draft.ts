@@ -58,14 +58,14 @@ export const agileRetroDraft = defineTool({
   },
 })
 
-/** @param closings the sprint's own first, then the earlier ones */
+/** @param closings the sprint's own one first, then the earlier ones */
 async function draftOf(ctx: ReadContext, sprint: SprintRow, closings: readonly SprintClosing[]): Promise<string> {
   const closing = closings.find(each => each.sprint.id === sprint.id)
   const earlier = closings.filter(each => each !== closing)
   const [previous] = earlier
   const notes = previous && (await readNotes(ctx, previous.sprint))
   const lastRetro = notes?.retro?.body ?? null
-  // A sprint that was created closed never ended.
+  // A sprint that was created closed has no closing.
   if (!closing) return unrecordedText(sprint, lastRetro)
   const zone = access(ctx).timeZone
   const lastDay = dayIn(zone, new Date(closing.closedAt))
