@@ -8,7 +8,7 @@ import { vectorTables, type VectorTable } from './points.ts'
 import { ANALYZER } from './text/analyzer.ts'
 import { indexText } from './text/vector.ts'
 
-/** The texts of an item that is indexed. */
+/** The texts of an item to index. */
 export interface ItemText {
   readonly ownerId: string
   readonly itemId: string
@@ -21,12 +21,14 @@ const itemText = sql.raw<ItemText>(
   'i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail',
 )
 
-/** Items of one write that get their vectors with it; those of more are left to the job, as an import does not wait for them. */
+/**
+ * Maximum number of items per write that get their vectors immediately; for more the job computes them, so that an import does not wait.
+ */
 const VECTORS_MOST = 100
 
 /**
- * Writes the documents of items in one statement, with vectors where the provider is local and the items are few.
- * @returns whether the job has to make the vectors
+ * Writes the documents of items in one statement, with vectors if the provider is local and the items are few.
+ * @returns whether the job has to compute the vectors
  */
 export async function writeDocuments(ctx: WriteContext, items: readonly ItemText[]): Promise<boolean> {
   if (items.length === 0) return false
@@ -62,17 +64,17 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
   return provider !== null && !local
 }
 
-/** The text of an item that is embedded. */
+/** Returns the part of an item's text to embed. */
 export function embeddedText(ctx: Pick<WriteContext, 'config'>, { title, detail }: ItemText): string {
   return embeddedPart(ctx, `${title}\n${detail}`)
 }
 
-/** A document as it was read for embedding. */
+/** A document read for embedding. */
 export interface Unembedded extends ItemText {
   readonly indexedAt: string
 }
 
-/** Writes vectors of documents that did not change since they were read. */
+/** Writes vectors of documents that are unchanged since they were read. */
 export async function writeVectors(
   ctx: WriteContext,
   documents: readonly Unembedded[],
@@ -100,7 +102,7 @@ interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 
   readonly indexedAt?: string
 }
 
-/** The rows as the query `v`. They are parameters, since reading a vector from JSON takes longer than storing it. */
+/** The rows as the query `v`, as parameters: parsing a vector from JSON takes longer than storing it. */
 function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
   const values = rows.map(({ ownerId, itemId, projectId, tsv = null, length = null, indexedAt = null, ...row }) => {
     const { code = null, vector = null, embedding = null } = row
@@ -109,7 +111,7 @@ function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
   return sql`v (owner_id, item_id, project_id, tsv, length, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
 }
 
-/** Adds the words of texts to the vocabularies of their owners. Always in one order, so that writers who add the same do not deadlock. */
+/** Adds the words of texts to the vocabularies of their owners, in a fixed order, so that concurrent writers do not deadlock. */
 function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>): Expression<unknown> {
   const rows = Array.from(vocabularies, ([owner_id, words]) => ({ owner_id, words: Object.fromEntries(words) }))
   return sql`words as (
@@ -119,7 +121,7 @@ function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>
     order by 1, 2 on conflict do nothing)`
 }
 
-/** Writes the vectors of `v` into pgvector's table, and deletes those of texts without one. It continues a `with` clause. */
+/** Writes the vectors of `v` into pgvector's table, and deletes those of texts without one. Continues a `with` clause. */
 function replaceVectors(
   given: readonly GivenRow[],
   model: string,
@@ -148,15 +150,15 @@ export async function readTexts(
 }
 
 export interface RebuildRange {
-  /** Documents of items that changed before are up to date. */
+  /** Documents of items last changed before this time are up to date. */
   readonly since?: string
-  /** All documents are out of date. */
+  /** Treats all documents as out of date. */
   readonly all?: boolean
-  /** Key of the item before the first. */
+  /** Key of the last item of the previous batch. */
   readonly after?: readonly [string, string]
 }
 
-/** Reads and locks items whose documents are out of date, in the order of their keys. */
+/** Reads and locks items with outdated documents, in key order. */
 export async function lockOutdated(
   ctx: WriteContext,
   { since, all, after }: RebuildRange,
@@ -175,13 +177,13 @@ export async function lockOutdated(
   return rows
 }
 
-/** Whether there are documents that an earlier analyzer wrote. */
+/** Returns whether documents of an earlier analyzer exist. */
 export async function hasFormerDocuments(ctx: ReadContext): Promise<boolean> {
   const former = ctx.db.selectFrom('search.documents').select('item_id').where('analyzer', '<', ANALYZER).limit(1)
   return (await former.executeTakeFirst()) !== undefined
 }
 
-/** Deletes those of the next words that are in no document any more. @returns the last word that was looked at; null at the end */
+/** Deletes unused words from the next batch. @returns the last word checked; null at the end */
 export async function deleteUnusedWords(
   ctx: WriteContext,
   after: readonly [owner: string, word: string] | undefined,
@@ -200,7 +202,7 @@ export async function deleteUnusedWords(
   return last ? [last.owner_id, last.word] : null
 }
 
-/** Deletes the vectors of the provider that earlier versions had built in. @returns whether there may be more */
+/** Deletes vectors of the former built-in provider. @returns whether there may be more */
 export async function deleteFormerVectors(ctx: WriteContext, limit: number): Promise<boolean> {
   if ((await storeOf(ctx)) === 'pgvector')
     await ctx.db.deleteFrom('search.vectors').where('model', 'like', FORMER_PROVIDER).execute()
@@ -215,15 +217,15 @@ export async function deleteFormerVectors(ctx: WriteContext, limit: number): Pro
   return most >= BigInt(limit)
 }
 
-/** Its vectors were hashes of words: near to nothing but equal words, and to nonsense by chance. */
+/** Its vectors were hashes of words: close only to equal words, and by chance to unrelated ones. */
 const FORMER_PROVIDER = 'built-in built-in/%'
 
-/** Updates the statistics: without them the planner takes the wrong index, and autovacuum may not update them for a day. */
+/** Updates the statistics: without them the planner chooses the wrong index, and autovacuum may take a day. */
 export async function analyzeDocuments(ctx: WriteContext): Promise<void> {
   await sql`analyze search.documents`.execute(ctx.db)
 }
 
-/** Which rows need vectors: those without one of the model, or with `onlyNew` those without any. */
+/** Selects rows that need vectors: those without one of the model, or with `onlyNew` those without any. */
 export interface Lacking {
   readonly model: string
   readonly onlyNew: boolean

@@ -1,21 +1,21 @@
 import { defineTable, indexOn, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
-/** What searches read instead of the texts of items. Where the server has pgvector, `search.vectors` has the vectors. */
+/** The index that searches read instead of the texts of items. With pgvector, `search.vectors` has the vectors. */
 const DocumentSchema = defineTable('search.documents', {
   properties: {
     ...itemKey,
-    /** The item's own, so that what the caller may see is known without the item. */
+    /** Copied from the item, so that visibility checks need no join. */
     projectId: p.uuid(),
     tsv: p.string().columnType('tsvector'),
-    /** How long the text is for the ranking; null = by an earlier analyzer. */
+    /** Text length for the ranking; null for an earlier analyzer. */
     length: p.integer().nullable(),
     /** The version of the analyzer that made `tsv`. */
     analyzer: p.smallint().default(1),
-    /** Signs of the rotated vector: the share of equal bits is near where the vectors are. Null where pgvector is used. */
+    /** Signs of the rotated vector: similar vectors have many equal bits. Null with pgvector. */
     code: p.string().columnType('varbit').nullable(),
     vector: p.float().array().columnType('real[]').nullable(),
-    /** What made the vector; null = it has to be made. */
+    /** The provider and model of the vector; null = not yet embedded. */
     model: p.text().nullable(),
     indexedAt: p.datetime(),
   },
@@ -26,7 +26,7 @@ const DocumentSchema = defineTable('search.documents', {
   ],
 })
 
-/** The words of each owner's items, for words with a typo. A job deletes those that are in no item any more. */
+/** The vocabulary of each owner's items, for typos. A job deletes unused words. */
 const WordSchema = defineTable('search.words', {
   properties: {
     ownerId: p.uuid().primary(),
@@ -37,13 +37,13 @@ const WordSchema = defineTable('search.words', {
 
 export const entities = [DocumentSchema, WordSchema]
 
-/** Made where the server has pgvector, so that no entity describes it; an item without a vector has no row. */
+/** Exists only with pgvector, so it has no entity; an item without a vector has no row. */
 interface VectorsTable {
   owner_id: string
   item_id: string
   project_id: string
   model: string
-  /** How many numbers the vector has; each number of them has an index of its own. */
+  /** Dimensions of the vector; each value has its own index. */
   dims: number
   /** `[1,0.5,…]` */
   embedding: string

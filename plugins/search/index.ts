@@ -59,7 +59,7 @@ export const plugin = definePlugin({
     indexedTexts,
     modelSettings,
   ],
-  // A wrong setting stops the boot, not the first search.
+  // An invalid setting aborts the boot instead of the first search.
   check: boot => void providerOf(boot),
   onEnabled: catchUp,
 })

@@ -19,22 +19,22 @@ import { embeddedPart, providerOf } from './embedding/provider.ts'
 import { createVectorIndex, modelKey, prepareStore, storeOf } from './embedding/vector-store.repository.ts'
 import { vectorTables, type EmbeddingProvider, type VectorTable } from './points.ts'
 
-/** Items that one run of the rebuild takes. */
+/** Items per run of the rebuild. */
 const BATCH = 200
 
 /** Indexes items that changed while the plugin was off. Each run handles one batch and enqueues the next. */
 export const rebuildJob = defineJob({
   name: 'search.rebuild',
   payload: Type.Object({
-    /** Items that changed before are indexed. Left out, nothing is assumed to be. */
+    /** Items last changed before this time are already indexed; without it, none are. */
     since: Type.Optional(Type.String()),
-    /** Index all items again. */
+    /** Reindexes all items. */
     all: Type.Optional(Type.Boolean()),
     after: Type.Optional(Type.Tuple([Type.String(), Type.String()])),
   }),
   async run(ctx, { after, ...range }) {
     const items = await lockOutdated(ctx, { ...range, ...(after && { after }) }, BATCH)
-    // Before there are vectors: building the index over thousands exceeds the time limit of a statement.
+    // Before there are vectors: indexing thousands of them exceeds the statement timeout.
     if (after === undefined) await ensureVectorIndex(ctx)
     await writeDocuments(ctx, items)
     const last = items.at(-1)
@@ -47,7 +47,7 @@ export const rebuildJob = defineJob({
   },
 })
 
-/** Indexes again what an earlier analyzer indexed. */
+/** Reindexes documents of an earlier analyzer. */
 export const upgradeJob = defineJob({
   name: 'search.upgrade',
   schedule: '*/10 * * * *',
@@ -57,10 +57,10 @@ export const upgradeJob = defineJob({
   },
 })
 
-/** Words that one run looks for in the items of their owners. */
+/** Words per run. */
 const WORDS = 2000
 
-/** Drops words that are in no item any more from the vocabularies. */
+/** Deletes words from the vocabularies that no item contains. */
 export const pruneWordsJob = defineJob({
   name: 'search.prune_words',
   schedule: '40 3 * * *',
@@ -71,10 +71,10 @@ export const pruneWordsJob = defineJob({
   },
 })
 
-/** Documents whose vectors one run deletes. */
+/** Documents per run. */
 const VECTORS = 5000
 
-/** Deletes vectors that nothing reads any more; a day after an upgrade at the latest, when no earlier version runs beside it. */
+/** Deletes vectors that nothing reads, at most a day after an upgrade, when no earlier version is still running. */
 export const pruneVectorsJob = defineJob({
   name: 'search.prune_vectors',
   schedule: '50 3 * * *',
@@ -84,26 +84,26 @@ export const pruneVectorsJob = defineJob({
   },
 })
 
-/** Requests of one run, so that no run takes longer than the queue waits for it. */
+/** Maximum number of requests per run, which keeps runs below the queue's timeout. */
 const REQUESTS = 20
 
 /**
- * Makes missing vectors: after writes if the provider is not local, and of all texts after a change of the provider. It is also
- * scheduled, for texts that remain when the provider was down for longer than the queue retries.
+ * Computes missing vectors: after writes if the provider is not local, and for all texts after a change of the provider. Also scheduled,
+ * for texts left after the provider was down for longer than the queue retries.
  */
 export const embedJob = defineJob({
   name: 'search.embed',
   schedule: '*/10 * * * *',
   payload: Type.Object({
-    /** Only texts that were written; those that have a vector of another model are left to the scheduled run. */
+    /** Only newly written texts; those with a vector of another model are left to the scheduled run. */
     fresh: Type.Optional(Type.Boolean()),
   }),
-  // The provider is called between statements, and no transaction should wait for it.
+  // No transaction stays open while the provider is called.
   transaction: false,
   async run(ctx, { fresh }) {
     const provider = providerOf(ctx)
     if (!provider) return
-    // Outside of a transaction, so that nothing waits for a server that is slow to say.
+    // Outside a transaction, because the server may be slow.
     await dimsOf(provider, ctx.signal)
     await ensureVectorIndex(ctx)
     const onlyNew = fresh === true
@@ -127,12 +127,12 @@ async function ensureVectorIndex(ctx: WriteContext): Promise<void> {
   if (dims !== null && (await storeOf(ctx)) === 'pgvector') await createVectorIndex(ctx.db, dims)
 }
 
-/** Queues vectors for the texts that this transaction writes. */
+/** Enqueues vectors for the texts that this transaction writes. */
 export function enqueueEmbedding(ctx: WriteContext): Promise<void> {
   return ctx.enqueue(embedJob, { fresh: true }, { key: `${embedJob.name} true` })
 }
 
-/** Makes vectors of one batch of items. @returns whether there was anything to do */
+/** Embeds one batch of items. @returns whether there was anything to do */
 async function embedDocuments(ctx: WriteContext, provider: EmbeddingProvider, onlyNew: boolean): Promise<boolean> {
   const store = await storeOf(ctx)
   const model = modelKey(provider, store)
@@ -145,7 +145,7 @@ async function embedDocuments(ctx: WriteContext, provider: EmbeddingProvider, on
   return true
 }
 
-/** Makes vectors of one batch of another plugin's texts. @returns whether there was anything to do */
+/** Embeds one batch of another plugin's texts. @returns whether there was anything to do */
 async function embedRows(
   ctx: WriteContext,
   table: VectorTable,
@@ -163,12 +163,12 @@ async function embedRows(
   return true
 }
 
-/** Queues the indexing of items that changed while the plugin was off. */
+/** Enqueues the indexing of items that changed while the plugin was off. */
 export async function catchUp(ctx: WriteContext, since: Date | null): Promise<void> {
   await ctx.enqueue(rebuildJob, since ? { since: since.toISOString() } : {}, { key: rebuildJob.name })
 }
 
-/** Indexes everything again, for example after pgvector was installed. */
+/** Reindexes everything, for example after pgvector was installed. */
 export async function rebuildAll(ctx: WriteContext): Promise<string> {
   const store = await prepareStore(ctx)
   await ctx.enqueue(rebuildJob, { all: true }, { key: rebuildJob.name })

@@ -5,7 +5,7 @@ import { lastAnswer } from './embedding/embed.ts'
 import { providerOf, usesSynonyms } from './embedding/provider.ts'
 import { SYNONYMS } from './synonyms/dictionary.ts'
 
-/** Which provider makes the vectors of `query`, and by which model. */
+/** The provider of vectors for `query`, and its model. */
 export const modelSettings = settingSources({
   settings(ctx) {
     const provider = providerOf(ctx)
@@ -18,12 +18,12 @@ export const modelSettings = settingSources({
   },
 })
 
-/** Without the folders of the machine, which are for operators. */
+/** Removes local folders, which only operators may see. */
 function nameOf(setting: string): string {
   return setting.replace(/^local:.*[/\\]/, 'local:')
 }
 
-/** Whether it answers, and how long its vectors are. */
+/** Describes whether the provider responds, and its dimensions. */
 function stateOf(provider: EmbeddingProvider): string {
   const last = lastAnswer(provider)
   if (last?.problem) return `does not answer: ${last.problem}`

@@ -1,22 +1,22 @@
 import { definePoint, type RawBuilder, type ReadContext, type TSchema } from 'tasuki/plugin'
 import type { Word } from './text/words.ts'
 
-/** Turns texts into vectors, which are close to each other for texts of the same meaning. */
+/** Turns texts into vectors that are close for texts with similar meaning. */
 export interface EmbeddingProvider {
   readonly name: string
-  /** Changes whenever the vectors of equal texts would: all texts are then embedded again. */
+  /** Must change whenever the vectors of equal texts would: all texts are then embedded again. */
   readonly model: string
-  /** Numbers in a vector; null until the first answer, for a server that is not told how many it gives. */
+  /** Dimensions of its vectors; null until the first response of a server whose dimensions are not configured. */
   readonly dims: number | null
-  /** It answers at once in this process, so that texts are embedded as they are written instead of by a job. */
+  /** It runs in this process, so that texts are embedded on write instead of by a job. */
   readonly local?: boolean
-  /** Weight of its ranking relative to full text when the two are fused; default 1. */
+  /** Weight relative to full text when both rankings are fused; default 1. */
   readonly weight?: number
-  /** Cosine below which a text counts as unrelated; default: measured with words that mean nothing, once per process. */
+  /** Cosine similarity below which a text counts as unrelated; default: measured with meaningless words, once per process. */
   readonly floor?: number
-  /** What an operator does where it does not answer; default: looks at the settings of a server. */
+  /** Advice for the operator if it does not respond; default: check the settings of the server. */
   readonly mend?: string
-  /** Vectors in the order of the texts; each of length 1 or not. A text whose vector is all zeros or not finite is kept without one. */
+  /** Returns vectors in the order of the texts, normalized or not. A text whose vector is all zeros or not finite is stored without one. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
 }
 export interface EmbeddingUse {
@@ -24,27 +24,31 @@ export interface EmbeddingUse {
   readonly signal: AbortSignal
 }
 
-/** What is searched, as a vector. */
+/** The query as a vector. */
 export interface QueryVector {
   readonly provider: EmbeddingProvider
   readonly vector: readonly number[]
-  /** Texts with a lower cosine are not found. */
+  /** Texts with a lower cosine similarity are not found. */
   readonly floor: number
 }
 
-/** A provider that the config may choose by name. */
+/** A provider that the config can select by name. */
 export interface EmbeddingSource {
   readonly name: string
-  /** Makes it from the config; @param model of a setting as `ollama:nomic-embed-text`; @throws HostError when a setting is missing. */
+  /**
+   * Creates the provider from the config.
+   * @param model the part after the colon of a setting such as `ollama:nomic-embed-text`
+   * @throws HostError if a setting is missing
+   */
   open(ctx: Pick<ReadContext, 'config'>, model?: string): EmbeddingProvider
 }
 export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders')
 
-/** A table of another plugin whose texts get vectors: its columns owner_id, id, code, vector and model are as those of documents. */
+/** A table of another plugin whose texts get vectors; its columns owner_id, id, code, vector and model match those of documents. */
 export interface VectorTable {
   /** Qualified name; the alias of a row is `t`. */
   readonly table: string
-  /** The text of a row that is embedded; null for rows that get no vector. */
+  /** The text of a row to embed; null for rows without a vector. */
   readonly text: RawBuilder<string | null>
 }
 export const vectorTables = definePoint<VectorTable>('search.vectorTables')
@@ -55,23 +59,23 @@ export interface KindRequest {
   /** Free words of the query, without those that are excluded. */
   readonly words: readonly Word[]
   readonly mode: Mode
-  /** What the words mean; null in fulltext, and where no provider answers: it is full text then. */
+  /** The words as a vector; null in fulltext mode, and if no provider responds, which falls back to full text. */
   readonly vector: QueryVector | null
-  /** At most so many rows. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
-/** Something besides items that `query` finds. */
+/** A kind of record other than items that `query` finds. */
 export interface SearchKind {
   /** Value of `kinds`, for example `thread`. */
   readonly kind: string
   /** Name of its list in the result, for example `threads`. */
   readonly list: string
   readonly row: TSchema
-  /** Best first, one statement. */
+  /** Returns results best first, in one statement. */
   search(ctx: ReadContext, request: KindRequest): Promise<readonly object[]>
 }
 export const searchKinds = definePoint<SearchKind>('search.kinds')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [embeddingProviders, vectorTables, searchKinds]

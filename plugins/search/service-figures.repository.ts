@@ -2,7 +2,7 @@ import { serviceFigures } from 'tasuki/plugin'
 
 const MOST = 100
 
-/** How much is indexed, for administrators. */
+/** The number of indexed texts, for administrators. */
 export const indexedTexts = serviceFigures(async ctx => {
   const rows = await ctx.db
     .selectFrom('search.documents')

@@ -6,12 +6,12 @@ import { modelKey } from './embedding/vector-store.repository.ts'
 import { enqueueEmbedding } from './jobs.ts'
 import { vectorTables } from './points.ts'
 
-/** What a row of a vector table gets when it is written. */
+/** The columns of a vector table for a new row. */
 export type WrittenVector = Pick<VectorColumns, 'code' | 'vector'> & { readonly model?: string }
 
 /**
- * Vectors of texts that are about to be written into a vector table: `code::bit varying`, `vector::real[]` and `model`. Only a local
- * provider makes them at once; for others the job is queued. Null and, with search off, every text gets none.
+ * Returns vectors of texts for new rows of a vector table: `code::bit varying`, `vector::real[]` and `model`. Only a local provider
+ * computes them immediately; for others the job is enqueued. Null texts get none, and neither does any text with search off.
  */
 export async function writtenVectors(
   ctx: WriteContext,

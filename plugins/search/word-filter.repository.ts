@@ -2,12 +2,12 @@ import { sql, type Condition } from 'tasuki/plugin'
 import { itemWords } from '../items/points.ts'
 import { wordQuery } from './text/words.ts'
 
-/** The document of an alias meets a query of words. */
+/** Condition that the document of an alias matches a query of words. */
 export function hasWords(alias: string, query: string): Condition {
   return sql`${sql.ref(`${alias}.tsv`)} @@ ${query}::tsquery`
 }
 
-/** Listings look words up in the documents, so that they and `query` agree on what a word is. */
+/** Listings look words up in the documents, so that they match the same words as `query`. */
 export const wordsOfItems = itemWords({
   join: sql.raw('left join search.documents words on words.owner_id = i.owner_id and words.item_id = i.id'),
   has(text) {

@@ -1,18 +1,20 @@
-/** The vector at length 1; null where it has no direction: all zeros, or numbers that are not finite or too large to square. */
+/**
+ * Normalizes a vector to length 1; null for a vector without a direction: all zeros, or numbers that are not finite or too large to square.
+ */
 export function normalize(vector: readonly number[]): number[] | null {
   let squares = 0
-  // An answer in JSON may hold null, which would count as 0.
+  // A JSON response may contain null, which would count as 0.
   for (const value of vector) squares += Number.isFinite(value) ? value * value : Number.NaN
   const length = Math.sqrt(squares)
   return length > 0 && length < Infinity ? vector.map(value => value / length) : null
 }
 
-/** Rotations one after the other. */
+/** Number of rotations in sequence. */
 const ROUNDS = 2
 
 /**
- * One bit per number: its sign after a fixed rotation. The share of bits in which two codes differ is near the angle between the
- * vectors, also for vectors that are mostly zeros, whose own signs would say little.
+ * Converts a vector to one bit per number: its sign after a fixed rotation. The share of differing bits approximates the angle between two
+ * vectors, even for sparse vectors, whose unrotated signs carry little information.
  */
 export function quantize(vector: readonly number[]): string {
   const size = 2 ** Math.ceil(Math.log2(vector.length))
@@ -30,7 +32,7 @@ export function quantize(vector: readonly number[]): string {
 
 const known = new Map<number, Int8Array>()
 
-/** A coin per round and place that always falls the same way: 1 or -1. */
+/** Fixed pseudo-random signs per round and index: 1 or -1. */
 function signsOf(size: number): Int8Array {
   let signs = known.get(size)
   if (!signs) {
@@ -47,7 +49,7 @@ function flips(n: number, round: number): boolean {
   return ((hash ^ (hash >>> 15)) & 1) === 1
 }
 
-/** In place; a rotation, up to its length. */
+/** Transforms in place; a rotation up to its length. */
 function walshHadamard(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {

@@ -2,7 +2,7 @@ import { HostError } from 'tasuki/plugin'
 import type { EmbeddingProvider, EmbeddingUse } from '../points.ts'
 import { normalize } from './binary-quantization.ts'
 
-/** Vectors of length 1; null for a text of which the provider makes a zero or non-finite vector: its cosines would be NaN. */
+/** Embeds texts as vectors of length 1; null for a zero or non-finite vector, whose cosines would be NaN. */
 export async function embed(
   provider: EmbeddingProvider,
   texts: readonly string[],
@@ -18,10 +18,10 @@ export async function embed(
 
 const answers = new WeakMap<EmbeddingProvider, LastAnswer>()
 
-/** How a provider answered when it was last asked. */
+/** The outcome of a provider's last request. */
 export interface LastAnswer {
   readonly ok: boolean
-  /** What an operator has to do, where that is known. */
+  /** What an operator has to do, if known. */
   readonly problem: string | null
 }
 
@@ -31,18 +31,18 @@ async function answerOf<T>(provider: EmbeddingProvider, ask: () => Promise<T>): 
     answers.set(provider, { ok: true, problem: null })
     return answer
   } catch (error) {
-    // Other errors may tell of the network of the service.
+    // Other errors may reveal details of the service's network.
     answers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
     throw error
   }
 }
 
-/** How the provider answered when it was last asked; null = not asked yet in this process. */
+/** Returns the outcome of a provider's last request; null = none yet in this process. */
 export function lastAnswer(provider: EmbeddingProvider): LastAnswer | null {
   return answers.get(provider) ?? null
 }
 
-/** How many numbers its vectors have; a server that was not asked yet is asked. */
+/** Returns the dimensions of the provider's vectors; requests a vector if they are unknown. */
 export async function dimsOf(provider: EmbeddingProvider, signal: AbortSignal): Promise<number> {
   if (provider.dims === null) await embed(provider, ['tasuki'], { of: 'query', signal })
   return provider.dims!

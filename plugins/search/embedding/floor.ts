@@ -1,7 +1,7 @@
 import type { EmbeddingProvider } from '../points.ts'
 import { embed } from './embed.ts'
 
-/** Texts as people write them, of many subjects. */
+/** Ordinary texts on many subjects. */
 export const ORDINARY = [
   'Book a table for four on Friday evening',
   'The import stops with an error when a row is empty',
@@ -16,7 +16,7 @@ export const ORDINARY = [
   '会議のメモ、予算と採用について',
   '新しい靴を買って、古いのを捨てる',
 ]
-/** Words that mean nothing, so that whatever is near to them is so by chance. */
+/** Meaningless words: any similarity to them is chance. */
 export const MEANINGLESS = [
   'blorvex',
   'qandrithum plook',
@@ -32,14 +32,14 @@ export const MEANINGLESS = [
   'ヴォニペカッツァ',
 ]
 
-/** Among many texts chance comes further than among these few. */
+/** Margin, because chance reaches further among many texts than among these few. */
 const FURTHER = 0.2
 
 const known = new WeakMap<EmbeddingProvider, number>()
 
 /**
- * The cosine above which a text means something like a query: what the model gives words without meaning is chance. Models differ much
- * in it, so that each is asked once per process. A provider may know its own.
+ * Returns the cosine similarity above which a text is related to a query, measured by the similarity of meaningless words. Models differ
+ * widely, so each is measured once per process. A provider may state its own value.
  */
 export async function floorOf(provider: EmbeddingProvider, signal: AbortSignal): Promise<number> {
   if (provider.floor !== undefined) return provider.floor
@@ -54,7 +54,7 @@ export async function floorOf(provider: EmbeddingProvider, signal: AbortSignal):
   return floor
 }
 
-/** Of vectors of length 1. */
+/** For vectors of length 1. */
 function cosine(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, n) => sum + value * b[n]!, 0)
 }

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Texts to embed, as they are sent to the thread. */
+/** A task for the worker thread. */
 export interface EmbedTask {
-  /** Address of the runtime's module. */
+  /** URL of the runtime's module. */
   readonly runtime: string
-  /** Absolute path of the folder with the model. */
+  /** Absolute path of the model folder. */
   readonly folder: string
-  /** Of its files in `onnx`: `q8` = model_quantized.onnx, `fp32` = model.onnx. */
+  /** The file in `onnx`: `q8` = model_quantized.onnx, `fp32` = model.onnx. */
   readonly dtype: 'q8' | 'fp32'
   readonly texts: readonly string[]
 }
 
-/** What is used of `@huggingface/transformers`. */
+/** The part of `@huggingface/transformers` that is used. */
 interface Runtime {
   readonly env: { allowRemoteModels: boolean; localModelPath: string }
   pipeline(task: 'feature-extraction', model: string, options: object): Promise<Extractor>
@@ -25,7 +25,7 @@ type Extractor = (
 
 let loaded: { readonly folder: string; readonly extractor: Promise<Extractor> } | undefined
 
-/** Vectors in the order of the texts. The model is loaded once per thread. */
+/** Embeds texts; the vectors are in the order of the texts. The model is loaded once per thread. */
 export async function embedTask({ texts, ...model }: EmbedTask): Promise<number[][]> {
   if (loaded?.folder !== model.folder) loaded = { folder: model.folder, extractor: load(model) }
   const extractor = await loaded.extractor
@@ -36,12 +36,12 @@ async function load({ runtime, folder, dtype }: Omit<EmbedTask, 'texts'>): Promi
   const { env, pipeline } = (await import(runtime)) as Runtime
   env.allowRemoteModels = false
   env.localModelPath = dirname(folder)
-  // One processor: the service needs the others.
+  // One CPU: the service needs the others.
   const session_options = { intraOpNumThreads: 1, interOpNumThreads: 1 }
   return pipeline('feature-extraction', basename(folder), { dtype, device: 'cpu', session_options })
 }
 
-/** How the vectors of tokens become one, as sentence-transformers writes it beside a model. */
+/** Reads how token vectors are pooled, from the file that sentence-transformers stores with a model. */
 function poolingOf(folder: string): Pooling {
   const file = join(folder, '1_Pooling', 'config.json')
   if (!existsSync(file)) return 'mean'

@@ -11,12 +11,12 @@ import { embedTask, type EmbedTask } from './local-worker.ts'
 /** Runs models from files; the operator installs it, since it is larger than the service. */
 const RUNTIME = '@huggingface/transformers'
 const installIn = (folder: string): string => `npm install --prefix ${dirname(folder)} ${RUNTIME}@4`
-/** Texts of one task: a search waits for one of them at most, and memory is bounded. */
+/** Texts per task: a search waits for at most one task, and memory stays bounded. */
 const TOGETHER = 8
-/** Milliseconds without a text after which the thread ends, and with it the memory of the model. */
+/** Milliseconds until an idle thread ends and frees the memory of the model. */
 const IDLE_MS = 10 * 60_000
 
-/** Model files in a folder of this machine, run by a thread of this process. Nothing is downloaded. */
+/** Model files in a local folder, run by a worker thread. Nothing is downloaded. */
 export const local: EmbeddingSource = {
   name: 'local',
   open(ctx, given) {
@@ -40,7 +40,7 @@ export const local: EmbeddingSource = {
         const runtime = findRuntime(files.folder)
         if (runtime === null) throw new HostError(`${RUNTIME} is not installed`)
         const pool = await startThread()
-        // A search may be given up, and others wait for the model: its thread goes on.
+        // A search may be aborted, but the thread continues, since other callers wait for the model.
         const givenUp = of === 'query' ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal
         const vectors: number[][] = []
         for (let from = 0; from < texts.length; from += TOGETHER) {
@@ -55,7 +55,7 @@ export const local: EmbeddingSource = {
   },
 }
 
-/** @throws HostError where there is no model */
+/** @throws HostError if there is no model */
 function filesOf(model: string): Pick<EmbedTask, 'folder' | 'dtype'> {
   const folder = resolve(model)
   const has = (file: string): boolean => existsSync(join(folder, file))
@@ -69,13 +69,13 @@ function filesOf(model: string): Pick<EmbedTask, 'folder' | 'dtype'> {
   return { folder, dtype: quantized ? 'q8' : 'fp32' }
 }
 
-/** Where the runtime is: beside the service, or beside the model; null = nowhere. */
+/** Finds the runtime next to the service or next to the model; null if it is not installed. */
 function findRuntime(folder: string): string | null {
   for (const from of [import.meta.filename, folder]) {
     try {
       return pathToFileURL(createRequire(from).resolve(RUNTIME)).href
     } catch {
-      // The next place.
+      // Tries the next location.
     }
   }
   return null

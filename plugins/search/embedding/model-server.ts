@@ -2,7 +2,7 @@ import { externalServices } from 'tasuki/plugin'
 import { dimsOf, embed } from './embed.ts'
 import { providerOf } from './provider.ts'
 
-/** `tasuki doctor` has it make a vector. */
+/** `tasuki doctor` requests a vector. */
 export const modelServer = externalServices(ctx => {
   const provider = providerOf(ctx)
   if (!provider || provider.local) return null

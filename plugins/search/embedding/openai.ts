@@ -2,19 +2,19 @@ import { clip, HostError, keyFrom, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider, EmbeddingSource } from '../points.ts'
 
-/** Any server that speaks OpenAI's embeddings API: vLLM, llama.cpp, hosted ones. */
+/** Any server with OpenAI's embeddings API: vLLM, llama.cpp, hosted ones. */
 export const openai: EmbeddingSource = {
   name: 'openai',
   open: (ctx, model) => openServer(ctx, 'openai', model, model === undefined ? undefined : 'https://api.openai.com/v1'),
 }
 
-/** Ollama, which speaks the same, on this machine if no address is given. */
+/** Ollama, with the same API; default: on this machine. */
 export const ollama: EmbeddingSource = {
   name: 'ollama',
   open: (ctx, model) => openServer(ctx, 'ollama', model, 'http://localhost:11434/v1'),
 }
 
-/** Numbers of a vector that pgvector's index takes. */
+/** Maximum dimensions of pgvector's index. */
 const DIMS_MAX = 4000
 
 function openServer(
@@ -35,7 +35,7 @@ function openServer(
     throw new HostError(
       `config of plugin search: provider ${name} needs ${url === undefined ? 'url and ' : ''}model; "${name}:<model>" names it in one word`,
     )
-  // Now, so that a key that is not there stops the start.
+  // Read now, so that a missing key aborts the boot.
   const key = keyFrom('key_env of plugin search', keyName)
   const endpoint = `${url.replace(/\/+$/, '')}/embeddings`
   const prefixes = { query: rest.query_prefix, text: rest.text_prefix }
@@ -63,7 +63,7 @@ function openServer(
   }
 }
 
-/** Reads the answer; its entries need not be in the order of the texts. */
+/** Reads the response, whose entries may be in any order. */
 function vectorsOf(answer: unknown, count: number, dims: number | null): (readonly number[])[] {
   const { data } = answer as { data?: readonly { index?: number; embedding?: readonly number[] }[] }
   const vectors: (readonly number[])[] = []

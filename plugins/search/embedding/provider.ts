@@ -5,17 +5,17 @@ import type { Word } from '../text/words.ts'
 import { embed } from './embed.ts'
 import { floorOf } from './floor.ts'
 
-/** Synonyms instead of vectors. */
+/** Uses synonyms instead of vectors. */
 export const BUILT_IN = 'built-in'
 
-/** Whether searches by meaning are searches by words and their synonyms. */
+/** Returns whether semantic searches use words and synonyms. */
 export function usesSynonyms(ctx: Pick<ReadContext, 'config'>): boolean {
   return ctx.config(searchConfig).provider === BUILT_IN
 }
 
 const opened = new WeakMap<All, EmbeddingProvider | null>()
 
-/** The provider of vectors that the config names; null for synonyms and none. Made once per host. @throws HostError when there is none of that name */
+/** Returns the configured vector provider, created once per host; null for synonyms or none. @throws HostError for an unknown name */
 export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
   let provider = opened.get(ctx.all)
   if (provider === undefined) {
@@ -36,7 +36,7 @@ function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvid
   throw new HostError(`config of plugin search: there is no provider "${setting}"; known are ${known}`)
 }
 
-/** Makes the vector of a query; null, with a warning, without a provider that answers. */
+/** Embeds a query; null, with a warning, if no provider responds. */
 export async function queryVector(
   ctx: ReadContext,
   words: readonly Word[],
@@ -61,7 +61,7 @@ export async function queryVector(
   }
 }
 
-/** The beginning of a text, which is embedded. */
+/** Returns the part of a text to embed: its beginning. */
 export function embeddedPart(ctx: Pick<ReadContext, 'config'>, text: string): string {
   return firstCharacters(text, ctx.config(searchConfig).text_max)
 }

@@ -2,14 +2,14 @@ import { sql, tableExists, type All, type Db, type ReadContext, type WriteContex
 import { searchConfig } from '../config.ts'
 import type { EmbeddingProvider } from '../points.ts'
 
-/** Where vectors are stored: in the table of pgvector with an index, or in the documents, which are compared one by one. */
+/** Where vectors are stored: in pgvector's table with an index, or in the documents, which are compared one by one. */
 export type VectorStore = 'pgvector' | 'exact'
 
 const known = new WeakMap<All, VectorStore>()
 
 /**
- * Finds the store, once per host. The result is cached, not its promise: a transaction that waits for the statement of another call
- * holds the connection for which that statement may wait.
+ * Finds the store, cached once per host. It caches the result, not the promise: a transaction that waits for another call's statement may
+ * hold the connection that the statement waits for.
  */
 export async function storeOf(ctx: Pick<ReadContext, 'all' | 'config' | 'db'>): Promise<VectorStore> {
   let store = known.get(ctx.all)
@@ -30,14 +30,14 @@ export function modelKey(provider: EmbeddingProvider, store: VectorStore): strin
   return `${provider.name} ${provider.model} ${store}`
 }
 
-/** The type for pgvector's index, which takes at most 2000 numbers in full precision. */
+/** Returns the column type for pgvector's index, which supports at most 2000 dimensions in full precision. */
 export function vectorType(dims: number): string {
   return dims <= 2000 ? `vector(${dims})` : `halfvec(${dims})`
 }
 
 /**
- * Creates the table of pgvector where the server has the extension and allows to create it. Its index has to scan past neighbours of
- * other owners, which is possible from version 0.8.
+ * Creates pgvector's table if the server has the extension and permits it. Its index has to scan past neighbours of other owners, which
+ * requires version 0.8.
  */
 export const CREATE_VECTORS = `
 do $$ begin
@@ -56,11 +56,11 @@ do $$ begin
   end if;
 end $$`
 
-/** Creates pgvector's index for vectors of this many numbers. */
+/** Creates pgvector's index for vectors with these dimensions. */
 export async function createVectorIndex(db: Db, dims: number): Promise<void> {
   const type = vectorType(dims)
   const operators = type.startsWith('vector') ? 'vector_cosine_ops' : 'halfvec_cosine_ops'
-  // Checked first, because `create index` waits for all writers.
+  // Checks first, because `create index` waits for all writers.
   await sql
     .raw(
       `do $$ begin
@@ -72,7 +72,7 @@ export async function createVectorIndex(db: Db, dims: number): Promise<void> {
     .execute(db)
 }
 
-/** Creates what the migration may not have been allowed to create, and finds the store again. */
+/** Creates what the migration lacked the permission for, and detects the store again. */
 export async function prepareStore(ctx: WriteContext): Promise<VectorStore> {
   if (ctx.config(searchConfig).vectors === 'auto') await sql.raw(CREATE_VECTORS).execute(ctx.db)
   // Not cached yet: a rollback would drop the table again.

@@ -11,7 +11,7 @@ export class Init extends Migration {
     this.addSql(
       `alter table "search"."documents" add constraint "documents_owner_id_item_id_foreign" foreign key ("owner_id", "item_id") references "items"."items" ("owner_id", "id") on update no action on delete cascade`,
     )
-    // No entity: the table is there only where the server has pgvector.
+    // No entity: the table exists only with pgvector.
     this.addSql(CREATE_VECTORS)
   }
 }

@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** Texts without words got vectors of zeros, whose cosines are NaN. Rows keep their model, so that they are not embedded again. */
+/** Texts without words had zero vectors, whose cosines are NaN. Rows keep their model, so that they are not embedded again. */
 export class NoEmptyVectors extends Migration {
   override up(): void {
     this.addSql(

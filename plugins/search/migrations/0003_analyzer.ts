@@ -1,6 +1,6 @@
 import { Migration } from 'tasuki/entities'
 
-/** Documents say which analyzer made them, and how long their texts are; words of a vocabulary are what typos are read as. */
+/** Documents record their analyzer and text length; words of a vocabulary are candidates for typos. */
 export class Analyzer extends Migration {
   override up(): void {
     this.addSql(

@@ -1,14 +1,14 @@
 import { readCursor, ToolError, uuidBytes, uuidText, type ReadContext } from 'tasuki/plugin'
 
-/** An item as a cursor knows it. */
+/** An item in a cursor. */
 export interface Shown {
   readonly ownerId: string
   readonly number: number
 }
 
 /**
- * Where a search goes on. Rankings move as items are written, so a ranked search remembers what it has shown: the next page is the best
- * of the rest. A search by filters alone remembers the last item, for its order never changes.
+ * Where a search continues. Rankings change as items are written, so a ranked search stores the items shown so far, and the next page is
+ * the best of the rest. A search by filters alone has a fixed order and stores only the last item.
  */
 export type Cursor =
   | { readonly kind: 'shown'; readonly items: readonly Shown[] }
@@ -16,9 +16,7 @@ export type Cursor =
 
 const KINDS = { shown: 1, after: 2 } as const
 
-/**
- * As short as can be, for models pay for every character: the numbers of an owner's items, sorted, each as its distance to the one before.
- */
+/** Encodes a cursor compactly, since models pay per character: the sorted numbers of an owner's items as deltas. */
 export function toBytes(cursor: Cursor, me: string): Buffer {
   const bytes: number[] = [KINDS[cursor.kind]]
   if (cursor.kind === 'after') bytes.push(...uuidBytes(cursor.itemId))
@@ -37,7 +35,7 @@ export function toBytes(cursor: Cursor, me: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** @throws ToolError invalid_argument for a cursor that was not given to this caller for this search */
+/** @throws ToolError invalid_argument for a cursor of another caller or another search */
 export function openCursor(ctx: ReadContext, text: string, search: string): Cursor {
   const bytes = readCursor(ctx, search, text)
   const cursor = bytes && fromBytes(bytes, ctx.actor.userId)
@@ -48,7 +46,7 @@ export function openCursor(ctx: ReadContext, text: string, search: string): Curs
   })
 }
 
-/** What `toBytes` was given; null for other bytes. */
+/** Decodes a cursor; null for other bytes. */
 export function fromBytes(bytes: Buffer, me: string): Cursor | null {
   let at = 1
   const uuid = (): string | null => (at + 16 <= bytes.length ? uuidText(bytes.subarray(at, (at += 16))) : null)

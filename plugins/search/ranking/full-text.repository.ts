@@ -6,46 +6,46 @@ import { termsOf, type Word } from '../text/words.ts'
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
 export type Ranking = Expression<unknown>
 
-/** Texts that can be ranked; each has a vector made by `textVector`, under a GIN index that leads with the owner. */
+/** Texts to rank; each has a vector made by `textVector`, with a GIN index that starts with the owner. */
 export interface RankedTexts {
-  /** A table, or a select in parentheses, with owner_id and tsv, and code, vector and model for rankings by vectors; its alias is `d`. */
+  /** A table, or a select in parentheses, with owner_id and tsv, plus code, vector and model for vector rankings; its alias is `d`. */
   readonly from: Expression<unknown>
-  /** Name of its id column, which the ranking calls item_id; newer ones are higher. */
+  /** Name of its id column, which the ranking calls item_id; higher ids are newer. */
   readonly id: string
-  /** Keeps what the caller may see. */
+  /** Condition for texts that the caller may see. */
   readonly seen: Condition
-  /** Joins that drop what does not meet the rest of the query. */
+  /** Joins that apply the rest of the query. */
   readonly join: Expression<unknown>
-  /** How long a text is, as `indexText` counts; default: its distinct lexemes. */
+  /** SQL of a text's length as counted by `indexText`; default: its number of distinct lexemes. */
   readonly length?: RawBuilder<number | null>
-  /** Whether there are texts that an earlier analyzer indexed; default: there may be. */
+  /** Whether there are texts indexed by an earlier analyzer; default: there may be. */
   readonly former?: Condition
-  /** The words `w` of the vocabulary that may be in these texts; without them no typo is forgiven. */
+  /** Condition on the words `w` of the vocabulary that may be in these texts; without it, typos are not corrected. */
   readonly words?: Condition
 }
 
-/** Results of a search, over all pages. */
+/** Maximum number of results over all pages. */
 export const RESULTS_MAX = 200
-/** The constant of reciprocal-rank fusion: the lower, the more the first places count. */
+/** The constant of reciprocal rank fusion: the lower, the more the first places count. */
 export const K = 60
-/** When fewer documents have all words, those that have some follow. */
+/** If fewer documents contain all words, those with some of them follow. */
 const FEW = 5
-/** Documents that are ranked: of more matches those with the rarest terms, then the newest. */
+/** Maximum number of documents to rank: of more matches, those with the rarest terms, then the newest. */
 const CANDIDATES = 3000
-/** Documents in which terms are counted, and how many terms choose candidates, where not all documents can be ranked. */
+/** Sample size for term counts, and number of terms that select candidates, if there are too many documents to rank. */
 const COUNTED = 2000
 const CHOOSING_TERMS = 16
 
-/** Terms of a query so short that texts with all of them come first, however often others have one of them. */
+/** Up to this number of terms, texts with all of them come first, regardless of the frequency of single terms. */
 const SHORT = 5
-/** Words that one with a typo is read as. */
+/** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
 /**
- * Ranks by BM25: a term counts by its weight and by how rare it is in the documents that the caller sees, each repetition counts less,
- * and long texts need more of them. A word that is in no document is read as the beginning of others, and then as one with a typo. It is
- * one statement over a bounded number of rows. Hits are not joined to a table of their size: without statistics the planner would
- * estimate one row for each and use a nested loop.
+ * Ranks by BM25: a term counts by its weight and its rarity in the documents that the caller may see, repetitions have diminishing returns,
+ * and long texts need more of them. A word without matches is read as a prefix, and then as a typo. One statement over a bounded number of
+ * rows. Hits are not joined to a table of their size: without statistics the planner would estimate one row for each and choose a nested
+ * loop.
  */
 export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode = 'fulltext'): Ranking {
   const { from, seen, join } = texts
@@ -54,7 +54,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
   const own = list.filter(term => !term.synonym)
   const widened = own.length < list.length
   const terms = JSON.stringify(list.map((term, n) => ({ n, synonym: false, ...term, ...term.typos })))
-  // Without a word that every result must have, the filter alone decides what is one.
+  // Without a required word, the filter alone decides what matches.
   const needed = list.some(term => term.needed)
   // The database counts positions of a title with weight 1: twice those of a body.
   const frequency = sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, t.query) * ${sql.lit(TITLE_WEIGHT)}`
@@ -98,12 +98,12 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
 }
 
 const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
-/** Texts that have only synonyms do not change what the length of a text takes from the others. */
+/** Texts that match only synonyms do not affect the length normalization of the others. */
 const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
   select m.length, bool_or(not m.synonym) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
 /**
- * Orders the texts by their scores: by the words alone, by words and synonyms, or first by the words and then by both. Fused with synonyms
- * the right text would be moved down as often as up: what the words find keeps its place, and texts without them follow.
+ * Orders the texts by score: by words alone, by words and synonyms, or first by words and then by both. Fusing with synonyms would move the
+ * right text down as often as up, so word matches keep their places, and texts without them follow.
  */
 function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
   const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
@@ -131,7 +131,7 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       order by c.place limit ${sql.lit(RESULTS_MAX)})`
 }
 
-/** Query for the words of a vocabulary that differ from the term `t` in one edit; null without any. */
+/** SQL of a query for vocabulary words within one edit of the term `t`; null for none. */
 function nearWords(words: Condition): Expression<unknown> {
   return sql`(select string_agg(quote_literal(w.stem), ' | ')::tsquery from (
     select distinct w.stem from search.words w where ${words}

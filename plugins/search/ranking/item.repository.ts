@@ -16,11 +16,11 @@ export interface ItemSearch {
   readonly vector: QueryVector | null
   readonly limit: number
   readonly cursor: string | undefined
-  /** What a cursor belongs to. */
+  /** Identifies the search that the cursor belongs to. */
   readonly search: string
 }
 
-/** Code points of a body that snippets are made from. */
+/** Code points of a body that are searched for snippets. */
 const READ = 20_000
 
 export interface ItemHitRow extends Shown {
@@ -34,7 +34,7 @@ export interface ItemHitRow extends Shown {
   readonly whole: boolean | null
 }
 
-/** Reads the best items, without those of earlier pages. */
+/** Reads the best items, without those on earlier pages. */
 export async function readRanked(
   ctx: ReadContext,
   search: ItemSearch,
@@ -52,7 +52,7 @@ export async function readRanked(
   return rows
 }
 
-/** Reads the items that meet the filter, the newest first. @param before id of the last item of the page before */
+/** Reads the items that match the filter, newest first. @param before id of the last item on the previous page */
 export async function readFiltered(
   ctx: ReadContext,
   { request }: ItemSearch,

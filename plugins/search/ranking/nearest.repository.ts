@@ -6,10 +6,13 @@ import { modelKey, vectorType } from '../embedding/vector-store.repository.ts'
 import type { RankedTexts, Ranking } from './full-text.repository.ts'
 import { joinItem, type Request } from './request.repository.ts'
 
-/** Neighbours that are ranked. */
+/** Maximum number of neighbours to rank. */
 const NEIGHBOURS = 100
 
-/** Ranks neighbours by cosine, which must be finite: NaN is above every number. The last expression is `nearest` with owner_id, item_id, score and place. */
+/**
+ * Ranks neighbours by cosine similarity, which must be finite: NaN sorts above every number. The last expression is `nearest` with
+ * owner_id, item_id, score and place.
+ */
 export function nearest(neighbours: Ranking, { floor }: QueryVector): Ranking {
   return sql`
     ${neighbours},
@@ -18,11 +21,11 @@ export function nearest(neighbours: Ranking, { floor }: QueryVector): Ranking {
       from neighbours n where n.score > ${floor} and n.score < 'Infinity')`
 }
 
-/** Neighbours by pgvector, which scans its index on until enough of them are the caller's and meet the filter. */
+/** Finds neighbours by pgvector, which scans its index until enough of them belong to the caller and match the filter. */
 export function nearestInIndex(ctx: ReadContext, request: Request, { provider, vector }: QueryVector): Ranking {
   const dims = vector.length
   const type = sql.raw(vectorType(dims))
-  // Phrases, and words within OR or NOT, are looked for in the document.
+  // Phrases, and words within OR or NOT, are matched against the document.
   const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : noSql
   const distance = sql`(v.embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`
   return sql`
@@ -36,10 +39,10 @@ export function nearestInIndex(ctx: ReadContext, request: Request, { provider, v
         order by ${distance} limit ${NEIGHBOURS}) n)`
 }
 
-/** Neighbours without any extension: the codes of all that the caller sees are compared, the nearest then by their vectors. */
+/** Finds neighbours without an extension: compares the codes of all visible texts, then the vectors of the nearest. */
 export function nearestTexts({ from, seen, join, ...texts }: RankedTexts, { provider, vector }: QueryVector): Ranking {
   const id = sql.ref(`d.${texts.id}`)
-  // Only what is not zero counts; some models have few such numbers.
+  // Only nonzero values count; some models have few of them.
   const parts = Array.from(vector, (value, n) => ({ value, place: n + 1 })).filter(({ value }) => value !== 0)
   const places = `{${parts.map(({ place }) => place).join(',')}}`
   const values = `{${parts.map(({ value }) => value).join(',')}}`

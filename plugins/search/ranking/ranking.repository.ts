@@ -4,8 +4,8 @@ import { K, rankTexts, RESULTS_MAX, type RankedTexts, type Ranking } from './ful
 import { nearest, nearestTexts } from './nearest.repository.ts'
 
 /**
- * Ranks texts by words, by vectors or by both, as items are. The last expression is `found` with owner_id, item_id, whole, score and
- * place; `whole` is null where words did not count.
+ * Ranks texts by words, by vectors or by both, in the same way as items. The last expression is `found` with owner_id, item_id, whole,
+ * score and place; `whole` is null if words were not used.
  */
 export function findTexts(texts: RankedTexts, { words, mode, vector }: KindRequest): Ranking {
   return buildRanking(mode, vector, {
@@ -14,7 +14,7 @@ export function findTexts(texts: RankedTexts, { words, mode, vector }: KindReque
   })
 }
 
-/** One way to find items or texts, out of both ways to rank them. */
+/** Combines the two rankings into one query, by mode. */
 export function buildRanking(
   mode: KindRequest['mode'],
   query: QueryVector | null,
@@ -26,7 +26,7 @@ export function buildRanking(
   return fuseRankings(ranks.byWords, byVectors, query.provider.weight ?? 1)
 }
 
-/** Reciprocal-rank fusion of full text and vectors: each ranking gives weight / (60 + place). */
+/** Fuses full text and vectors by reciprocal rank: each ranking contributes weight / (60 + place). */
 function fuseRankings(byWords: Ranking, byVectors: Ranking, weight: number): Ranking {
   return sql`
     ${byWords},

@@ -16,19 +16,19 @@ import { hasWords } from '../word-filter.repository.ts'
 export interface Request {
   /** Free words of the query, without excluded ones. */
   readonly words: readonly Word[]
-  /** Conditions on the item `i`, its project `p`, state `s` and document `d`, besides visibility. */
+  /** Conditions on the item `i`, its project `p`, state `s` and document `d`, in addition to visibility. */
   readonly filter: Condition
-  /** Whether filters were given. */
+  /** Whether the query has filters. */
   readonly filtered: boolean
-  /** Whether the filter looks at more than the item. */
+  /** Whether the filter needs more than the item. */
   readonly joined: boolean
-  /** What of the item's tables it looks at. */
+  /** The joins that the filter needs. */
   readonly joins: Expression<unknown>
-  /** How the text was read, where that may surprise. */
+  /** Notes on how the text was read, if that may be surprising. */
   readonly warnings: readonly string[]
 }
 
-/** @throws ToolError invalid_query for a mistyped key or a wrong value of a filter; everything else is words */
+/** @throws ToolError invalid_query for a mistyped key or an invalid filter value; everything else is read as words */
 export function readRequest(ctx: ReadContext, text: string): Request {
   const filters = filtersOf(ctx.all)
   const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
@@ -44,7 +44,7 @@ export function readRequest(ctx: ReadContext, text: string): Request {
   return { ...request, warnings }
 }
 
-/** Texts of a warning that are named. */
+/** Maximum number of texts in a warning. */
 const NAMED = 5
 
 function listed(texts: readonly string[]): string {
@@ -54,7 +54,7 @@ function listed(texts: readonly string[]): string {
 
 interface Compiled extends Omit<Request, 'warnings'> {
   readonly unsearched: readonly string[]
-  /** Words with a minus, and phrases that are not required, of a sentence. */
+  /** Words with a minus, and optional phrases, of a sentence. */
   readonly excluded: readonly string[]
   readonly loose: readonly string[]
 }
@@ -65,7 +65,7 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   const searched = words.filter(word => wordQuery(word) !== null)
   const others = words.filter(word => wordQuery(word) === null)
   const sentence = isSentence(parts)
-  // Words without letters and digits are in no document. Alone, or in quotes, they are looked for in the item itself.
+  // Words without letters and digits are not in the index. Standalone or quoted ones are matched against the item itself.
   const required = searched.length === 0 ? others : others.filter(word => word.phrase && !sentence)
   const rest: Expr = { kind: 'and', at: 1, parts: parts.filter(part => !isText(part)) }
   const query = compileQuery(rest, filtersOf(ctx.all), filterContext(ctx), {
@@ -73,9 +73,9 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   })
   const phrases = searched.filter(word => word.phrase && !sentence)
   const conditions = [
-    // Not `is null`: the partial indexes of items would then look as good as the primary key to a planner without statistics.
+    // Not `is null`: without statistics, the planner would rate the partial indexes of items as highly as the primary key.
     ...(query.mentions.has('is:archived') ? [] : [sql.raw<boolean>('num_nulls(i.archived_at) = 1')]),
-    // Quoted phrases are required, even if little is found; in a sentence they may be names.
+    // Quoted phrases are required, even if few texts match; in a sentence they may be names.
     ...phrases.map(word => hasWords('d', wordQuery(word)!)),
     ...required.map(({ text: other }) => hasText(other)),
     ...(query.where ? [query.where] : []),
@@ -94,9 +94,9 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
 }
 
 /**
- * Joins each row of a table to its item, if that meets the filter. Planned on its own (that is what `offset` is for): where a table has
- * no statistics yet, the planner would otherwise begin with the owner's states and go through all items of each.
- * @param alias of a table with owner_id and item_id; conditions may name the document `d` besides the item
+ * Joins each row of a table to its item if that matches the filter. `offset` makes the planner plan it separately: without table statistics
+ * it would otherwise start with the owner's states and scan all their items.
+ * @param alias of a table with owner_id and item_id; conditions may name the document `d` in addition to the item
  */
 export function joinItem(
   { filter, joins }: Request,
@@ -119,7 +119,7 @@ function wordOf({ kind, text }: Text): Word {
   return { text, phrase: kind === 'phrase' }
 }
 
-/** Words that count for the ranking, though the query does not need every one of them. */
+/** Returns the words that count for the ranking, even if the query does not require them. */
 function positive(expr: Expr): Word[] {
   switch (expr.kind) {
     case 'and':
@@ -134,7 +134,7 @@ function positive(expr: Expr): Word[] {
   }
 }
 
-/** A word within OR, NOT or parentheses; one with spaces was quoted. */
+/** Condition for a word within OR, NOT or parentheses; one with spaces was quoted. */
 function isInDocument(text: string): Condition {
   const query = wordQuery({ text, phrase: /\s/.test(text) })
   return query === null ? hasText(text) : hasWords('d', query)

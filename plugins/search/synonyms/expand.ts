@@ -3,10 +3,10 @@ import { runsOf } from '../text/tokens.ts'
 import type { Word } from '../text/words.ts'
 import { openDictionary, type Dictionary, type Synonyms } from './dictionary.ts'
 
-/** Words of a query that get synonyms. */
+/** Maximum number of words in a query that get synonyms. */
 const EXPANDED_MAX = 24
 
-/** Adds to words what else may be meant by them. A word of a phrase is meant as it is written. */
+/** Adds synonyms to words. Words of a phrase stay as written. */
 export async function addSynonyms(words: readonly Word[]): Promise<Word[]> {
   const dictionary = await openDictionary()
   let left = EXPANDED_MAX
@@ -45,7 +45,7 @@ const ENDINGS: readonly (readonly [ending: string, instead: string])[] = [
   ['ing', 'e'],
 ]
 
-/** The word, and what it may be inflected from. */
+/** Returns the word and its possible base forms. */
 function lemmasOf(word: string): string[] {
   const lemmas = ENDINGS.filter(([ending]) => word.endsWith(ending) && word.length > ending.length + 2).map(
     ([ending, instead]) => word.slice(0, -ending.length) + instead,
@@ -54,10 +54,10 @@ function lemmasOf(word: string): string[] {
 }
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
-/** Segments of a run that may be one word together. */
+/** Maximum number of segments that may form one word. */
 const JOINED_MAX = 5
 
-/** The longest words of a run that are in the dictionary. */
+/** Returns the synonyms of the longest words of a run that are in the dictionary. */
 function synonymsOfRun(run: string, dictionary: Dictionary): Synonyms[] {
   const segments = Array.from(segmenter.segment(run), ({ segment }) => segment)
   const found: Synonyms[] = []
@@ -79,7 +79,7 @@ function synonymsOfRun(run: string, dictionary: Dictionary): Synonyms[] {
   return found
 }
 
-/** Kana in which forms of verbs end, each with the endings of the words that they may be forms of. */
+/** Kana that end verb forms, each with the endings of possible dictionary forms. */
 const VERB_ENDINGS = new Map(
   Array.from(
     `いうる えうる わう おう っうつる かく きく けくる こく くい さす しす せす そす たつ ちつ てつる とつ なぬ にぬ んむぶぬ まむ みむる めむる もむ
@@ -88,7 +88,7 @@ const VERB_ENDINGS = new Map(
   ),
 )
 
-/** The word, and the verbs and adjectives that it may be a form of. */
+/** Returns the word and its possible dictionary forms, for verbs and adjectives. */
 function formsOf(word: string): string[] {
   if (!/\p{Script=Han}/u.test(word)) return [word]
   const stem = word.slice(0, -1)

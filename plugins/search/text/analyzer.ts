@@ -1,10 +1,10 @@
 import porter2 from 'wink-porter2-stemmer'
 import type { Token } from './tokens.ts'
 
-/** The version of what is indexed; documents of an earlier one are indexed again in the background. */
+/** The version of the index format; documents of an earlier version are reindexed in the background. */
 export const ANALYZER = 2
 
-/** English words that hold sentences together: the list of Snowball, without those that name things. */
+/** English function words: Snowball's list, without words that name things. */
 const STOP_WORDS = new Set(
   `a about above after again against ain all am an and any are aren as at be because been before being below between both but by
   can cannot could couldn d did didn do does doesn doing don down during each few for from further had hadn has hasn have haven having
@@ -14,12 +14,12 @@ const STOP_WORDS = new Set(
   when where which while who whom why will with won would wouldn y you your yours yourself yourselves`.split(/\s+/),
 )
 
-/** Whether a word says nothing of what a text is about. */
+/** Returns whether a word carries no information about the subject of a text. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
 }
 
-/** The form that a word shares with its inflections. */
+/** Returns the common stem of a word's inflections. */
 export function stemOf(word: string): string {
   let stem = stems.get(word)
   if (stem === undefined) {
@@ -30,16 +30,16 @@ export function stemOf(word: string): string {
   return stem
 }
 
-/** Texts share most of their words, and a stem takes longer than a look-up. */
+/** Cache: texts share most of their words, and stemming takes longer than a lookup. */
 const stems = new Map<string, string>()
 const STEMS_MOST = 20_000
 
-/** Kana as hiragana: people write either. */
+/** Converts katakana to hiragana: people use either. */
 export function foldKana(text: string): string {
   return text.replaceAll(/[\u30a1-\u30f6]/g, letter => String.fromCharCode(letter.charCodeAt(0) - 0x60))
 }
 
-/** What a token is indexed as, each with its distance from the token's position. */
+/** Yields the lexemes of a token, each with its distance from the token's position. */
 export function* lexemes({ text, form, parts = [] }: Token): Generator<readonly [lexeme: string, distance: number]> {
   if (form !== 'word') return yield [foldKana(text), 0]
   for (const [distance, word] of [text, ...parts].map((each, n) => [Math.max(n - 1, 0), each] as const)) {

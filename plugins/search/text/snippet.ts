@@ -2,23 +2,23 @@ import { firstCharacters } from 'tasuki/plugin'
 import { foldText, tokens, tokenWeight } from './tokens.ts'
 import type { Word } from './words.ts'
 
-/** Marks around what was found. */
+/** Markers around hits. */
 const [OPEN, CLOSE] = ['«', '»']
-/** Code points of a snippet. */
+/** Maximum length of a snippet in code points. */
 const LENGTH = 160
-/** Of them, before the first hit. */
+/** Code points before the first hit. */
 const BEFORE = 30
 
 interface Needle {
   readonly text: string
   readonly weight: number
-  /** A word of a script with spaces: it is looked for at the beginnings of words. */
+  /** A word of a script with spaces matches only at the beginning of a word. */
   readonly atStart: boolean
 }
 
-/** Finds in texts what a query looked for, or synonyms of it, and cuts out the part that says most. */
+/** Finds the words of a query or their synonyms in texts, and cuts out the most relevant part. */
 export interface Marker {
-  /** The best part with marks; null when nothing of the query is in the text. */
+  /** Returns the best part with markers; null without a hit. */
   mark(text: string): string | null
 }
 
@@ -38,7 +38,7 @@ export function markerFor(words: readonly Word[]): Marker {
   }
 }
 
-/** The beginning of a text, on one line. */
+/** Returns the beginning of a text on one line. */
 export function beginning(text: string): string {
   const units = unitsOf(firstCharacters(text, 4 * LENGTH))
   return render(units, [], 0, Math.min(units.length, LENGTH)) + (units.length > LENGTH ? '…' : '')
@@ -58,12 +58,12 @@ function needlesOf(words: readonly Word[]): Needle[] {
     }
   }
   const all = [...needles.values()]
-  // Grammar is marked only where there is nothing else to look for.
+  // Grammatical words are marked only if there are no others.
   const telling = all.filter(({ weight }) => weight > 0.25)
   return telling.length > 0 ? telling : all
 }
 
-/** One character as it is read: a code point with the marks that follow it. */
+/** One displayed character: a code point with its combining marks. */
 interface Unit {
   readonly text: string
   readonly folded: string
@@ -80,9 +80,9 @@ interface Span {
   readonly weight: number
 }
 
-/** Where needles are, in units. */
+/** Returns the positions of needles, in units. */
 function spansOf(units: readonly Unit[], needles: readonly Needle[]): Span[] {
-  // Unit of each UTF-16 unit of the folded text.
+  // Maps each UTF-16 unit of the folded text to its unit.
   const owner: number[] = []
   let text = ''
   units.forEach((unit, n) => {
@@ -99,7 +99,7 @@ function spansOf(units: readonly Unit[], needles: readonly Needle[]): Span[] {
   return spans.toSorted((a, b) => a.start - b.start || b.end - a.end)
 }
 
-/** Cuts out the window whose hits weigh most; one that was there before counts little. */
+/** Cuts out the window with the highest weight of hits; repeated hits count little. */
 function cut(units: readonly Unit[], spans: readonly Span[]): string {
   let best = 0
   let bestWeight = -1
@@ -124,7 +124,7 @@ function cut(units: readonly Unit[], spans: readonly Span[]): string {
   return `${start > 0 ? '…' : ''}${render(units, spans, start, end)}${end < units.length ? '…' : ''}`
 }
 
-/** A part as one line of text, with marks around hits; those that touch are one. */
+/** Renders a part as one line of text, with markers around hits; adjacent hits are merged. */
 function render(units: readonly Unit[], spans: readonly Span[], from: number, to: number): string {
   const hit = new Set<number>()
   for (const { start, end } of spans) for (let n = Math.max(start, from); n < Math.min(end, to); n++) hit.add(n)

@@ -1,32 +1,32 @@
 import { firstCharacters, normalizeText } from 'tasuki/plugin'
 
-/** Letters of scripts that are written without spaces between words, as a character class of regular expressions; scripts have punctuation too. */
+/** Letters of scripts without spaces between words, as a regular expression class; these scripts have punctuation too. */
 const UNSPACED = `[[${['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(script => `\\p{Script=${script}}`).join('')}ー々〆〇]&&[\\p{L}\\p{M}\\p{N}]]`
-/** A run of unspaced characters; a word, with the signs of C++ and C#; an emoji. */
+/** A run of unspaced characters; a word, including C++ and C#; an emoji. */
 const RUNS = new RegExp(
   `(${UNSPACED}+)|((?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+)(\\+\\+|#(?![\\p{L}\\p{N}]))?|(\\p{Extended_Pictographic})`,
   'gv',
 )
-/** Where an identifier has its seams: `fooBar`, `HTTPServer`, `E4021`. */
+/** Boundaries within an identifier: `fooBar`, `HTTPServer`, `E4021`. */
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/u
-/** Code points of a word that count; longer ones are no words. */
+/** Maximum length of a word in code points; longer ones are not words. */
 const WORD_MAX = 60
-/** An identifier of more parts is none, but a hash. */
+/** An identifier with more parts is a hash. */
 const PARTS_MAX = 6
 
 export interface Token {
   readonly text: string
-  /** From 1; neighbours in the text have neighbouring positions. */
+  /** From 1; adjacent tokens have adjacent positions. */
   readonly position: number
-  /** `pair` of neighbouring characters; `single` = the last character of such a run; `word` of a script with spaces. */
+  /** `pair` of adjacent characters; `single` = the last character of such a run; `word` of a script with spaces. */
   readonly form: 'pair' | 'single' | 'word'
-  /** A single that is a whole run. */
+  /** The single is the whole run. */
   readonly alone: boolean
-  /** Of an identifier: `foo` and `bar` of `fooBar`, the first at the position of the whole. */
+  /** Parts of an identifier: `foo` and `bar` of `fooBar`, the first at the position of the whole. */
   readonly parts?: readonly string[]
 }
 
-/** Text as it is compared: any width, any case, without accents of European scripts. */
+/** Normalizes text for comparison: width, case, and accents of European scripts. */
 export function foldText(text: string): string {
   const folded = normalizeText(text).toLowerCase()
   // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
@@ -39,7 +39,7 @@ export function foldText(text: string): string {
 }
 
 /**
- * Splits text without a dictionary: words where the script has spaces, else each pair of neighbouring characters and the last one.
+ * Tokenizes text without a dictionary: words in scripts with spaces, else each pair of adjacent characters and the last one.
  * @param from position before the first token
  */
 export function* tokens(text: string, from = 0): Generator<Token> {
@@ -47,7 +47,7 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   for (const [, unspaced, word, sign = '', emoji] of normalizeText(text).matchAll(RUNS)) {
     if (unspaced === undefined) {
       const whole = firstCharacters(foldText(`${word ?? emoji}${sign}`), WORD_MAX)
-      // A mark without a letter, of which nothing is left.
+      // A combining mark without a letter folds to nothing.
       if (whole === '') continue
       const parts = word === undefined ? [] : sign === '' ? partsOf(word) : [foldText(word)]
       position++
@@ -64,7 +64,7 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   }
 }
 
-/** Words and runs of unspaced characters, folded. */
+/** Yields words and runs of unspaced characters, folded. */
 export function* runsOf(text: string): Generator<{ readonly text: string; readonly unspaced: boolean }> {
   for (const [, unspaced, word] of text.normalize('NFKC').matchAll(RUNS)) {
     const run = foldText(unspaced ?? word ?? '')
@@ -81,7 +81,7 @@ function partsOf(word: string): string[] {
 
 const HIRAGANA = /^\p{Script=Hiragana}$/u
 
-/** How much a token says about what a text is about: hiragana are mostly grammar. */
+/** Returns how much a token says about the subject of a text: hiragana are mostly grammatical. */
 export function tokenWeight(token: string): number {
   const characters = Array.from(token)
   const grammar = characters.filter(character => HIRAGANA.test(character)).length

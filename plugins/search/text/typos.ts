@@ -1,16 +1,16 @@
-/** How words are found that differ from a written one in one edit. Such a word begins or ends as that one does. */
+/** The condition for words within one edit of a given one. Such a word has the same beginning or ending. */
 export interface Typos {
-  /** The first half of the word, and the second half backwards. */
+  /** The first half of the word, and the second half reversed. */
   readonly head: string
   readonly tail: string
-  /** A regular expression for words at a distance of one edit: one letter more, less or another, or two that changed places. */
+  /** A regular expression for words within one edit: an insertion, a deletion, a substitution or a transposition. */
   readonly near: string
 }
 
-/** Letters of a word that may have a typo: shorter ones are near to too many others. */
+/** Word lengths for typo correction: shorter words are close to too many others. */
 const [SHORTEST, LONGEST] = [4, 30]
 
-/** Not for what is no word of letters, as numbers and hashes. */
+/** Excludes tokens other than words of letters, such as numbers and hashes. */
 export function mayBeMistyped(word: string): boolean {
   return word.length >= SHORTEST && word.length <= LONGEST && /^\p{L}+$/u.test(word)
 }
@@ -19,7 +19,7 @@ export function typosOf(word: string): Typos | null {
   if (!mayBeMistyped(word)) return null
   const letters = Array.from(word)
   const half = letters.length >> 1
-  // Two letters that changed places at the middle are in neither.
+  // Two transposed letters in the middle are in neither half.
   const head = Math.max(half - 1, 1)
   const part = (from: number, to?: number): string => letters.slice(from, to).join('')
   const near: string[] = []

@@ -3,26 +3,26 @@ import { isStopWord, lexemes, stemOf } from './analyzer.ts'
 import { tokens, type Token } from './tokens.ts'
 import { mayBeMistyped } from './typos.ts'
 
-/** What the database's text vectors can hold, below its limit of one megabyte. */
+/** Maximum size of a text vector in bytes, below the database's limit of one megabyte. */
 const BYTES_MAX = 900_000
-/** Positions that the database keeps of one token, and the highest position that it knows. */
+/** Maximum number of positions per token, and the highest position, of the database. */
 const POSITIONS_MAX = 255
 const POSITION_MAX = 16_383
-/** Tokens of a long text after which others are served: some milliseconds. */
+/** Tokens between two yields to the event loop: some milliseconds. */
 const TURN = 2000
-/** How many words of a body one of the title counts as. */
+/** Weight of a word in the title, relative to one in the body. */
 export const TITLE_WEIGHT = 2
 
 export interface TextIndex {
   /** A text vector in the database's notation: the title with weight A, the body with weight D. */
   readonly tsv: string
-  /** How long a text is for the ranking: words that say something, those of the title by their weight. */
+  /** Text length for the ranking: the number of content words, with those of the title by their weight. */
   readonly length: number
 }
 
 /**
- * The words of a text of any length, read in turns.
- * @param vocabulary gets the words that a typo may be meant as, each with its stem
+ * Indexes the words of a text of any length, and yields to the event loop.
+ * @param vocabulary collects the words that a typo may stand for, each with its stem
  */
 export async function indexText(title: string, body: string, vocabulary?: Map<string, string>): Promise<TextIndex> {
   const reading = readIndex(title, body, vocabulary)
@@ -33,7 +33,7 @@ export async function indexText(title: string, body: string, vocabulary?: Map<st
   }
 }
 
-/** Yields where others may be served. */
+/** Yields where the event loop may run. */
 function* readIndex(title: string, body: string, vocabulary?: Map<string, string>): Generator<undefined, TextIndex> {
   const found = new Map<string, string[]>()
   let bytes = 0
@@ -61,13 +61,13 @@ function* readIndex(title: string, body: string, vocabulary?: Map<string, string
     }
     return true
   }
-  // The gap keeps phrases from matching across title and body.
+  // The gap prevents phrases from matching across title and body.
   if (yield* add(title, 0, 'A')) yield* add(body, last + 1, '')
-  // Tokens have letters, marks, digits, emoji, plus and number signs only, so that quotes suffice.
+  // Tokens contain only letters, marks, digits, emoji, plus and number signs, so quotes suffice.
   return { tsv: Array.from(found, ([text, positions]) => `'${text}':${positions.join(',')}`).join(' '), length }
 }
 
-/** Only the vector, for short texts whose length is not stored. */
+/** Returns only the vector, for short texts whose length is not stored. */
 export function textVector(title: string, body: string): string {
   const reading = readIndex(title, body)
   for (;;) {

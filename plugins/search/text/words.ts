@@ -3,51 +3,51 @@ import { foldKana, isStopWord, stemOf } from './analyzer.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
 import { typosOf, type Typos } from './typos.ts'
 
-/** A word or phrase as the user wrote it. */
+/** A word or phrase as typed. */
 export interface Word {
   readonly text: string
   readonly phrase: boolean
-  /** It counts for the ranking, but texts need not have it. */
+  /** Counts for the ranking, but is not required. */
   readonly optional?: boolean
-  /** What else may be meant by it or its parts. */
+  /** Synonyms of the word or its parts. */
   readonly alike?: readonly Synonyms[]
 }
 
-/** What texts are ranked by: a query for one token, and how much it says. */
+/** A term of the ranking: a query for one token, and its weight. */
 export interface Term {
   readonly query: string
-  /** 0 for what texts may have to have, but are not ranked by. */
+  /** 0 for terms that may be required but do not count for the ranking. */
   readonly weight: number
-  /** The exponent of its rarity. Neighbouring pairs of one word are not independent, and a rare one is more specific than several common ones. */
+  /** Exponent of the rarity. Adjacent pairs of one word are not independent, and a rare one is more specific than several common ones. */
   readonly rarity: number
-  /** How soon its repetitions stop to count, and how much the length of a text takes from them: `k1` and `b` of BM25. */
+  /** Parameters of BM25: the saturation of repetitions `k1`, and the length normalization `b`. */
   readonly k1: number
   readonly b: number
-  /** A text has all words when it has all of these. */
+  /** A text contains all words if it contains all of these. */
   readonly needed: boolean
-  /** It stands for other words than those of the query. */
+  /** The term stands for words that are not in the query. */
   readonly synonym?: boolean
-  /** As texts of the first analyzer have it. */
+  /** The query for texts of the first analyzer. */
   readonly former?: string
-  /** What else is looked for where the query finds nothing: words that begin so. */
+  /** Prefix query if the query finds nothing. */
   readonly open?: string
-  /** What else is looked for where that finds nothing either. */
+  /** Typo search if the prefix query finds nothing either. */
   readonly typos?: Typos
 }
 
-/** Terms that a search ranks by; a question of 50 characters has about as many. */
+/** Maximum number of terms in a ranking; a question of 50 characters has about as many. */
 const TERMS_MAX = 40
-/** Constants of BM25: the usual ones for words; pairs of characters repeat with the words that they are part of. Chosen on developers' sets. */
+/** Constants of BM25: the usual ones for words; pairs of characters repeat with the words that contain them. Tuned on development sets. */
 const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.75 }
 const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
-/** What grammar weighs; it is left out where there is enough else to rank by. */
+/** Weight of grammatical words, which are left out if there are enough others. */
 const GRAMMAR = 0.25
 const ENOUGH = 3
-/** What two words say that stand together as in the query, beyond what each says; and stop words between them that are looked over. */
+/** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
 const TOGETHER = 0.3
 const BETWEEN = 2
 
-/** Query, in the database's notation, for texts that have the whole word; null for a word without letters and digits. */
+/** Returns a query, in the database's notation, for texts that contain the whole word; null for a word without letters and digits. */
 export function wordQuery({ text, phrase }: Word): string | null {
   const needed = neededTokens(text)
   if (needed.length === 0) return null
@@ -58,13 +58,13 @@ export function wordQuery({ text, phrase }: Word): string | null {
         return `${n > 0 ? ` ${distance} ` : ''}${queryOf(token, n < needed.length - 1)}`
       })
       .join('')
-  // A phrase is what it says; an unquoted word may be inflected, or go on.
+  // A phrase matches exactly; an unquoted word may be inflected or a prefix.
   const query = joined((token, between) => (phrase ? exactQuery(token, between) : openQueryOf(token)))
   const former = joined((token, between) => exactQuery(token, between, token.text))
   return needed.length === 1 && former === query ? query : `(${former === query ? query : `(${query}) | (${former})`})`
 }
 
-/** The distinct terms of all words: those that rank, those that say most first, and then the others that are needed. */
+/** Returns the distinct terms of all words: those for the ranking first, by weight, then the other required ones. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()
   const add = (term: Term): void => {
@@ -98,7 +98,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   ]
 }
 
-/** What synonyms weigh, by how near they are; a term each for all of a word, or rare ones would outweigh the word itself. */
+/** Weights of synonyms by similarity. One term for all synonyms of a word; otherwise rare ones would outweigh the word itself. */
 const SAME = 0.5
 const RELATED = 0.2
 
@@ -139,7 +139,7 @@ function rankingOf(all: readonly Term[]): Term[] {
   return (telling.length < ENOUGH ? all : telling).toSorted((a, b) => b.weight - a.weight).slice(0, TERMS_MAX)
 }
 
-/** Tokens of all words, in one row of positions, so that neighbours are known. */
+/** Tokenizes all words with continuous positions, so that adjacency is known. */
 function readTokens(words: readonly Word[]): { readonly word: Word; readonly token: Token }[] {
   const read: { word: Word; token: Token }[] = []
   let last = 0
@@ -158,7 +158,7 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
   if (form !== 'word') {
     const query = termQuery(token)
     const former = exactQuery(token, false, text)
-    // A single character begins many pairs and so says little.
+    // A single character is a prefix of many pairs and carries little information.
     const weight = tokenWeight(text) * (form === 'single' ? 0.5 : 1)
     yield { query, weight, ...OF_PAIRS, needed, ...(former !== query && { former }) }
     return
@@ -179,19 +179,19 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
   for (const part of parts) yield { query: `'${stemOf(part)}'`, weight: 0.5, ...OF_WORDS, needed: false }
 }
 
-/** Without the last character of a run, which its last pair implies. */
+/** Omits the last character of a run, which the last pair implies. */
 function neededTokens(text: string, from = 0): Token[] {
   return Array.from(tokens(text, from)).filter(token => token.form !== 'single' || token.alone)
 }
 
-/** As the token is written. @param between whether more of a phrase follows */
+/** Matches the token as written. @param between whether more of a phrase follows */
 function exactQuery({ text, form }: Token, between: boolean, written = foldKana(text)): string {
   if (form === 'word') return `'${text}'`
-  // As the beginning of a pair, or as the last character of a run.
+  // As the first character of a pair, or the last character of a run.
   return form === 'single' && !between ? `'${written}':*` : `'${written}'`
 }
 
-/** In any inflection; an identifier also where it is written as words. */
+/** Matches any inflection, and an identifier also when it is written as separate words. */
 function termQuery(token: Token): string {
   const { text, form, parts = [] } = token
   if (form !== 'word') return exactQuery(token, false)
@@ -199,7 +199,7 @@ function termQuery(token: Token): string {
   return `('${text}' | (${parts.map(part => `'${stemOf(part)}'`).join(' <-> ')}))`
 }
 
-/** Hashes are written in full or by their beginnings. */
+/** Hashes are typed in full or as a prefix. */
 const HASH = /^(?=.*\d)(?=.*[a-f])[\da-f]{9,}$/
 const SHORTEST_HASH = 7
 
@@ -219,7 +219,7 @@ function openQueryOf(token: Token): string {
   return token.form !== 'word' || open === null || /[+#]$/.test(token.text) ? whole : `(${whole} | ${open})`
 }
 
-/** English plurals; what follows was open. */
+/** Matches English plurals; the former analyzer matched prefixes. */
 function formerQuery({ text }: Token, phrase: boolean): string {
   if (phrase || !/^\p{L}{3,}$/u.test(text)) return `'${text}'`
   return `'${text.length > 3 && /[^s]s$/.test(text) ? text.slice(0, -1) : text}':*`
