@@ -63,7 +63,7 @@ async function databaseCommand(env: Environment, words: readonly string[]): Prom
   const [first] = words
   const group = names.filter(name => name.startsWith(`${first} `))
   if (group.length > 0) {
-    throw new UsageError(`tasuki ${first} goes on with ${group.map(name => name.split(' ')[1]).join(', ')}`)
+    throw new UsageError(`tasuki ${first} continues with ${group.map(name => name.split(' ')[1]).join(', ')}`)
   }
   const wanted = words.slice(0, 2).join(' ')
   const meant = nearest(wanted, names) ?? nearest(first ?? '', names)

@@ -25,7 +25,7 @@ export async function checkServer(db: Db): Promise<void> {
   await sql`create extension if not exists pg_trgm`.execute(db)
   if (!(await knowsJapanese(db)))
     throw new HostError(
-      'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: create the database anew with LC_CTYPE C.UTF-8 or another UTF-8 locale',
+      'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: recreate the database with LC_CTYPE C.UTF-8 or another UTF-8 locale',
     )
 }
 
@@ -40,7 +40,7 @@ export function serverProblem({ major, encoding, extensions }: ServerFacts): str
   if (major < OLDEST_MAJOR)
     return `the server of DATABASE_URL is PostgreSQL ${major}; ${OLDEST_MAJOR} or later is needed: upgrade it`
   if (encoding !== 'UTF8')
-    return `the database of DATABASE_URL has the encoding ${encoding}: create it anew with encoding UTF8`
+    return `the database of DATABASE_URL has the encoding ${encoding}: recreate it with encoding UTF8`
   const missing = EXTENSIONS.filter(name => !extensions.includes(name))
   if (missing.length === 0) return null
   return `the server of DATABASE_URL lacks ${missing.join(' and ')}: install PostgreSQL's contrib package there`

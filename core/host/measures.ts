@@ -29,10 +29,10 @@ export function registerMeasures({ Gauge, Counter }: Client, registers: Registry
   const lost = counter('database_losses_total', 'Connections lost, or restarts of the embedded engine.')
   const connections = gauge('pool_connections', 'Connections by pool and state.', 'pool', 'state')
   const waiting = gauge('pool_waiting', 'Callers that wait for a connection.', 'pool')
-  const jobs = gauge('queue_jobs', 'Jobs by queue and state; failed = given up.', 'queue', 'state')
+  const jobs = gauge('queue_jobs', 'Jobs by queue and state; failed = retries exhausted.', 'queue', 'state')
   const oldest = gauge('queue_oldest_seconds', 'How long the oldest job that is ready has waited.', 'queue')
   const lookups = counter('credential_cache_total', 'Checks of credentials by result.', 'result')
-  const entries = gauge('credential_cache_entries', 'Credentials that are kept.')
+  const entries = gauge('credential_cache_entries', 'Credentials in the cache.')
   const requests = gauge('requests_open', 'Requests under way, streams included.')
   return async ({ database, queue, authenticator, open }: MeasuredParts, log: Log): Promise<void> => {
     const load = database.load()

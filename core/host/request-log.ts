@@ -20,7 +20,7 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { log, statusCode } = reply
     const line = { req: request, res: reply, responseTime: reply.elapsedTime }
-    if (error && request.raw.destroyed) log.debug({ ...line, err: error }, 'request given up by its client')
+    if (error && request.raw.destroyed) log.debug({ ...line, err: error }, 'request aborted by its client')
     else if (error) log.error({ ...line, err: error }, 'request errored')
     else if (statusCode >= 400) log.info(line, 'request refused')
     else log.debug(line, 'request completed')

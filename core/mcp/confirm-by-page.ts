@@ -64,7 +64,7 @@ function settle(id: string, { status }: Pick<Decision, 'status'>): string {
 
 function undecidedError(): ToolError {
   return new ToolError('confirmation_invalid', 'Nobody confirmed this call in time, so nothing was changed', {
-    hint: 'If the user still wants it, send the call anew; they are asked on a new page.',
+    hint: 'If the user still wants it, send the call again; a new page asks them.',
   })
 }
 

@@ -37,7 +37,7 @@ export async function useConfirmation(ctx: WriteContext, call: ConfirmedCall, id
   const since = new Date(ctx.now.getTime() - CONFIRMATION_MS)
   if (await useAgreement(ctx, call, id, since)) return
   throw new ToolError('confirmation_invalid', 'The confirmation was used already, or is older than 10 minutes', {
-    hint: 'Send the call anew to have the user asked again.',
+    hint: 'Send the call again to ask the user once more.',
   })
 }
 

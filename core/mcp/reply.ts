@@ -67,7 +67,7 @@ export function answerError(
 }
 
 function logFailure(error: Error, { raw, log }: FastifyRequest): void {
-  if (raw.destroyed && !raw.complete) log.debug({ err: error }, 'request given up by its client')
+  if (raw.destroyed && !raw.complete) log.debug({ err: error }, 'request aborted by its client')
   else if (isUnavailable(error)) logRepeated(log, { err: error }, 'the database could not answer')
   else log.error({ err: error }, 'request failed')
 }

@@ -173,7 +173,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
     'forbidden',
     'The credential of this call ended while its user was asked, so nothing was changed',
     {
-      hint: 'Connect again, then send the call anew.',
+      hint: 'Reconnect, then send the call again.',
     },
   )
 }

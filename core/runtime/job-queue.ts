@@ -95,8 +95,7 @@ export function createQueue(
     try {
       const userId = job.forUser?.(payload)
       const principal = userId === undefined ? system.principal : await principals.principalOf(database.write, userId)
-      if (!principal)
-        return log.info({ job: job.name, user: userId }, 'a job of a user who is gone or disabled was left')
+      if (!principal) return log.info({ job: job.name, user: userId }, 'skipped a job of a deleted or disabled user')
       const scope = { ...system, principal }
       if (job.transaction === false) await runner.writeWithoutTransaction(scope, ctx => job.run(ctx, payload))
       else await runner.write(scope, ctx => job.run(ctx, payload))

@@ -212,7 +212,7 @@ export function createRunner(options: RunnerOptions): Runner {
           try {
             await fn()
           } catch (error) {
-            scope.log.error({ err: error, call: scope.name }, 'work put off until after the commit failed')
+            scope.log.error({ err: error, call: scope.name }, 'deferred work failed after the commit')
           }
         }
       },

@@ -44,8 +44,7 @@ export const settings = defineConfig(
       default: 200,
       minimum: 1,
       maximum: 100_000,
-      description:
-        'The most uploads of a user that were begun and are not complete; an address expires after 15 minutes.',
+      description: 'Maximum number of incomplete uploads of a user; an upload address expires after 15 minutes.',
     }),
     inline_image_bytes: Type.Integer({
       default: MB / 4,

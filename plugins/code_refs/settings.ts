@@ -7,7 +7,7 @@ export const settings = defineConfig(
       default: 500,
       minimum: 1,
       maximum: 100_000,
-      description: 'The most links of a user between projects and repositories, each with a webhook.',
+      description: 'Maximum number of links of a user between projects and repositories, each with a webhook.',
     }),
   }),
 )

@@ -7,7 +7,7 @@ export const settings = defineConfig(
       default: 500,
       minimum: 1,
       maximum: 100_000,
-      description: 'The most numbering series of a user.',
+      description: 'Maximum number of numbering series of a user.',
     }),
   }),
 )

@@ -3,7 +3,7 @@ import { newSetupLink } from './auth/setup-link.repository.ts'
 
 export const setupLink = defineCommand({
   name: 'portal setup-link',
-  summary: 'Make a one-time link by which a user sets a new password for the portal.',
+  summary: 'Create a one-time link with which a user sets a new password for the portal.',
   args: Type.Object({ user: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['user'],
   async run(ctx, { user: email }) {

@@ -39,7 +39,7 @@ export const settings = defineConfig(
       default: 100,
       minimum: 1,
       maximum: 10_000,
-      description: 'The most personal access tokens of a user, issued in the portal, that are not revoked.',
+      description: 'Maximum number of active personal access tokens of a user, issued in the portal.',
     }),
     idle_hours: Type.Integer({
       default: 24 * 7,

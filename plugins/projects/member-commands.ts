@@ -99,7 +99,7 @@ const projectAccept = defineCommand({
 
 const projectDecline = defineCommand({
   name: 'project decline',
-  summary: 'Decline the invitations of an owner, who then cannot invite this person for a while and is not told.',
+  summary: 'Decline all invitations of an owner, who cannot invite this person again for a while and is not notified.',
   args: Type.Object({ project: shared, user }),
   positional: ['project'],
   async run(ctx, { project, user }) {
@@ -112,7 +112,7 @@ const projectDecline = defineCommand({
 
 const projectLeave = defineCommand({
   name: 'project leave',
-  summary: 'Leave a project of somebody else.',
+  summary: 'Leave the project of another user.',
   args: Type.Object({ project: shared, user }),
   positional: ['project'],
   async run(ctx, { project: name, user }) {

@@ -7,14 +7,22 @@ const limit = (value: number, maximum: number, description: string) =>
 export const settings = defineConfig(
   'projects',
   Type.Object({
-    projects_per_user: limit(1000, 100_000, 'The most projects of a user, archived ones and the Inbox included.'),
+    projects_per_user: limit(
+      1000,
+      100_000,
+      'Maximum number of projects of a user, including archived ones and the Inbox.',
+    ),
     invitation_days: limit(14, 365, 'Days after which an invitation to a project expires.'),
-    declined_days: limit(90, 3650, 'Days in which somebody whose invitation was declined cannot invite that person.'),
-    invitations_per_day: limit(20, 10_000, 'The most invitations of an owner within 24 hours.'),
-    pending_invitations: limit(20, 100, 'The most invitations that a person is shown; further ones do not reach them.'),
-    pending_from_one: limit(5, 100, 'The most of these that are from one owner.'),
-    members_per_project: limit(50, 1000, 'The most members of a project, invited ones included.'),
-    memberships: limit(50, 1000, 'The most projects of others that a user is a member of.'),
+    declined_days: limit(90, 3650, 'Days for which an owner cannot invite a person again who declined.'),
+    invitations_per_day: limit(20, 10_000, 'Maximum number of invitations of an owner within 24 hours.'),
+    pending_invitations: limit(
+      20,
+      100,
+      'Maximum number of open invitations of a person; further ones are not delivered.',
+    ),
+    pending_from_one: limit(5, 100, 'Maximum number of these from one owner.'),
+    members_per_project: limit(50, 1000, 'Maximum number of members of a project, including invited ones.'),
+    memberships: limit(50, 1000, "Maximum number of other users' projects that a user is a member of."),
   }),
 )
 

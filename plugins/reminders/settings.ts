@@ -7,7 +7,7 @@ export const settings = defineConfig(
       default: 5000,
       minimum: 1,
       maximum: 1_000_000,
-      description: 'The most pending reminders of the items of a user.',
+      description: 'Maximum number of pending reminders on the items of a user.',
     }),
   }),
 )

@@ -7,7 +7,7 @@ export const searchConfig = defineConfig(
     provider: Type.String({
       default: 'built-in',
       description:
-        'What finds texts by meaning: built-in (synonyms; no model, download or key), ollama:<model>, openai:<model> (any server with the OpenAI embeddings API), local:<folder> (a model in ONNX format, run in this process), the name of a provider that a plugin adds, or none.',
+        'Provider of semantic search: built-in (synonyms; no model, download or key), ollama:<model>, openai:<model> (any server with the OpenAI embeddings API), local:<folder> (a model in ONNX format, run in this process), the name of a provider that a plugin adds, or none.',
     }),
     url: Type.Optional(
       Type.String({

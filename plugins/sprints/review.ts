@@ -58,7 +58,7 @@ function bullet({ item_ref: ref, title, points, counted, continuation_ref: conti
   const notes = [
     ...(points === undefined ? [] : [String(points)]),
     ...(counted === false ? ['not counted'] : []),
-    ...(continuation === undefined ? [] : [`goes on as ${continuation}`]),
+    ...(continuation === undefined ? [] : [`continues as ${continuation}`]),
   ]
   return `- ${ref} ${quoteName(title, 500)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
 }

@@ -29,7 +29,7 @@ const Args = Type.Object({
 
 export const importFile = defineCommand({
   name: 'import file',
-  summary: 'Import items of other programs into a project. Without --yes, only show what would happen.',
+  summary: 'Import items from other programs into a project. Without --yes, only show what would happen.',
   args: Args,
   positional: ['file', 'project'],
   files: ['file'],

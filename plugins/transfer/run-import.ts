@@ -80,7 +80,7 @@ export const sweep = defineJob({
     await failStalled(ctx, GIVEN_UP_MS, {
       code: 'internal',
       message: 'The import could not go on for an hour.',
-      hint: 'Start it again: it goes on where it was. The log of the server says more.',
+      hint: 'Start it again: it continues where it stopped. The server log has details.',
     })
     for (const upload of await findStalled(ctx, STALLED_MS))
       await enqueueImport(ctx, upload, upload.position?.from ?? 0)

@@ -15,7 +15,8 @@ export const settings = defineConfig(
       default: 5,
       minimum: 1,
       maximum: 1000,
-      description: 'Files of a user that are kept for imports; each goes after its import, or after a day.',
+      description:
+        'Uploaded files that a user may have waiting for imports; each is deleted after its import, or after a day.',
     }),
   }),
 )

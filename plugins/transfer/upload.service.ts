@@ -42,7 +42,7 @@ export async function requireTarget(
 ): Promise<ProjectRow> {
   const project = (await readProjects(ctx)).find(each => each.ownerId === ownerId && each.id === id)
   if (!project)
-    throw new ToolError('not_found', 'The project is gone, or is not shared with you any more.', {
+    throw new ToolError('not_found', 'The project was deleted or is no longer shared with you.', {
       field: 'project',
       hint: 'Upload the file again, and choose another project.',
     })

@@ -30,7 +30,7 @@ export const workflowCopy = defineCommand({
 
 export const workflowAssign = defineCommand({
   name: 'workflow assign',
-  summary: 'Make a project use a workflow; its items move to the corresponding states.',
+  summary: 'Switch a project to a workflow; its items move to the corresponding states.',
   args: Type.Object({
     project_key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
     workflow: Workflow,

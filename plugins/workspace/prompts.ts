@@ -30,7 +30,7 @@ export const weeklyReview: Prompt = {
         { text: `What is late: ${listing('is:overdue')}.` },
         { text: `What comes next: ${listing('is:open due:today..+7d')}.` },
         { text: `What lies still: ${listing('is:open activity:<-30d', ', sort=updated, order=asc')}.` },
-        { tools: ['sprints_list'], text: 'Where the active sprints stand: sprints_list.' },
+        { tools: ['sprints_list'], text: 'State of the active sprints: sprints_list.' },
         {
           text: 'Sum up in at most ten lines: done, late, next, stuck. Then ask me about each late item: new date, done, or dropped.',
         },

@@ -36,7 +36,7 @@ describe('output of the command line', () => {
 
   const misuses: readonly (readonly [string, RegExp])[] = [
     ['tokn create', /there is no command "tokn create"; did you mean "token create"\?/],
-    ['token', /tasuki token goes on with create, list, revoke/],
+    ['token', /tasuki token continues with create, list, revoke/],
     ['token create', /<name> is missing\nUsage: tasuki token create <name>/],
     ['token create a b', /"b" is one argument too many/],
     ['token create a --bogus', /Unknown option '--bogus'\n/],

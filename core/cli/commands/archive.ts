@@ -10,7 +10,7 @@ import type { HostCommand } from '../host-command.ts'
 const backup: HostCommand = {
   name: 'backup',
   summary:
-    'Write everything to a file, from one instant, while the service runs. Keep it with the secret key, and as safe.',
+    'Write a snapshot of everything to a file while the service runs. Keep it with the secret key, and as secure.',
   args: Type.Object({
     file: Type.Optional(Type.String({ minLength: 1, description: 'File to make; default tasuki-<time>.tar.gz here.' })),
   }),
@@ -32,13 +32,13 @@ const KEY_NOTE =
 const copy: HostCommand = {
   name: 'copy',
   summary:
-    'Copy everything into an empty PostgreSQL database or a new data folder, from one instant, while the service runs.',
+    'Copy a snapshot of everything into an empty PostgreSQL database or a new data folder while the service runs.',
   args: Type.Object({
     to: Type.String({ minLength: 1, description: 'postgres://user@host/database, or a folder for DATA_DIR.' }),
     settings: Type.Optional(
       Type.String({
         description:
-          'JSON of settings of plugins that differ there, for files that are kept elsewhere: {"attachments":{"s3":{…}}}, or {"attachments":{}} for DATA_DIR.',
+          'JSON with plugin settings that differ at the destination, for files stored elsewhere: {"attachments":{"s3":{…}}}, or {"attachments":{}} for DATA_DIR.',
       }),
     ),
   }),
@@ -88,12 +88,12 @@ function settingsIn(text = '{}'): OtherSettings {
 export function leftNote(left: readonly string[]): readonly string[] {
   return left.length === 0
     ? []
-    : [`Left out, because the database there lacks their extension: ${left.join(', ')}; made again there.`]
+    : [`Skipped, because the destination lacks their extension: ${left.join(', ')}; made again there.`]
 }
 
 const userExport: HostCommand = {
   name: 'user export',
-  summary: 'Write all data and files of one user to a file, without what lets people in.',
+  summary: 'Write all data and files of one user to a file, without credentials.',
   args: Type.Object({
     email: Type.String({ description: 'E-mail address of the user.' }),
     file: Type.Optional(

@@ -50,7 +50,7 @@ export const tokenList = defineCommand({
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
-  summary: 'End a token at once, on every instance.',
+  summary: 'Revoke a token immediately, on every instance.',
   args: Type.Object({ id: Type.String({ description: 'Its id, from token list.' }) }),
   positional: ['id'],
   async run(ctx, { id }) {

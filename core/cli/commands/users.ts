@@ -43,7 +43,7 @@ export const userCreate = defineCommand({
 
 export const userAdmin = defineCommand({
   name: 'user admin',
-  summary: 'Make a user administrator, who may read the whole audit trail.',
+  summary: 'Make a user an administrator, who may read the whole audit trail.',
   args: Type.Object({
     email: Type.String({ description: 'E-mail address of the user.' }),
     off: Type.Optional(Type.Boolean({ description: 'Take it away instead.' })),
@@ -57,7 +57,7 @@ export const userAdmin = defineCommand({
 
 export const userRevoke = defineCommand({
   name: 'user revoke',
-  summary: 'End all tokens, connected apps and browser sessions of a user at once.',
+  summary: 'Revoke all tokens, connected apps and browser sessions of a user immediately.',
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
@@ -69,7 +69,7 @@ export const userRevoke = defineCommand({
 
 export const userDisable = defineCommand({
   name: 'user disable',
-  summary: 'Shut a user out at once. Data, tokens and apps stay, and work again after user enable.',
+  summary: 'Block a user immediately. Data, tokens and apps stay, and work again after user enable.',
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
@@ -80,7 +80,7 @@ export const userDisable = defineCommand({
 
 export const userEnable = defineCommand({
   name: 'user enable',
-  summary: 'Let a disabled user in again.',
+  summary: 'Unblock a disabled user.',
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
@@ -91,7 +91,7 @@ export const userEnable = defineCommand({
 
 export const userInvite = defineCommand({
   name: 'user invite',
-  summary: 'Make the link by which a user sets a password, and the user where there is none yet.',
+  summary: 'Create the link with which a user sets a password; creates the user if there is none.',
   args: Type.Object({
     email: Type.String({
       minLength: 3,
@@ -112,7 +112,7 @@ export const userInvite = defineCommand({
 
 export const userSetEmail = defineCommand({
   name: 'user set-email',
-  summary: 'Give a user another e-mail address.',
+  summary: 'Change the e-mail address of a user.',
   args: Type.Object({
     email: Type.String({ description: 'E-mail address now.' }),
     new: Type.String({ description: 'E-mail address from now on.' }),
@@ -127,7 +127,7 @@ export const userSetEmail = defineCommand({
 
 export const userResetSecondFactor = defineCommand({
   name: 'user reset-second-factor',
-  summary: 'Take away the authenticator app, passkeys and recovery codes of a user who lost them.',
+  summary: 'Remove the authenticator app, passkeys and recovery codes of a user who lost them.',
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
@@ -135,7 +135,7 @@ export const userResetSecondFactor = defineCommand({
     const removed = await resetSecondFactor(ctx, user)
     return {
       text: removed
-        ? `${user.email} signs in by the password alone until a second factor is set up anew. Sessions and tokens go on: tasuki user revoke ends them.`
+        ? `${user.email} signs in with the password alone until a second factor is set up again. Sessions and tokens stay valid: tasuki user revoke ends them.`
         : `${user.email} has no second factor.`,
     }
   },
@@ -143,7 +143,7 @@ export const userResetSecondFactor = defineCommand({
 
 export const userDelete = defineCommand({
   name: 'user delete',
-  summary: 'Delete a user with all data and files of theirs. Without --yes it only says what would go.',
+  summary: 'Delete a user with all their data and files. Without --yes it only says what would be deleted.',
   args: Type.Object({
     email: Type.String({ description: 'E-mail address of the user.' }),
     yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),

@@ -25,7 +25,7 @@ export const configCheck = localCommand({
 
 export const configSchema = localCommand({
   name: 'config schema',
-  summary: 'Write config/schema.json, by which editors complete and check config files.',
+  summary: 'Write config/schema.json, which editors use to complete and check config files.',
   args: Type.Object({
     check: Type.Optional(Type.Boolean({ description: 'Write nothing; fail when the file is stale.' })),
   }),

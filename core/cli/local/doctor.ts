@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 
 export const doctor = localCommand({
   name: 'doctor',
   summary:
-    'Check this machine, the config, the database and the services that the config names, and say what to mend. It changes nothing.',
+    'Check this machine, the config, the database and the external services in the config, and say what to fix. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
     const config = await attempt('config', () => settings(env))

@@ -18,7 +18,7 @@ import { localCommand } from './local-command.ts'
 
 export const migrationNew = localCommand({
   name: 'migration new',
-  summary: 'Write the migration that brings the tables of a plugin to its entities. Read it before you commit it.',
+  summary: 'Write the migration that adapts the tables of a plugin to its entities. Review it before you commit it.',
   args: Type.Object({
     plugin: Type.String({ minLength: 1, description: 'Name of the plugin; it may be off in the config.' }),
     what: Type.String({

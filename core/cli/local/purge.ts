@@ -19,7 +19,8 @@ import { countRows, dropSchema, findReferrers } from './schema.repository.ts'
 
 export const purge = localCommand({
   name: 'purge',
-  summary: 'Delete all data of a plugin that is off, also its files. Without --yes it only says what would go.',
+  summary:
+    'Delete all data of a disabled plugin, including its files. Without --yes it only says what would be deleted.',
   args: Type.Object({
     plugin: Type.String({ minLength: 1, description: 'Name of the plugin, as in tasuki plugins.' }),
     yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),

@@ -15,7 +15,7 @@ import { localCommand } from './local-command.ts'
 
 export const restore = localCommand({
   name: 'restore',
-  summary: 'Load a backup into an empty database of either kind, and bring it up to this version.',
+  summary: 'Load a backup into an empty database of either engine, and migrate it to this version.',
   args: Type.Object({ file: Type.String({ minLength: 1, description: 'File that tasuki backup wrote.' }) }),
   positional: ['file'],
   async run(env, { file }) {
@@ -50,6 +50,6 @@ function otherKey(set: boolean, dataDir: string): string {
   const where = set ? 'SECRET_KEY' : resolve(dataDir, KEY_FILE)
   return (
     `Before the first start, put the key of the deployment that was backed up into ${where}: with another one apps have to be ` +
-    'connected anew, and what is encrypted, such as secrets of webhooks, cannot be read.'
+    'connected again, and what is encrypted, such as secrets of webhooks, cannot be read.'
   )
 }

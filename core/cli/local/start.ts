@@ -4,7 +4,7 @@ import { localCommand } from './local-command.ts'
 
 export const start = localCommand({
   name: 'start',
-  summary: 'Serve; so does tasuki alone. SIGTERM and Ctrl+C finish what is under way and stop.',
+  summary: 'Serve; tasuki without a command does the same. SIGTERM and Ctrl+C finish open requests and stop.',
   args: Type.Object({}),
   run: env => serve(env),
 })

@@ -39,7 +39,7 @@ export function listen(url: string, log: Log): Listener {
       setUp(false)
       log.warn(
         { error: error?.message },
-        'lost the connection that hears of changes; every request asks the database until it is back',
+        'lost the connection that listens for changes; every request reads from the database until it is back',
       )
       next.end(() => undefined)
       again()

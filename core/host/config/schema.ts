@@ -32,12 +32,12 @@ export const ConfigSchema = Type.Object(
       default: 30_000,
       minimum: 1000,
       description:
-        'Milliseconds in which the headers of a request have to arrive, and then its body; uploads of files have a limit of their own.',
+        'Timeout in milliseconds for the headers of a request, and then for its body; file uploads have a separate limit.',
     }),
     max_connections: Type.Integer({
       default: 10_000,
       minimum: 10,
-      description: 'Open connections; further ones are closed.',
+      description: 'Maximum number of open connections; further ones are closed.',
     }),
     query_timeout_ms: Type.Integer({
       default: 10_000,
@@ -85,7 +85,7 @@ export const ConfigSchema = Type.Object(
         default: {},
         additionalProperties: false,
         description:
-          'Rate limits, counted by each process; 0 = none. Beyond one the answer is 429 with Retry-After until the minute has room again.',
+          'Rate limits, counted by each process; 0 = none. Above a limit the answer is 429 with Retry-After.',
       },
     ),
     audit: Type.Object(
@@ -94,7 +94,7 @@ export const ConfigSchema = Type.Object(
           default: 365,
           minimum: 7,
           maximum: 36_500,
-          description: 'Days for which entries of the audit trail are kept.',
+          description: 'Days to keep entries of the audit trail.',
         }),
       },
       {
@@ -108,17 +108,21 @@ export const ConfigSchema = Type.Object(
         folder: Type.Optional(
           Type.String({
             minLength: 1,
-            description: 'Folder for scheduled backups, absolute or within DATA_DIR; without one none are made.',
+            description: 'Folder for scheduled backups, absolute or within DATA_DIR; without it no backups are made.',
           }),
         ),
         schedule: Type.String({
           default: '30 1 * * *',
           pattern: '^\\S+( \\S+){4}$',
-          description: 'When they are made: five fields of cron, in UTC.',
+          description: 'When backups are made: a cron expression of five fields, in UTC.',
         }),
-        keep: Type.Integer({ default: 7, minimum: 1, description: 'How many are kept; older ones are deleted.' }),
+        keep: Type.Integer({
+          default: 7,
+          minimum: 1,
+          description: 'Number of backups to keep; older ones are deleted.',
+        }),
         keep_days: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Days for which they are kept; the newest one stays.' }),
+          Type.Integer({ minimum: 1, description: 'Days to keep a backup; the newest one stays.' }),
         ),
       },
       { default: {}, additionalProperties: false, description: 'Scheduled backups; tasuki backup makes one by hand.' },

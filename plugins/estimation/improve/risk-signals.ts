@@ -94,7 +94,7 @@ const tooMuchAtOnce: Signal = ({ open }) => {
     signal: 'work_in_progress',
     severity: 'low',
     suggestion: 'Finish what is started before anything new: agree on how many items may be in progress.',
-    evidence: `${started.length} of ${open.length} open items are in progress or review at once.`,
+    evidence: `${started.length} of ${open.length} open items are in progress or in review at the same time.`,
     item_refs: refs(started),
   }
 }

@@ -137,9 +137,9 @@ function listImpediments(
     ...(events.removed.length > 0 ? [`Taken out after the start: ${listItems(once(events.removed))}.`] : []),
     ...(events.reopened.length > 0 ? [`Done and opened again: ${listItems(once(events.reopened))}.`] : []),
     ...(events.estimated.length > 0
-      ? [`Estimated anew: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
+      ? [`Re-estimated: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
       : []),
-    ...(events.postponed.length > 0 ? [`Due date put off: ${listItems(once(events.postponed))}.`] : []),
+    ...(events.postponed.length > 0 ? [`Due date postponed: ${listItems(once(events.postponed))}.`] : []),
     ...(all > 0 && last / all >= 0.5 && days.length > 1
       ? [`Half of the work or more was finished on the last day (${formatPercent(last / all)}).`]
       : []),

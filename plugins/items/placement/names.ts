@@ -32,6 +32,6 @@ export function cleanName(text: string, { noun, max, slashHint, reserved = [], f
   if (key === '') refuse('it has only spaces')
   if (length > max) refuse(`it has ${length} characters`)
   if (hasSlash) refuse('a name may not contain "/", which joins names to paths', slashHint)
-  if (reserved.includes(key)) refuse(`that word stands for a ${noun.split(' ')[0]} already`)
+  if (reserved.includes(key)) refuse(`that word already means a ${noun.split(' ')[0]} already`)
   return name
 }

@@ -86,7 +86,7 @@ function parseUnary(cursor: Cursor): Expr {
   for (const word of ['AND', 'OR']) {
     if (!atWord(cursor, word)) continue
     const hint = 'Quote it to search for the word itself.'
-    return refuse(cursor, `\`${word}\` stands where a term should`, 'a term, a word or "("', { hint })
+    return refuse(cursor, `\`${word}\` is in the place of a term`, 'a term, a word or "("', { hint })
   }
   return parseWordOrTerm(cursor)
 }
@@ -193,7 +193,7 @@ function parseValue(cursor: Cursor, key: string, stop: (cursor: Cursor) => boole
   while (!endsValue(cursor) && !stop(cursor)) cursor.index++
   if (cursor.index > start) return { kind: 'value', text: textFrom(cursor, start), quoted: false, at }
   const before = cursor.syntax[start - 1] === ',' ? 'the comma' : `\`${key}:\``
-  const hint = 'No space may stand before a value; quote text that is no filter.'
+  const hint = 'No space is allowed before a value; quote text that is not a filter.'
   return refuse(cursor, `A value is missing after ${before}`, 'a value', { hint })
 }
 

@@ -18,7 +18,7 @@ import { beginSession, PERSON } from './sessions.ts'
 const texts = defineTexts(
   {
     failed: 'That did not work. Try again.',
-    nobody: 'This account belongs to nobody here. Sign in with your password, and link it under Settings, Security.',
+    nobody: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
     taken: 'This account signs in somebody else here.',
     linked: 'The account is linked.',
     confirmed: 'You are confirmed for ten minutes. Do it once more now.',

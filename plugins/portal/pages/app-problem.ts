@@ -38,7 +38,7 @@ const texts = defineTexts(
     remove: 'delete the folder',
     detail: 'For the makers of the application',
     onward: (place: string) => `Go on to ${place}`,
-    onwardHint: 'The application wants to be told there. Go on only if you know this address.',
+    onwardHint: 'The application expects the answer at this address. Continue only if you know it.',
   },
   {
     ja: {

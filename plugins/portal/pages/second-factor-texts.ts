@@ -34,8 +34,7 @@ export const secondFactorTexts = defineTexts(
     noName:
       'Passkeys work where the service has a name and HTTPS, and this page is open under that name. They cannot be added here.',
     codes: 'Recovery codes',
-    codesText: (n: number) =>
-      `Each stands in once for a second factor that is lost. ${n === 1 ? '1 is' : `${n} are`} left.`,
+    codesText: (n: number) => `Each code replaces a lost second factor once. ${n === 1 ? '1 is' : `${n} are`} left.`,
     newCodes: 'Make new codes',
     codesTitle: 'Your recovery codes',
     codesLead:

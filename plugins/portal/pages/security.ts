@@ -43,7 +43,7 @@ const texts = defineTexts(
     gone: 'You are signed out everywhere.',
     everything: 'If something went wrong',
     everythingText:
-      'Ends all other sessions, all connected applications and all personal tokens at once. Your data stays. If somebody may know your password, change it first.',
+      'Revokes all other sessions, all connected applications and all personal tokens immediately. Your data stays. If somebody may know your password, change it first.',
     revoke: 'Revoke everything',
     revoked: (sessions: number, apps: number, tokens: number) =>
       `Everything is revoked: ${sessions} sessions, ${apps} applications, ${tokens} tokens.`,

@@ -20,7 +20,7 @@ const texts = defineTexts(
     accept: 'Accept',
     decline: 'Decline',
     declineHint: (days: number) =>
-      `Declining ends all invitations of that person, who cannot invite you for ${days} days and is not told.`,
+      `Declining ends all invitations of that person, who cannot invite you for ${days} days and is not notified.`,
     accepted: (project: string) => `You are now a member of ${quoteName(project)}.`,
     declined: 'Declined.',
     blocked: 'Declined people',

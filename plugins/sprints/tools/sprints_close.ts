@@ -19,7 +19,7 @@ export const sprintsClose = defineTool({
     project_key: projectKey('Project key.'),
     sprint: sprintRef(),
     dispositions,
-    next_sprint: Type.Optional(sprintRef('Takes what goes on.')),
+    next_sprint: Type.Optional(sprintRef('Receives the continued items.')),
   },
   output: closedOutput,
   rows: 'items',

@@ -54,7 +54,7 @@ function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: Sp
   }
   if (next.id !== sprint.id && isWithin(sprints, next, sprint)) {
     const message = `${quoteName(next.path)} lies below ${quoteName(sprint.path)}, which would be closed.`
-    problems.push(new ToolError('invalid_argument', message, { field, hint: 'Choose a sprint beside it.' }))
+    problems.push(new ToolError('invalid_argument', message, { field, hint: 'Choose a sprint of the same level.' }))
   }
   const active = childrenOf(sprints, next.parentId).find(({ id, status }) => status === 'active' && id !== sprint.id)
   if (active && active.id !== next.id) problems.push(otherActive(active, field))

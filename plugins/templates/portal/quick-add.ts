@@ -86,7 +86,7 @@ async function addLine(
   if (title === '')
     throw new ToolError('missing_argument', 'The line says when, and not what.', {
       field: 'line',
-      hint: 'Write the title beside the date.',
+      hint: 'Write a title in addition to the date.',
     })
   if (words === undefined) {
     const due = date === undefined ? {} : { due_date: date, ...(time && { due_time: time }) }

@@ -212,7 +212,7 @@ describe('a server', () => {
     assert.equal(serverProblem(fine), null)
     assert.equal(serverProblem({ ...fine, major: 18 }), null)
     assert.match(serverProblem({ ...fine, major: 14 })!, /PostgreSQL 14; 15 or later.*upgrade/)
-    assert.match(serverProblem({ ...fine, encoding: 'SQL_ASCII' })!, /SQL_ASCII.*create it anew with encoding UTF8/)
+    assert.match(serverProblem({ ...fine, encoding: 'SQL_ASCII' })!, /SQL_ASCII.*recreate it with encoding UTF8/)
     assert.match(serverProblem({ ...fine, extensions: ['pg_trgm'] })!, /lacks btree_gin: install.*contrib/)
     assert.match(serverProblem({ ...fine, extensions: [] })!, /pg_trgm and btree_gin/)
   })

@@ -66,7 +66,7 @@ forEachEngine('agile_retro_draft', engine => {
         `- Added after the start: ${added} "Hotfix for the login"; ${removed} "Nice to have".`,
         `- Taken out after the start: ${removed} "Nice to have".`,
         `- Done and opened again: ${added} "Hotfix for the login".`,
-        `- Estimated anew: ${added} "Hotfix for the login" (2 to 3).`,
+        `- Re-estimated: ${added} "Hotfix for the login" (2 to 3).`,
         '- Was the goal reached: "Ship the import"',
         `- What keeps ${carried} from being finished`,
         '### Noted last time\n\n- "Review within a day"\n- "Fewer meetings"',
