@@ -6,7 +6,7 @@ import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
 import { verifies } from './verifies.ts'
 
-/** Finished tasks of a small team, with their estimates. */
+/** Finished tasks of a small team: title and estimate. */
 const FINISHED: readonly (readonly [string, number])[] = [
   ['Show the build number in the footer', 1],
   ['Let people sign in with a passkey', 8],
@@ -22,7 +22,7 @@ const FINISHED: readonly (readonly [string, number])[] = [
   ['Make the search of invoices twice as fast', 8],
 ]
 
-/** Open ones without an estimate. */
+/** Open tasks without an estimate. */
 const OPEN: readonly string[] = [
   'Show the name of the branch in the footer',
   'Let people sign out of all their devices',
@@ -46,7 +46,7 @@ const OPEN: readonly string[] = [
 
 const PRIORITIES = ['urgent', 'high', 'normal', 'low']
 
-/** Tokens of an answer as a model reads it. */
+/** Counts the tokens of an answer, as a model reads it. */
 function tokens(answer: unknown): number {
   return encode(JSON.stringify(answer)).length
 }

@@ -16,7 +16,7 @@ interface Wrong {
   readonly what: 'range' | 'choice' | 'length' | 'entries' | 'form'
 }
 
-/** Values that the schema of an argument refuses and for which there is a next step. */
+/** Returns values that the schema of an argument refuses with a hint. */
 function wrongValues(schema: TSchema): [Wrong['what'], unknown][] {
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
   if (variants.length > 0) return variants.flatMap(wrongValues).filter(([, value]) => !Check(schema, value))

@@ -17,18 +17,18 @@ export interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** Random JSON under known and unknown parameter names; the body parser refuses `__proto__` before any tool sees it. */
+/** Generates random JSON under known and unknown parameter names, without `__proto__`, which the body parser refuses. */
 export function anyArguments(known: readonly string[]): Arbitrary<Record<string, unknown>> {
   const name = known.length === 0 ? fc.string() : fc.oneof(fc.constantFrom(...known), fc.string())
   return fc.dictionary(name, fc.jsonValue(), { maxKeys: 6 }).filter(args => !JSON.stringify(args).includes('__proto__'))
 }
 
-/** Arguments that mostly fit a schema, with values that handlers often mishandle. */
+/** Generates arguments that mostly match a schema, with values that handlers often mishandle. */
 export function shapedArguments(schema: JsonSchema): Arbitrary<Record<string, unknown>> {
   return valueOf(schema) as Arbitrary<Record<string, unknown>>
 }
 
-/** Texts with a meaning to some tool, and texts that break careless code. */
+/** Texts that have a meaning for some tool, and texts that break careless code. */
 const TEXTS = [
   'APP',
   'INBOX',

@@ -12,7 +12,7 @@ const executablePath =
     .flatMap(folder => NAMES.map(name => join(folder, name)))
     .find(file => existsSync(file))
 
-/** Value for `skip` of tests that need a browser: the reason why they cannot run, or false. */
+/** Value for `skip` of browser tests: the reason why they cannot run, or false. */
 export const noChromium = executablePath === undefined && 'there is no Chromium on PATH, and CHROMIUM does not name one'
 
 /** Starts headless Chromium without background network requests. */

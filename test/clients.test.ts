@@ -6,7 +6,7 @@ import { checkIssues, DATA_FOLDER, loadIssues, readIssues, type IssueFile } from
 import { OFFICIAL_CLIENTS, type ClientName } from './official-clients.ts'
 import { verifies } from './verifies.ts'
 
-/** Number of issues that each client creates; `npm run load` uses all. */
+/** Number of issues that each client creates; `npm run load` uses all issues. */
 const SLICE = 60
 const skip = DATA_FOLDER === null && 'TEST_DATA_DIR is not set: it names the folder with the real issues'
 

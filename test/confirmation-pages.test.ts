@@ -19,7 +19,7 @@ const INFO = { name: 'pages only', version: '1.0.0' }
 const PAGES = { elicitation: { url: {} } }
 const TOOL = 'discussions_delete'
 
-/** What a client does with the address that it is given. */
+/** The action of a client that gets an address to open. */
 type Open = (question: Question) => 'accept' | 'decline'
 interface Question {
   readonly mode?: string | undefined
@@ -29,7 +29,7 @@ interface Question {
 }
 interface Connection {
   call(args: object, signal?: AbortSignal): Promise<Answer>
-  /** Ids of pages that the client was told of as decided. */
+  /** Ids of the pages whose decision the client was notified of. */
   readonly decided: readonly string[]
   close(): Promise<void>
 }
@@ -99,7 +99,7 @@ forEachEngine('confirmations by page', engine => {
     url = await portal.host.listen()
   })
 
-  /** Arguments of a call that asks, and whether what it deletes is still there. */
+  /** Creates a record and returns the arguments of a call that deletes it after a question, and a check whether it still exists. */
   const comment = async (): Promise<{ args: { discussion_id: string }; isThere(): Promise<boolean> }> => {
     const { discussion } = await caller.call('discussions_create', { item_ref: ref, body: 'Said in passing' })
     return {
@@ -116,7 +116,7 @@ forEachEngine('confirmations by page', engine => {
     assert.deepEqual([sent.status, sent.location], [303, path])
     return (await who.get(path)).text
   }
-  /** One request of 2026-07-28. */
+  /** Sends one request of revision 2026-07-28. */
   const ask = async (
     args: object,
     more: object = {},
@@ -201,7 +201,7 @@ forEachEngine('confirmations by page', engine => {
         await decide(path, 'confirm')
       }
       const client = await connect(url, value, question => {
-        // The call has to be waiting by then.
+        // The delay lets the call start to wait first.
         setTimeout(() => void revokeAndConfirm(pathOf(question.url)), 300)
         return 'accept'
       })
@@ -217,7 +217,7 @@ forEachEngine('confirmations by page', engine => {
       let path = ''
       const client = await connect(url, caller.token, question => {
         path = pathOf(question.url)
-        // The client has to be waiting by then.
+        // The delay lets the client start to wait first.
         setTimeout(() => (portal.now = new Date(start.getTime() + 11 * 60_000)), 300)
         return 'accept'
       })
@@ -246,7 +246,7 @@ forEachEngine('confirmations by page', engine => {
       })
       const { args, isThere } = await comment()
       await assert.rejects(client.call(args, stop.signal), /enough/)
-      // A stateless call is over only for its client, who may still come back to it.
+      // A stateless call ends only for its client; the client may still return to it.
       if (!isModern) {
         const ended = async (): Promise<boolean> => (await browser.get(path)).text.includes('This request has ended')
         for (let n = 0; !(await ended()); n++) {
@@ -313,7 +313,7 @@ forEachEngine('confirmations by page', engine => {
     await browser.get(agreed.path)
     const proof = browser.proof(agreed.path)!
     await decide(agreed.path, 'confirm')
-    // The page of another tab still has its form.
+    // The page in another tab still shows its form.
     await browser.post(agreed.path, { decision: 'decline', proof })
     assert.match((await browser.get(agreed.path)).text, /<h1>Confirmed<\/h1>/)
     portal.now = new Date(start.getTime() + 9 * 60_000)

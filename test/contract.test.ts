@@ -27,7 +27,7 @@ const pairs = listed.flatMap(tool => {
 verifies('contract.names', 'exactly the tools of the catalog are served, in short names', () => {
   assert.deepEqual(listed.map(({ name }) => name).toSorted(), CATALOG.map(({ name }) => name).toSorted())
   assert.deepEqual([...host.registry.tools.keys()].toSorted(), listed.map(({ name }) => name).toSorted())
-  // Clients prepend a prefix to the name and refuse more than 64 characters.
+  // Clients add a prefix to the name and refuse names with more than 64 characters.
   assert.deepEqual(
     listed.filter(({ name }) => name.length > 46),
     [],
@@ -103,7 +103,7 @@ verifies('contract.stable_order', 'the list is the same each time', async () => 
   assert.deepEqual(await host.listTools(), listed)
 })
 
-/** Optional parameters beyond the catalog, needed to read the rest of a long list. */
+/** Optional parameters that the catalog does not have, needed to read the rest of a long list. */
 const ADDITIONS: Readonly<Record<string, readonly string[]>> = {
   activities_list: ['offset'],
   discussions_list: ['offset'],
@@ -157,7 +157,7 @@ function paramDifferences(outer: Json, param: CatalogParam): string[] {
   } else {
     expect('enum', (element['enum'] as readonly string[] | undefined)?.toSorted(), values?.toSorted())
   }
-  // The format of dates is checked but not listed, because some vendors refuse it.
+  // The format of dates is validated but not listed, because some vendors refuse it.
   if (element['format'] !== undefined && param.format !== undefined) expect('format', element['format'], param.format)
   if (param.default !== undefined) expect('default', outer['default'] ?? schema['default'], param.default)
   for (const limit of ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const) {
@@ -179,7 +179,7 @@ function properties(schema: Json): Readonly<Record<string, Json>> {
   return (schema['properties'] ?? {}) as Readonly<Record<string, Json>>
 }
 
-/** Paths of schemas whose `type` is an array. */
+/** Lists the paths of schemas whose `type` is an array. */
 function typeArrays(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own = !Array.isArray(value) && 'type' in value && Array.isArray(value.type) ? [path] : []

@@ -12,7 +12,7 @@ import { peakMegabytes, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 
 const FILE_BYTES = 8192
-/** Further files, for memory that must not grow with what is backed up. */
+/** Additional files, to prove that memory does not grow with the size of the backup. */
 const LARGE = { files: 8, bytes: 25_000_000 }
 const MOST_GROWTH_MB = 64
 const MOST_SECONDS = { pglite: 60, postgres: 20 }
@@ -20,7 +20,7 @@ const TASUKI = join(import.meta.dirname, '../../core/cli/tasuki.js')
 
 type Env = Readonly<Record<string, string>>
 
-/** Seconds of backup, restore and copy of 10,000 items with a file each, and how long calls wait meanwhile. */
+/** Measures the seconds that backup, restore and copy of 10,000 items with one file each take, and how long calls wait during them. */
 export async function measureArchive(folder: string): Promise<Figure[]> {
   const postgres = await startPostgres({ durable: true })
   try {
@@ -72,7 +72,7 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
   }
 }
 
-/** Uploads files through the service. @returns its peak memory after that, where it is what backs up */
+/** Uploads files through the service. @returns the peak memory of the service afterwards, if the service itself writes the backup */
 async function addLargeFiles(engine: 'postgres' | 'pglite', { origin, pid }: Server, token: string): Promise<number> {
   const caller = httpCaller(origin, token)
   const { items } = await caller.call('tasks_list', { project_key: 'APP', limit: LARGE.files })
@@ -83,7 +83,7 @@ async function addLargeFiles(engine: 'postgres' | 'pglite', { origin, pid }: Ser
       filename: 'large.txt',
       mime_type: 'text/plain',
     })
-    // The address is that of the service's own origin.
+    // The upload address has the origin that the service believes to have; only path and query are used.
     const { pathname, search } = new URL(upload_url)
     const body = randomBytes(LARGE.bytes / 2).toString('hex')
     const { ok, status } = await fetch(`${origin}${pathname}${search}`, { method: 'PUT', body })
@@ -98,11 +98,11 @@ function figure(name: string, unit: string, ours: number, target: Figure['target
 
 interface Run {
   readonly seconds: number
-  /** Megabytes. */
+  /** In megabytes. */
   readonly peak: number
 }
 
-/** Runs a command as operators do. */
+/** Runs a command in a process of its own. */
 async function tasuki(env: Env, ...args: readonly string[]): Promise<Run> {
   const began = performance.now()
   const child = spawn(process.execPath, [TASUKI, ...args], {
@@ -114,7 +114,7 @@ async function tasuki(env: Env, ...args: readonly string[]): Promise<Run> {
     try {
       peak = Math.max(peak, peakMegabytes(child.pid!) || 0)
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 50)
   const [code] = (await once(child, 'exit')) as [number]
@@ -133,7 +133,7 @@ async function during(
   return { ...run!, wait }
 }
 
-/** The longest of the calls of one caller, in milliseconds, while work runs. */
+/** Measures the longest call of one caller while work runs. @returns milliseconds */
 async function waitsDuring({ origin }: Server, token: string, work: () => Promise<unknown>): Promise<number> {
   const caller = httpCaller(origin, token)
   const over = new AbortController()
@@ -152,7 +152,7 @@ async function waitsDuring({ origin }: Server, token: string, work: () => Promis
   return longest
 }
 
-/** Gives every item a file on this machine's disk. */
+/** Gives every item a file on the disk of this machine. */
 async function addFiles(url: string, ownerId: string, dataDir: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -162,7 +162,7 @@ async function addFiles(url: string, ownerId: string, dataDir: string): Promise<
      from items.items where owner_id = $1 returning id`,
     [ownerId, FILE_BYTES],
   )
-  // The plugin by which the database was filled has no tables.
+  // The plugin that filled the database has no tables.
   await client.query(`delete from core.plugins where name = 'bench'`)
   await client.query('analyze')
   await client.end()

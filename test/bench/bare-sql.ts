@@ -1,11 +1,11 @@
-/** Statements of the bare route: hand-written SQL for exactly these fields. */
+/** Statements of the baseline: hand-written SQL for exactly these fields. */
 
 export interface Part {
-  /** Flag that requests the part; without one every item has it. */
+  /** Flag that requests the part; a part without a flag is always read. */
   readonly flag?: `include_${string}`
-  /** Only in single reads. */
+  /** Read for single items only. */
   readonly single?: true
-  /** Fields of the part; it is left out if the service does not have them. */
+  /** Fields of the part; the part is omitted if the service does not have these fields. */
   readonly fields: readonly string[]
   /** Objects named `more_…` are merged into the item. */
   readonly columns: string

@@ -15,27 +15,27 @@ import {
 } from './bare-sql.ts'
 import type { Part } from './bare-sql.ts'
 
-/** Baseline of the measurements, in its own process: Fastify, node-postgres and hand-written statements. */
+/** Options of the baseline server: Fastify, node-postgres and hand-written statements, in a process of its own. */
 export interface BareOptions {
   readonly url: string
   readonly ownerId: string
   readonly poolSize: number
-  /** Connection settings of the service. */
+  /** Connection settings, the same as those of the service. */
   readonly settings: string
-  /** Fields that the service's items can have. */
+  /** Item fields that the service returns. */
   readonly fields: readonly string[]
   /** Constant answers by path. */
   readonly constant: Readonly<Record<string, string>>
 }
 
-// A list of a hundred tools is too long for an argument of a process.
+// Sent as a message, because a list of a hundred tools is too long for a process argument.
 const [options] = (await once(process, 'message')) as [BareOptions]
 const { ownerId } = options
 const pool = new Pool({ connectionString: options.url, max: options.poolSize, options: options.settings })
 const parts = PARTS.filter(part => part.fields.every(field => options.fields.includes(field)))
 const PRIORITIES = [undefined, 'urgent', 'high', 'normal', 'low']
 
-// Words are the feature itself and not compared: both sides use the same code for them.
+// Word extraction is not compared: both sides use the same code.
 const KINDS = ['epic', 'story', 'task', 'bug', 'chore']
 
 type Row = Record<string, unknown>
@@ -43,7 +43,7 @@ interface Call {
   readonly params: { readonly arguments: Row }
 }
 
-/** Converts the priority to its name and removes null and empty fields, except the estimate of a listing. */
+/** Converts the priority to its name and removes null and empty fields, except the estimate in a list. */
 function present(row: Row, inList = false): Row {
   const item: Row = {}
   for (const name in row) {
@@ -67,7 +67,7 @@ function present(row: Row, inList = false): Row {
   return item
 }
 
-// Only listings contain what a project allows.
+// Only list answers contain `resolved_field_policy`.
 const single = { name: 'get', text: getSql(parts.filter(part => !part.fields.includes('resolved_field_policy'))) }
 const listed = parts.filter(part => part.single !== true)
 const lists = new Map<string, { name: string; text: string }>()

@@ -4,11 +4,11 @@ import { callerOf, memoryEnvironment, read, write } from './memory.ts'
 import { peakMegabytes, startService } from './processes.ts'
 import type { Figure } from './report.ts'
 
-/** What README.md says that the service needs. */
+/** Memory that README.md requires for the service. */
 const MEGABYTES = 512
 const ITEMS = 10_000
 
-/** A first start, 10,000 items, searches and a restart on the embedded database, in a group of processes with 512 MB and no swap. */
+/** Measures a first start, 10,000 items, searches and a restart on the embedded database, in a control group with 512 MB and no swap. */
 export async function measureBound(folder: string): Promise<Figure[]> {
   const bound = memoryBound(MEGABYTES)
   console.log(

@@ -4,7 +4,7 @@ import { postgresDialect } from '../../core/db/dialect.ts'
 import { median } from './load.ts'
 import type { Figure } from './report.ts'
 
-/** A statement by the builder may cost this much processor time before it is sent; see decision 0035. */
+/** Limit of processor time that the builder may spend on a statement before it is sent (decision 0035). */
 const MOST_MICROSECONDS = 30
 const ROUNDS = 15
 const STATEMENTS = 5000
@@ -21,7 +21,7 @@ interface Pair {
 
 const label = expressions<{ l: 'labels.labels' }>()
 
-/** The same statements in both ways: built and compiled, and sent nowhere. */
+/** The same statements written with the builder and with a template; they are compiled but never sent. */
 const PAIRS: readonly Pair[] = [
   {
     name: 'insert of eight columns, on conflict',
@@ -102,11 +102,11 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
-/** Processor time of a statement before it is sent: by Kysely's builder, against the template whose text the compiler keeps. */
+/** Measures the processor time that Kysely's builder spends on a statement, compared with a template whose compiled text is cached. */
 export function measureBuilder(): Figure[] {
   return PAIRS.map(({ name, builder, template }) => {
     const rounds = Array.from({ length: ROUNDS }, () => [microseconds(builder), microseconds(template)] as const)
-    // The first rounds run code that is not optimized yet.
+    // The first rounds run code that V8 has not optimized yet.
     const settled = rounds.slice(Math.floor(ROUNDS / 3))
     const [ours, theirs] = [median(settled.map(([one]) => one)), median(settled.map(([, other]) => other))]
     return {
@@ -120,7 +120,7 @@ export function measureBuilder(): Figure[] {
   })
 }
 
-/** Of one statement, in user mode: time in which others had the processor does not count. */
+/** Measures one statement. User CPU time excludes the time of other processes. */
 function microseconds(make: () => unknown): number {
   const before = process.cpuUsage()
   for (let n = 0; n < STATEMENTS; n++) make()

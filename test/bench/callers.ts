@@ -8,16 +8,16 @@ import { compared } from './rounds.ts'
 
 const CALLERS = 16
 const LEAST_GAIN = 4
-/** Delay in each direction, as to a database on another machine of the same network. */
+/** Delay in each direction, as between two machines of one network. */
 const DELAY_MS = 1
 const TOKEN = `svc_pat_${randomBytes(24).toString('hex')}`
 
 type Pace = Readonly<Record<'rounds' | 'seconds' | 'warmUp', number>>
 
 /**
- * How many items callers of one owner create in a second, sixteen at once against one alone, on a server whose commits wait for the disk.
- * With the database on another machine a caller mostly waits, which others can use, unless they wait for each other; with all on this
- * machine, the load generator too, its processors are the limit.
+ * Measures how many items callers of one owner create per second, sixteen concurrent callers against one, on a server with durable commits.
+ * With a remote database, a caller mostly waits, so concurrent callers gain throughput unless they block each other. With everything,
+ * including the load generator, on this machine, its processors are the limit.
  */
 export async function measureCallers(pace: Pace): Promise<Figure[]> {
   const postgres = await startPostgres({ durable: true })
@@ -39,7 +39,7 @@ export async function measureCallers(pace: Pace): Promise<Figure[]> {
   }
 }
 
-/** @returns for each round, the items per second of many callers and of one. */
+/** @returns for each round, the items per second of sixteen callers and of one */
 async function measureAt(databaseUrl: string, { rounds, seconds, warmUp }: Pace): Promise<[number, number][]> {
   const service = await startService({
     DATABASE_URL: databaseUrl,

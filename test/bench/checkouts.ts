@@ -13,26 +13,26 @@ import { compared } from './rounds.ts'
 import unlimited from './unlimited.json' with { type: 'json' }
 import { pick, seededRandom, sentence } from './texts.ts'
 
-/** Ratio to the other checkout that counts as no slower. */
+/** Largest ratio to the other checkout that counts as equally fast. */
 const MOST = 1.05
 const BODIES = 64
-/** For V8 to finish its optimizations. */
+/** Gives V8 time to finish its optimizations. */
 const WARM_UP_MS = 6000
-/** A turn is over after so many calls or milliseconds. */
+/** A turn ends after this many calls or milliseconds, whichever comes first. */
 const TURN_CALLS = 10
 const TURN_MS = 100
-/** What else the machine does makes calls slower and never faster, so the fastest turn of each side counts in a round. */
+/** Other load on the machine only makes calls slower, so each round uses the fastest turn of each side. */
 const TURNS_PER_ROUND = 8
 
-/** Milliseconds of a call: median of their durations, and CPU time of the server. */
+/** Milliseconds of a call: the median duration, and CPU time of the server. */
 interface Turn {
   readonly latency: number
   readonly cpu: number
 }
 
 /**
- * Calls of this checkout against those of another, one caller, in turn, each on its own copy of the same data: latency, and CPU time of the
- * service while they last, which is the steadier figure.
+ * Compares the calls of this checkout with those of another one: one caller, alternating, each side on its own copy of the same data.
+ * Measures latency and CPU time of the service; CPU time varies less.
  * @param against folder of the other checkout
  */
 export async function measureCheckouts(folder: string, against: string, rounds: number): Promise<Figure[]> {
@@ -40,7 +40,7 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
   const running: Server[] = []
   try {
     const { url, token } = await deploy(postgres.url)
-    // Before it is copied: other samples of the same data may give other plans.
+    // Analyzed before it is copied, because different statistics may give different plans.
     await analyzed(url)
     const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
     const configFile = join(folder, 'checkouts.json')
@@ -84,7 +84,7 @@ type Side = () => Promise<Turn>
 async function round(ours: Side, theirs: Side): Promise<[Turn, Turn]> {
   const [a, b]: [Turn[], Turn[]] = [[], []]
   for (let n = 0; n < TURNS_PER_ROUND; n++) {
-    // Neither is always the first.
+    // Alternates which side runs first.
     if (n % 2 === 0) a.push(await ours())
     b.push(await theirs())
     if (n % 2 === 1) a.push(await ours())
@@ -96,7 +96,7 @@ function fastest(turns: readonly Turn[]): Turn {
   return { latency: Math.min(...turns.map(turn => turn.latency)), cpu: Math.min(...turns.map(turn => turn.cpu)) }
 }
 
-/** Sends calls over one kept connection. */
+/** Sends calls over one keep-alive connection. */
 function caller({ origin, pid }: Server, token: string, bodies: readonly string[]): Side {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = headersOf(token)
@@ -125,7 +125,7 @@ function caller({ origin, pid }: Server, token: string, bodies: readonly string[
   }
 }
 
-/** Bodies by what is measured; each is sent to both sides. */
+/** Builds the request bodies by name of the measurement; both sides get each body. */
 async function makeCalls(http: HttpCaller): Promise<Record<string, string[]>> {
   const random = seededRandom(7)
   const lists = await Promise.all(KEYS.map(key => http.call('tasks_list', { project_key: key, limit: 100 })))
@@ -138,7 +138,7 @@ async function makeCalls(http: HttpCaller): Promise<Record<string, string[]>> {
     tasks_list: several('tasks_list', project_key => ({ project_key, limit: 10 })),
     'tasks_list, all includes': several('tasks_list', project_key => ({ project_key, limit: 10, ...flags })),
     query: several('query', () => ({ q: sentence(random, 2) })),
-    // Last, because they change what the others read.
+    // Last, because these calls change the data that the others read.
     items_create: several('items_create', project_key => ({
       project_key,
       title: sentence(random, 6),

@@ -26,7 +26,10 @@ interface Project {
   readonly key: string
 }
 
-/** Fills two projects of the owner with tasks in English and Japanese, with labels, areas, dates and parents; the same in every run. */
+/**
+ * Fills two projects of the owner with tasks in English and Japanese, with labels, areas, dates and parents. The data is the same in every
+ * run.
+ */
 export async function fill(url: string, ownerId: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -47,7 +50,7 @@ export async function fill(url: string, ownerId: string): Promise<void> {
     const items = Array.from({ length: TASKS }, (_, n) =>
       task(random, { ownerId, number: n + 1, project: pick(random, projects), state: pick(random, states) }),
     )
-    // Parents precede their children in the table, so that every chunk finds its own.
+    // Parents precede their children in the table, so that every chunk finds its parents.
     for (const [n, item] of items.entries())
       if (n >= CHUNK && random() < 0.2) item['parent_id'] = pick(random, items.slice(0, CHUNK))['id']
     await insert(client, 'items.items', items)

@@ -6,13 +6,13 @@ export interface DelayProxy {
   close(): Promise<void>
 }
 
-/** Delays the traffic to a database as a network does. @param delayMs in each direction */
+/** Starts a proxy that delays the traffic to a database, like a network. @param delayMs in each direction */
 export async function startDelayProxy(url: string, delayMs: number): Promise<DelayProxy> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   const forward = (from: Socket, to: Socket): void => {
     sockets.add(from)
-    // Timers of equal length fire in the order in which they were set, so chunks keep their order.
+    // Timers with equal delays fire in the order in which they were set, so the chunks keep their order.
     from.on('data', chunk => void setTimeout(() => to.write(chunk), delayMs))
     from.on('close', () => {
       sockets.delete(from)

@@ -5,7 +5,7 @@ import { startHost, type TestHost } from '../../core/testing/index.ts'
 import { fill, KEYS } from './data.ts'
 import { plugin } from './echo.ts'
 
-/** A database of the server, filled and indexed. */
+/** A database with tasks and a search index. */
 export interface Deployment {
   readonly url: string
   readonly ownerId: string
@@ -13,8 +13,8 @@ export interface Deployment {
 }
 
 /**
- * Makes a database with the tasks of a deployment.
- * @param work what has to happen in the host that made it
+ * Creates a database with the tasks of a deployment.
+ * @param work runs in the host that created it
  */
 export async function deploy(
   server: string,
@@ -36,7 +36,7 @@ export async function deploy(
   }
 }
 
-/** Makes the service index directly written data now, because indexing would otherwise continue during the measurement. */
+/** Indexes directly inserted data now; otherwise indexing would continue during the measurement. */
 async function index(host: TestHost): Promise<void> {
   await host.queue.start(host.runner)
   for (const deadline = Date.now() + 180_000; ; await sleep(250)) {
@@ -50,7 +50,7 @@ async function index(host: TestHost): Promise<void> {
   }
 }
 
-/** Makes a database as a copy of another one of the server, which nobody may be using. */
+/** Creates a database as a copy of another one of the server. The original must have no connections. */
 export async function newDatabase(server: string, template: string): Promise<string> {
   const name = `tasuki_bench_${randomBytes(6).toString('hex')}`
   const client = new Client({ connectionString: server })

@@ -5,14 +5,14 @@ import { startPostgres } from '../postgres.ts'
 import type { Figure } from './report.ts'
 
 const FILES = ['jirasoftware', 'mesos', 'moodle'] as const
-/** Items a second that an import has to reach. */
+/** Items per second that an import must reach. */
 const LEAST = { postgres: 1000, pglite: 300 } as const
 
-/** Items a second that the command imports from the real issues of TEST_DATA_DIR, on both databases. */
+/** Measures the items per second that the command imports from the real issues of TEST_DATA_DIR, on both databases. */
 export async function measureImport(): Promise<Figure[]> {
   if (DATA_FOLDER === null) throw new Error('the part import needs TEST_DATA_DIR')
   const postgres = await startPostgres()
-  // Where test hosts find their server.
+  // Test hosts use this server.
   process.env['TEST_DATABASE_URL'] = postgres.url
   try {
     const figures: Figure[] = []
@@ -20,7 +20,7 @@ export async function measureImport(): Promise<Figure[]> {
       const { host, close } = await startHost({ engine })
       try {
         const rates: number[] = []
-        // A busy machine does not change them: of the embedded database the whole work, else that of the service alone.
+        // CPU time does not depend on other load: of all work for the embedded database, of the service alone for PostgreSQL.
         const busy: number[] = []
         let items = 0
         for (const file of FILES) {
@@ -61,7 +61,7 @@ export async function measureImport(): Promise<Figure[]> {
 
 type Host = Awaited<ReturnType<typeof startHost>>['host']
 
-/** @returns how many items were imported */
+/** Imports a file in as many transactions as the command needs. @returns the number of imported items */
 async function importWhole(host: Host, file: string, project: string): Promise<number> {
   for (let args: object = { file, project, yes: true }; ;) {
     const { next, text } = await host.command('import file', args)

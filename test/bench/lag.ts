@@ -6,7 +6,10 @@ import type { Figure } from './report.ts'
 const MOST_LAG_MS = 20
 const TRIES = 3
 
-/** Delay of timers while the embedded database computes for a second: the minimum of a few tries, because the machine is shared. */
+/**
+ * Measures the delay of timers while the embedded database computes for a second. It takes the minimum of a few tries, because the machine
+ * is shared.
+ */
 export async function measureLag(): Promise<Figure[]> {
   const { host, close } = await startHost({ engine: 'pglite' })
   try {
@@ -42,7 +45,7 @@ export async function measureLag(): Promise<Figure[]> {
 
 const RESOLUTION_MS = 1
 
-/** The longest delay of a timer while work runs, in milliseconds. */
+/** Measures the longest delay of a timer while work runs. @returns milliseconds */
 async function lagDuring(work: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.()
   await sleep(20)

@@ -5,7 +5,7 @@ export interface Target {
   readonly server: Server
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Sent in turn. */
+  /** Bodies that are sent in rotation. */
   readonly bodies: readonly string[]
 }
 
@@ -18,8 +18,8 @@ export interface Load {
 }
 
 /**
- * Sends requests for some seconds over kept connections; again, where the machine stood still for so long that none was answered.
- * @throws if a request is not answered with 200, or if none is answered.
+ * Sends requests for some seconds over keep-alive connections. Retries if the machine stalled so long that no request was answered.
+ * @throws if an answer is not 200, or if no request is answered
  */
 export async function load(target: Target, connections: number, seconds: number, tries = 3): Promise<Load> {
   const { server, path, headers, bodies } = target

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 const V1 = '/sys/fs/cgroup/memory'
 const V2 = '/sys/fs/cgroup'
 
-/** A group of processes that together get no more memory than so much; what needs more is killed. */
+/** A group of processes with a common memory limit; the kernel kills processes that exceed it. */
 export interface MemoryBound {
-  /** How it is enforced. */
+  /** The mechanism that enforces the limit. */
   readonly kind: string
-  /** File to which a process writes its id to join. */
+  /** A process joins by writing its id to this file. */
   readonly join: string
-  /** Most that the group held at once, in megabytes; pages of files are part of it and go when they are needed. */
+  /** Returns the peak memory of the group in megabytes. It includes the page cache, which the kernel reclaims when needed. */
   peak(): number
-  /** How many processes were killed. */
+  /** Returns the number of killed processes. */
   kills(): number
   remove(): void
 }
 
-/** Makes a control group with a limit, as containers have; null where this user may not. */
+/** Creates a control group with a memory limit, like a container's. @returns null if the current user has no right to create one */
 export function memoryBound(megabytes: number): MemoryBound | null {
   const name = `tasuki-${process.pid}-${Date.now()}`
   const bytes = String(megabytes * 1024 * 1024)

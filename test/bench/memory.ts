@@ -7,7 +7,7 @@ import { compared } from './rounds.ts'
 import { pick, seededRandom, sentence } from './texts.ts'
 
 const MOST_MEGABYTES = 480
-/** Ratio of the CPU time of writes to that of another checkout. */
+/** Largest ratio of the CPU time of writes to that of another checkout. */
 const MOST_CPU = 1.2
 const ROUNDS = 3
 const TOKEN = `svc_pat_${'Mem0Bench9'.repeat(4)}`
@@ -30,8 +30,8 @@ interface Taken {
 }
 
 /**
- * Memory that the service with the embedded database needs: the peak of a first start, and of a warm one with much work.
- * @param against folder of another checkout, for example without a change; both are measured in turn.
+ * Measures the memory of the service with the embedded database: the peak of a first start, and the peak of a warm start under load.
+ * @param against folder of another checkout, for example without a change; both are measured alternately
  */
 export async function measureMemory(folder: string, against: string | undefined): Promise<Figure[]> {
   const pairs: [Taken, Taken | null][] = []
@@ -41,7 +41,7 @@ export async function measureMemory(folder: string, against: string | undefined)
   }
   const value = (name: string, unit: string, of: (taken: Taken) => number, target: Figure['target']): Figure => {
     const both = pairs.flatMap(([ours, theirs]) => (theirs ? [[of(ours), of(theirs)] as const] : []))
-    // A peak has an absolute target, so its ratio to another checkout is left out.
+    // A peak has an absolute target, so its ratio to another checkout is omitted.
     if (both.length > 0 && unit !== 'MB') return compared(name, unit, both, target)
     return {
       name,
@@ -67,7 +67,7 @@ export async function measureMemory(folder: string, against: string | undefined)
   ]
 }
 
-/** Variables of a service on the embedded database of a folder, which the caller of `callerOf` may use. */
+/** Environment of a service on the embedded database of a folder, with the token that `callerOf` uses. */
 export function memoryEnvironment(folder: string): Record<string, string> {
   return {
     DATA_DIR: join(folder, 'data'),
@@ -100,14 +100,14 @@ async function deploy(folder: string, checkout: string | undefined): Promise<Tak
   }
 }
 
-/** Milliseconds of CPU time of the server per call; NaN if the system does not report it. */
+/** Measures the CPU time of the server per call. @returns milliseconds; NaN if the system does not report them */
 async function cpuOf<T>(server: Server, calls: number, work: () => Promise<T>): Promise<[number, T]> {
   const before = cpuSeconds(server.pid) ?? Number.NaN
   const result = await work()
   return [(((cpuSeconds(server.pid) ?? Number.NaN) - before) * 1000) / calls, result]
 }
 
-/** Creates items, comments on them and changes their labels. @returns references of the items */
+/** Creates items, comments on them and changes their labels. @returns the references of the items */
 export async function write(caller: HttpCaller, { created, changed }: Omit<Work, 'read'>): Promise<string[]> {
   const random = seededRandom(11)
   const refs: string[] = []

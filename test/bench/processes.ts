@@ -12,13 +12,13 @@ const FLAGS = ['--conditions=tasuki-source']
 
 /** A server under measurement. */
 export interface Server {
-  /** Address without a path. */
+  /** Origin, without a path. */
   readonly origin: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** Starts the service as operators do, from this checkout or another. */
+/** Starts the service as an operator does, from this checkout or another one. */
 export async function startService(
   env: Readonly<Record<string, string>>,
   root = ROOT,
@@ -26,10 +26,10 @@ export async function startService(
 ): Promise<Server> {
   const port = await freePort()
   const program = [process.execPath, join(root, 'core/cli/tasuki.js')]
-  // It joins the group before it is node.
+  // The shell joins the group before it executes node.
   const [file, ...args] = bound ? ['sh', '-c', 'echo $$ > "$0" && exec "$@"', bound.join, ...program] : program
   const child = spawn(file!, args, {
-    // Log lines are written, as in production, but to /dev/null.
+    // Log lines are written to /dev/null, so that logging costs the same as in production.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: root,
     env: {
@@ -37,7 +37,7 @@ export async function startService(
       HOME: process.env['HOME'],
       HOST: '127.0.0.1',
       PORT: String(port),
-      // Another checkout may not know all settings.
+      // Another checkout may not know all settings of the file.
       ...(root === ROOT && { CONFIG: join(import.meta.dirname, 'unlimited.json') }),
       ...env,
     },
@@ -85,11 +85,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** CPU seconds of all threads of a process; null if the system does not report them. */
+/** Reads the CPU seconds of all threads of a process. @returns null if the system does not report them */
 export function cpuSeconds(pid: number): number | null {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
-    // In nanoseconds; the better known `stat` has hundredths of a second.
+    // `schedstat` counts nanoseconds; `stat` counts only hundredths of a second.
     const used = threads.map(thread =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]),
     )
@@ -99,7 +99,7 @@ export function cpuSeconds(pid: number): number | null {
   }
 }
 
-/** The most memory that a process has held at once, in megabytes: what Linux calls its high-water mark. Not a number elsewhere. */
+/** Reads the peak memory of a process in megabytes, Linux's high-water mark. @returns NaN on other systems */
 export function peakMegabytes(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

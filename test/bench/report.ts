@@ -1,17 +1,17 @@
-/** One measured figure. Ratios are of two things measured in turn in the same run, so that a slow machine does not matter. */
+/** One measured figure. A ratio compares two values that were measured alternately in one run, so that a slow machine does not matter. */
 export interface Figure {
   readonly name: string
   readonly unit: string
-  /** Medians of the service and of what it is measured against; null where there is only a ratio or only a value. */
+  /** Medians of the service and of the compared implementation; null if there is only a ratio or only one value. */
   readonly ours: number | null
   readonly theirs: number | null
-  /** Median, least and greatest of the rounds; null where the figure is a value. */
+  /** Median, minimum and maximum over the rounds; null if the figure is a single value. */
   readonly ratio: { readonly median: number; readonly min: number; readonly max: number } | null
-  /** Judged by the ratio where there is one, else by our value; null = for information. */
+  /** Limit of the ratio, or of our value if there is no ratio; null = for information. */
   readonly target: { readonly atMost: number } | { readonly atLeast: number } | null
 }
 
-/** Whether a figure reaches its target; null without a target. */
+/** Tells whether a figure reaches its target; null without a target. */
 export function met({ ours, ratio, target }: Figure): boolean | null {
   const value = ratio?.median ?? ours
   if (target === null || value === null) return null
@@ -37,7 +37,7 @@ export function table(figures: readonly Figure[]): string {
   return aligned([HEAD, ...rows])
 }
 
-/** Columns of equal width, the first one to the left. */
+/** Aligns rows to columns of equal width, the first column to the left. */
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
   return rows

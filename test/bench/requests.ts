@@ -15,7 +15,7 @@ export interface Place {
   readonly poolSize: number
 }
 
-/** Connection settings of the bare route: those of the service, but with plans kept as PostgreSQL does by itself. */
+/** Connection settings of the baseline: those of the service, except that PostgreSQL chooses by itself which plans to cache. */
 const SETTINGS = '-c jit=off -c timezone=UTC'
 const BODIES = 64
 type Arguments = Readonly<Record<string, unknown>>
@@ -108,7 +108,7 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
   }
 }
 
-/** Waits until the tasks that were filled in are indexed for search: it takes a processor, and an old deployment has it behind it. */
+/** Waits until the inserted tasks are indexed for search. Indexing uses a processor, and in an old deployment it is already done. */
 export async function analyzed(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -144,7 +144,7 @@ export function headersOf(token: string): Record<string, string> {
   }
 }
 
-/** The flags of tasks_list, all set; the bare route has to know each of them. */
+/** Returns the flags of tasks_list, all set. The baseline must support each of them. */
 export function flagsOf(tools: readonly Listed[]): Readonly<Record<string, true>> {
   const { properties } = tools.find(tool => tool.name === 'tasks_list')!.inputSchema
   const flags = Object.keys(properties).filter(
@@ -153,10 +153,10 @@ export function flagsOf(tools: readonly Listed[]): Readonly<Record<string, true>
   return Object.fromEntries(flags.map(flag => [flag, true]))
 }
 
-/** Flags that add no fields of their own: the body comes by default, and counting all matches is another kind of work. */
+/** Flags that add no fields: the body is included by default, and counting all matches is not part of the comparison. */
 const BUILT_IN = new Set(['include_detail', 'include_total'])
 
-/** References distributed over all tasks. */
+/** Returns references that are spread over all tasks. */
 async function references(
   service: Server,
   send: (server: Server, path: string, body: string) => Promise<string>,
@@ -172,7 +172,7 @@ async function references(
   return found
 }
 
-/** Paths at which two answers differ; of each list only the first. */
+/** Lists the paths at which two answers differ; for a list, only the first one. */
 function difference(ours: unknown, theirs: unknown, path: string): string[] {
   if (Object.is(ours, theirs)) return []
   if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) {
@@ -185,7 +185,7 @@ function difference(ours: unknown, theirs: unknown, path: string): string[] {
   return Array.isArray(ours) ? found.slice(0, 1) : found
 }
 
-/** An answer without its values, for comparing what was created twice. */
+/** Replaces the values of an answer by their types, to compare records that were created separately. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (value === null || typeof value !== 'object') return typeof value

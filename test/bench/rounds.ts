@@ -1,12 +1,12 @@
 import { load, median, type Load, type Target } from './load.ts'
 import type { Figure } from './report.ts'
 
-/** A call of the service and the bare route that does the same. */
+/** A call of the service and the baseline route that does the same. */
 export interface Pair {
   readonly name: string
   readonly ours: Target
   readonly theirs: Target
-  /** Ratios, ours to theirs: latency with one caller, throughput with sixteen, CPU time per request. */
+  /** Targets of the ratios of ours to theirs: latency with one caller, throughput with sixteen callers, CPU time per request. */
   readonly targets: { readonly latency?: number; readonly throughput?: number; readonly cpu?: number }
 }
 
@@ -18,7 +18,7 @@ export interface Pace {
 
 const MANY = 16
 
-/** Measures both in turn, the order changing with every round. */
+/** Measures both sides alternately; the order changes with every round. */
 export async function measure(
   { name, ours, theirs, targets }: Pair,
   { rounds, seconds, warmUp }: Pace,
@@ -65,7 +65,7 @@ function figure(
   )
 }
 
-/** The figure of pairs of values, ours first. */
+/** Makes a figure of pairs of values, ours first. */
 export function compared(
   name: string,
   unit: string,

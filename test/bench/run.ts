@@ -21,12 +21,12 @@ import unlimited from './unlimited.json' with { type: 'json' }
 import { measureStart } from './startup.ts'
 import { countStatements, statementTable, type Counted } from './statements.ts'
 
-// The command `npm run bench`: ratios of what the service needs to what a bare route needs for the same work, measured in one run.
+// The command `npm run bench`: compares the service with a baseline that does the same work, in one run.
 const { values } = parseArgs({
   options: {
-    /** Parts to run, separated by commas: any part of a benchmark's name, `statements`, or one of those that run alone. */
+    /** Parts to run, separated by commas: a part of a benchmark's name, `statements`, or a part that runs alone. */
     only: { type: 'string' },
-    /** Folder of another checkout with its packages, that `memory` and `checkouts` measure in turn with this one. */
+    /** Folder of another checkout with installed packages; `memory` and `checkouts` measure it alternately with this one. */
     against: { type: 'string' },
     json: { type: 'string' },
     rounds: { type: 'string', default: '15' },
@@ -55,7 +55,7 @@ let counted: readonly Counted[] = []
 try {
   if (wanted === undefined || !wanted.every(part => part in ALONE || part in LIBRARIES)) await onPostgres()
   for (const [part, run] of Object.entries(ALONE)) if (wants(part)) figures.push(...(await run()))
-  // Those of decision 38 run when they are asked for: they compare with what the service does not use.
+  // The parts of decision 38 run only when requested: they compare with libraries that the service does not use.
   for (const [part, run] of Object.entries(LIBRARIES)) if (wanted?.includes(part)) figures.push(...(await run()))
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -115,7 +115,7 @@ function environment(): object {
   }
 }
 
-/** On a busy machine the two sides differ by chance, so the load of the machine is part of the result. */
+/** On a busy machine the two sides differ by chance, so the report includes the load of the machine. */
 function crowding(): string {
   const cpus = availableParallelism()
   const load = loadavg()[0]!

@@ -10,7 +10,7 @@ import { compared } from './rounds.ts'
 const ROUNDS = 5
 const MOST_SECONDS = 1.5
 
-/** Time from the start of the process until /readyz answers 200, on the embedded database. */
+/** Measures the time from the start of the process until /readyz answers 200, on the embedded database. */
 export async function measureStart(folder: string): Promise<Figure[]> {
   const env = { DATA_DIR: join(folder, 'data'), NODE_COMPILE_CACHE: join(folder, 'compiled'), LOG_LEVEL: 'warn' }
   const cold = await startTime(env)
@@ -51,7 +51,7 @@ const OPEN = `
   await db.close()
 `
 
-/** Minimum for a process that only opens the same database. */
+/** Measures the minimum: a process that only opens the same database. */
 async function openTime(dataDir: string): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, ['--input-type=module', '-e', OPEN, dataDir], {

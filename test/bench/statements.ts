@@ -8,10 +8,10 @@ export interface Counted {
   readonly tool: string
   readonly class: string
   readonly args: object
-  /** Statements that the call sent, those of authentication left out; `begin` and `commit` count. */
+  /** Statements of the call without those of authentication; `begin` and `commit` count. */
   readonly statements: number
   readonly milliseconds: number
-  /** Whether the call left an entry in the history. */
+  /** Whether the call added an entry to the history. */
   readonly recorded: boolean
   /** Reason of a refusal; empty if the call succeeded. */
   readonly refused: string
@@ -22,13 +22,15 @@ export interface Counted {
 /** A user with whom the project can be shared. */
 const GUEST = 'guest@example.com'
 
-/** The project with records for every tool. */
+/** Key of the project that has records for every tool. */
 export const KEY = 'STMT'
 
 /** Records created for the tools, by the name of the parameter that takes them. */
 type Found = Readonly<Record<string, unknown>>
 
-/** Creates one of everything, so that each tool has a record. @param rows number of items, and of their related records */
+/**
+ * Creates one record of every kind, so that each tool has something to work on. @param rows number of items, and of their related records
+ */
 async function prepare(host: TestHost, rows: number): Promise<Found> {
   await host.command('project create', { key: KEY, name: 'Statements' })
   await host.command('workflow copy', { name: 'Own' })
@@ -103,7 +105,7 @@ async function prepare(host: TestHost, rows: number): Promise<Found> {
     from_state_id: state('Backlog'),
     to_state_id: state('Done'),
   })
-  // Deleting the state takes its transitions along.
+  // Deleting the state also deletes its transitions.
   const [transition] = await host.sql<{ id: string }>`
     select t.id from workflows.transitions t where t.workflow_id = ${workflow} and not t.is_default_next
       and ${state('Duplicate')} not in (coalesce(t.from_state_id, t.to_state_id), t.to_state_id) limit 1`
@@ -112,7 +114,7 @@ async function prepare(host: TestHost, rows: number): Promise<Found> {
   return found
 }
 
-/** Further arguments than the required ones, by tool. */
+/** Arguments in addition to the required ones, by tool. */
 function moreArguments(found: Found): Readonly<Record<string, Found>> {
   const { first, second, third, refs, note } = found
   const file = { parent_kind: 'item', parent_ref: first }
@@ -175,14 +177,14 @@ function moreArguments(found: Found): Readonly<Record<string, Found>> {
   }
 }
 
-/** Preparation before a tool is called, not counted; it may return arguments. */
+/** Steps before the call of a tool, which are not counted; a step may return arguments. */
 const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<Found | void>>> = {
   async workflow_states_reorder(host, { workflow_id }) {
     const { states } = await host.call('workflow_states_list', {})
     const own = states.filter((each: Found) => each['workflow_id'] === workflow_id)
     return { state_ids: own.map((each: Found) => each['id']).toReversed() }
   },
-  // What is there already would not be written.
+  // Removed first, because the call would not write an item that is already in the sprint.
   async sprints_add_item(host, { third }) {
     await host.call('sprints_remove_item', { project_key: KEY, sprint: 'Planned', item_ref: third })
   },
@@ -196,7 +198,7 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
     await host.call('code_refs_add', { item_ref: third, url: 'https://github.com/acme/shop/pull/6' })
   },
   async sprints_close(host) {
-    // Members are told.
+    // The change notifies members, so the project needs one.
     await host.write(ctx => acceptAll(ctx, GUEST))
     await host.call('sprints_update', { project_key: KEY, sprint: 'Close me', status: 'active' })
   },
@@ -208,7 +210,7 @@ const BEFORE: Readonly<Record<string, (host: TestHost, found: Found) => Promise<
 /**
  * Calls every served tool once.
  * @param rows number of items, and of their related records
- * @param before runs before the call that is counted, with its arguments
+ * @param before runs before the counted call, with its arguments
  */
 export async function countStatements(
   host: TestHost,
@@ -230,8 +232,8 @@ export async function countStatements(
 }
 
 /**
- * Creates one of everything and makes a call of every served tool with arguments that name existing records.
- * @param made runs once everything is there
+ * Creates one record of every kind and builds a call of every served tool with arguments that name existing records.
+ * @param made runs once all records exist
  */
 export async function eachCall(
   host: TestHost,
@@ -242,14 +244,15 @@ export async function eachCall(
   const found = await prepare(host, rows)
   await made?.()
   const more = moreArguments(found)
-  // What deletes comes last, so that the others find what they work on; by name, so that answers do not depend on the order of the list.
+  // Destructive tools come last, so that the other tools find their records. Sorted by name, so that answers do not depend on the order of
+  // the list.
   const tools = [...host.registry.tools.values()].toSorted(
     (a, b) => order(a.class) - order(b.class) || (a.name < b.name ? -1 : 1),
   )
   for (const { name, class: kind, input } of tools) {
     const required: readonly string[] = input.required ?? []
     const args: Record<string, unknown> = { ...more[name] }
-    // Most related records belong to the first item; writes do not change it.
+    // Most related records belong to the first item. Reads use it; writes must not change it.
     if (kind === 'R' && required.includes('item_ref')) args['item_ref'] ??= found['first']
     for (const parameter of required) args[parameter] ??= example(found, parameter, input.properties[parameter])
     const now = await BEFORE[name]?.(host, found)
@@ -257,7 +260,7 @@ export async function eachCall(
   }
 }
 
-/** A tool that asks for a confirmation is called again with it; the second call is the one that counts. */
+/** Calls a tool and counts its statements. If the tool asks for a confirmation, only the second, confirmed call counts. */
 async function count(
   host: TestHost,
   name: string,
@@ -275,7 +278,7 @@ async function count(
     }
   })
   const milliseconds = performance.now() - began
-  // Assigned in a closure, which the compiler does not follow.
+  // TypeScript does not narrow a variable that a closure assigns.
   const refused = refusal as ToolFailure | null
   const token = refused?.code === 'confirmation_required' ? refused.details['confirm_token'] : undefined
   if (token !== undefined) return count(host, name, { ...args, confirm_token: token })

@@ -1,4 +1,4 @@
-/** Words from which titles and bodies are made; a third of the data is Japanese. */
+/** Words for titles and bodies; a third of the data is Japanese. */
 const ENGLISH =
   'fix add update remove refactor review release deploy user page login error button list filter export import token cache query index migration test build config panel dialog form message webhook queue worker timeout latency memory regression mobile browser layout theme contrast shortcut board column project workspace member invite history comment upload preview schema parser router session proxy backup archive branch sprint forecast roadmap incident metric dashboard chart invoice refund locale calendar reminder deadline'.split(
     ' ',
@@ -11,7 +11,7 @@ const PARTICLES = ['の', 'を', 'が', 'に', 'と', 'で', 'から', 'まで',
 
 export type Random = () => number
 
-/** The same numbers in every run (mulberry32). */
+/** Returns a generator of the same pseudo-random numbers in every run (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

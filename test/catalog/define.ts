@@ -2,7 +2,7 @@ export interface CatalogParam {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'string[]' | 'object[]'
   readonly required?: true
   readonly enum?: readonly string[]
-  /** Other values are accepted too. */
+  /** The tool accepts values outside `enum` too. */
   readonly openEnum?: true
   readonly format?: 'date'
   readonly default?: string | number | boolean
@@ -13,7 +13,7 @@ export interface CatalogParam {
   readonly maximum?: number
   readonly minItems?: number
   readonly maxItems?: number
-  /** Of the objects in an array. */
+  /** Parameters of the objects in an array. */
   readonly fields?: CatalogParams
 }
 export type CatalogParams = Readonly<Record<string, CatalogParam>>
@@ -22,7 +22,7 @@ export interface CatalogTool {
   readonly name: string
   readonly group: string
   readonly class: 'R' | 'W' | 'WD'
-  /** Runs only after confirmation. */
+  /** Whether the tool runs only after confirmation. */
   readonly confirm: boolean
   readonly params: CatalogParams
 }
@@ -81,7 +81,7 @@ export function objects(fields: CatalogParams, limits: Pick<CatalogParam, 'maxIt
   return { type: 'object[]', fields, ...limits }
 }
 
-/** A page size from 1 to `maximum`. */
+/** Defines a page size from 1 to `maximum`. */
 export function page(maximum: number, byDefault: number): CatalogParam {
   return { type: 'integer', minimum: 1, maximum, default: byDefault }
 }

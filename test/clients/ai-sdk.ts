@@ -40,7 +40,7 @@ const connect: Client['connect'] = async ({ url, token, provider, declines }) =>
   }
 }
 
-/** The MCP client of the AI SDK, through the tools that it makes for models. */
+/** The MCP client of the AI SDK, called through the tools that it generates for models. */
 export const aiSdk: Client = {
   name: 'AI SDK',
   asks: true,

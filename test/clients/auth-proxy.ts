@@ -2,16 +2,16 @@ import { createServer, request, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface AuthProxy {
-  /** `http://localhost:<port>`: some clients accept no other name for the loopback address. */
+  /** `http://localhost:<port>`; some clients accept no other name of the loopback address. */
   readonly url: string
-  /** The protocol revision that was named last since this was called last. */
+  /** Returns the latest protocol revision since the previous call. */
   revision(): string | undefined
   close(): Promise<void>
 }
 
 /**
- * A streaming proxy for clients that cannot send a token: adds the bearer token and keeps all else, Host and Origin too.
- * @param rename changes what clients send, for those that call things by names of their own
+ * Starts a streaming proxy that adds a bearer token, for clients that cannot send one. It changes nothing else, not even Host and Origin.
+ * @param rename rewrites request bodies of clients that use names of their own
  */
 export async function startAuthProxy(
   target: URL,
@@ -46,7 +46,7 @@ export async function startAuthProxy(
     if (rename) void incoming.toArray().then(chunks => onward.end(rename(Buffer.concat(chunks).toString())))
     else incoming.pipe(onward)
   })
-  // Clients are told how long the service keeps connections, so this must not close them earlier.
+  // No timeout here: the service tells clients how long it keeps connections, and the proxy must not close them earlier.
   server.keepAliveTimeout = 0
   await new Promise<void>(listening => server.listen(0, 'localhost', listening))
   const { port } = server.address() as AddressInfo
@@ -65,7 +65,7 @@ export async function startAuthProxy(
   }
 }
 
-/** Without the length, which is another one then. */
+/** Removes the content length, which renaming changes. */
 function renamed(headers: IncomingHttpHeaders, rename: (text: string) => string): IncomingHttpHeaders {
   const name = headers['mcp-name']
   const sent = { ...headers, ...(typeof name === 'string' && { 'mcp-name': rename(name) }) }

@@ -19,7 +19,7 @@ import { isOpencodeForHere, opencode } from './opencode.ts'
 import { setUp } from './person.ts'
 import { sdks } from './sdk.ts'
 
-// Programs of other people against a real service over HTTP: `npm run clients`, or `npm run clients -- Gemini` for some.
+// Runs third-party clients against a real service over HTTP: `npm run clients`, or `npm run clients -- Gemini` for some of them.
 const AGENTS = [geminiCli, ...(isOpencodeForHere ? [opencode] : []), codex, claudeCode]
 const words = process.argv.slice(2)
 const isWanted = ({ name }: { readonly name: string }): boolean =>
@@ -29,7 +29,7 @@ const ERAS = ['legacy', 'modern'] as const
 await install()
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-clients-'))
 const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), CONFIG: join(folder, 'config.json') } }
-// The document by which Claude Code is known is on the internet, which this must not need: it registers instead.
+// Claude Code's client metadata document is on the internet, which this test must not use. With this setting Claude Code registers instead.
 writeFileSync(where.env.CONFIG, JSON.stringify({ oauth: { client_metadata_documents: false } }))
 const server = await serve(TASUKI, where)
 const token = shownToken(server)

@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts'
 import { cell, confirmToken, type Row, type Target } from './matrix.ts'
 import { isNameOf, startScriptedModel } from './scripted-model.ts'
 
-/** What the model of a client was told, in the order of its calls. */
+/** Answers that the client passed to its model, in the order of the calls. */
 interface Heard {
   readonly created: string
   readonly refusals: readonly string[]
@@ -15,9 +15,9 @@ interface Heard {
 }
 
 /**
- * Lets a client with a model of its own run one conversation to its end. The model creates an item, makes a call of each tool that
- * is refused, then a call of each tool that asks, and these again with the tokens that it was told.
- * @param folder folders of the program are made there
+ * Lets an agent run one conversation to its end. The model creates an item, makes one call of each tool that the service refuses, one call
+ * of each tool that asks for confirmation, and repeats the latter with their confirm tokens.
+ * @param folder parent of the folders of the program
  */
 export async function checkAgent(agent: Agent, target: Target, folder: string): Promise<Row> {
   const { url, token, direct, tools, refused } = target
@@ -65,7 +65,7 @@ export async function checkAgent(agent: Agent, target: Target, folder: string): 
       return 'yes'
     }),
     'refusal kept': await cell(`${name} keeps refusals`, () => {
-      // Some check arguments against the schema themselves; only what they let pass can be refused by the service.
+      // Some clients validate arguments against the schema; the service can refuse only the calls that they send.
       const own = refused.filter((call, index) => {
         const text = refusals[index] ?? ''
         if (flat(text).includes(flat(call.text))) return false
@@ -76,7 +76,7 @@ export async function checkAgent(agent: Agent, target: Target, folder: string): 
       return own.length > 0 ? `${kept}, ${own.length} its own` : kept
     }),
     confirms: await cell(`${name} confirms`, () => {
-      // Without a terminal the user of a client that asks cannot answer.
+      // Without a terminal, the user of a client that asks cannot answer.
       if (questions.every(text => /"code":"confirmation_required".*"hint":.*"declined":true/.test(flat(text))))
         return `${questions.length} declined`
       for (const [index, { tool }] of asking.entries()) {
@@ -90,5 +90,5 @@ export async function checkAgent(agent: Agent, target: Target, folder: string): 
   }
 }
 
-/** Some clients put the JSON of an answer in JSON of their own. */
+/** Some clients wrap the JSON of an answer in JSON of their own. */
 const flat = (text: string): string => text.replaceAll('\\', '')

@@ -4,7 +4,7 @@ import { askingCalls, type ToolCall } from '../refused-calls.ts'
 import type { Client } from './client.ts'
 import { cell, confirmToken, type Row, type Target } from './matrix.ts'
 
-/** Holds a client whose calls are ours to every column of the table. */
+/** Tests a client library against every column of the table. */
 export async function checkClient(client: Client, target: Target): Promise<Row> {
   const { url, token, direct, tools, refused } = target
   const { name, asks } = client
@@ -57,14 +57,14 @@ export async function checkClient(client: Client, target: Target): Promise<Row> 
   return { ...row, revision: target.revision() }
 }
 
-/** Of a client that did not connect. */
+/** Placeholder for a client that did not connect. */
 const NONE: Connection = {
   toolNames: [],
   ask: () => Promise.reject(new Error('it is not connected')),
   close: () => Promise.resolve(),
 }
 
-/** The user of the client says no to each question. */
+/** Checks a client whose user declines every question. */
 async function decline(client: Client, { url, token }: Target, calls: readonly ToolCall[]): Promise<void> {
   const { ask, close } = await client.connect({ url, token, declines: true })
   for (const { tool, args } of calls) {

@@ -8,7 +8,7 @@ import { installed } from './installed.ts'
 
 const CLAUDE = installed('@anthropic-ai/claude-code/cli-wrapper.cjs')
 
-/** Claude Code, which an environment variable leads to another address of its API. */
+/** Claude Code; an environment variable redirects its API calls to the scripted model. */
 export const claudeCode: Agent = {
   name: 'Claude Code',
   signIn: (target, folder) => signInClaude(CLAUDE, target, folder),
@@ -21,7 +21,7 @@ export const claudeCode: Agent = {
       ANTHROPIC_API_KEY: 'none',
       ANTHROPIC_BASE_URL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // All tools at once, instead of a search for them.
+      // Lists all tools at once instead of searching for them.
       ENABLE_TOOL_SEARCH: 'false',
     }
     const words = [
@@ -37,7 +37,7 @@ export const claudeCode: Agent = {
   },
 }
 
-/** Runs the very line that a first start shows, then lets the program check the connection. @returns what it says */
+/** Runs the exact command that the first start prints, then lets the program check the connection. @returns its output */
 export async function connectAsShown({ output }: Serving, folder: string): Promise<string> {
   const line = /^ *claude (mcp add .*)$/m.exec(output.stdout)?.[1]
   assert.ok(line !== undefined, output.stdout)

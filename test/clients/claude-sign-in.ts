@@ -7,8 +7,8 @@ import { run, succeed, type Program } from '../processes.ts'
 import type { Target } from './matrix.ts'
 
 /**
- * Gives Claude Code the address alone, and lets the person approve at the address that it opens a browser with.
- * @param folder homes of this run are made there.
+ * Gives Claude Code only the address, and lets the person approve at the URL that Claude Code opens in the browser.
+ * @param folder parent of the home folders of this run
  */
 export async function signInClaude(claude: Program, { address, person }: Target, folder: string): Promise<string> {
   if (process.platform !== 'linux') return 'not tried: it needs the `script` of util-linux'
@@ -20,7 +20,7 @@ export async function signInClaude(claude: Program, { address, person }: Target,
   await succeed(claude, ['mcp', 'add', '--transport', 'http', 'tasuki', address], where)
   assert.match((await run(claude, ['mcp', 'list'], where)).stdout, /Needs authentication/)
 
-  // It signs in on a terminal only, which `script` stands for.
+  // Claude Code signs in only on a terminal, which `script` simulates.
   const login = [claude.file, ...claude.args, 'mcp', 'login', 'tasuki'].map(word => `'${word}'`).join(' ')
   const program = spawn('script', ['-qfec', login, '/dev/null'], {
     cwd: home,

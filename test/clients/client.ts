@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import type { Access, Connection, RedeemCode } from '../official-clients.ts'
 import { newLogin, type Person } from './person.ts'
 
-/** A client of the matrix whose calls are ours. */
+/** A client library of the matrix; the test makes its calls. */
 export interface Client {
   readonly name: string
   connect(access: Access): Promise<Connection>
-  /** Whether it can ask its user. */
+  /** Whether the client can ask its user. */
   readonly asks: boolean
-  /** Connects with the address alone, and lets the person approve. @returns how many tools it then lists */
+  /** Connects with only the address, and lets the person approve. @returns the number of tools that the client then lists */
   signIn(url: string, person: Person): Promise<number>
 }
 
-/** How libraries sign in: they are refused, send the person to a browser, redeem the code and connect again. */
+/** Signs in like a library: the library is refused, sends the person to a browser, redeems the code and connects again. */
 export function signInWith(connect: Client['connect'], redeem: RedeemCode): Client['signIn'] {
   return async (url, person) => {
     const login = newLogin(person)
@@ -24,7 +24,7 @@ export function signInWith(connect: Client['connect'], redeem: RedeemCode): Clie
   }
 }
 
-/** Loads a package of this folder. Its types are not there when the project is checked: say what is used of it. */
+/** Loads a package of this folder. The project is type-checked without these packages, so declare the used part of the type. */
 export async function load<T>(name: string): Promise<T> {
   return (await import(name)) as T
 }

@@ -6,7 +6,7 @@ import { installed } from './installed.ts'
 
 const CODEX = installed('@openai/codex/bin/codex.js')
 
-/** Codex CLI with a model provider of its config file. */
+/** Codex CLI with a model provider from its config file. */
 export const codex: Agent = {
   name: 'Codex CLI',
   async converse({ url, token, model, folder }) {

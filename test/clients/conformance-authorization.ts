@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { oauthServer, type OAuthServer } from '../core/identity/oauth/server.ts'
 
-/** Every revision that the suite knows; what it asks of an authorization server differs a little. */
+/** Every revision that the suite supports; their requirements for an authorization server differ slightly. */
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const AUTHORIZE = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/
 
-/** Runs the suite for authorization servers, playing the person at the browser. @returns what did not pass */
+/** Runs the suite for authorization servers and plays the person at the browser. @returns the failed scenarios */
 export async function authorizationConformance(
   suite: string,
   scope: Parameters<typeof oauthServer>[0],
@@ -33,7 +33,7 @@ export async function authorizationConformance(
   return failed
 }
 
-/** The suite prints an address and waits for its callback to be visited. */
+/** The suite prints an address and waits until its callback is visited. */
 function run(command: readonly string[], server: OAuthServer): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

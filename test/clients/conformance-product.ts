@@ -4,9 +4,9 @@ import { startAuthProxy } from './auth-proxy.ts'
 
 type TestScope = Parameters<typeof testHost>[0]
 
-/** Scenarios that need nothing of the server but that it is one. */
+/** Scenarios that work with any server. */
 const ANY = ['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection', 'server-sse-multiple-streams']
-/** Scenarios that ask for things by name, where the product has the like; see `NAMES`. */
+/** Scenarios that request records by name, if the product has an equivalent; see `NAMES`. */
 const NAMED = [
   'resources-read-text',
   'resources-templates-read',
@@ -15,8 +15,8 @@ const NAMED = [
   'completion-complete',
 ]
 /**
- * What the product is asked for instead. The rest of the scenarios need the fixture: tools that do what they test (test_*), binary
- * resources, prompts with images or embedded resources, and resources/subscribe, which the product offers in no 2025 revision.
+ * Names of the product that replace those of the suite. The other scenarios need the fixture: tools that do what they test (test_*), binary
+ * resources, prompts with images or embedded resources, and resources/subscribe, which the product does not offer in 2025 revisions.
  */
 const NAMES: readonly (readonly [string, string])[] = [
   ['test://static-text', 'tasuki://note/APP%232'],
@@ -38,7 +38,7 @@ const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Runs the scenarios that make sense without the fixture against the product as it is. @returns those that failed */
+/** Runs the scenarios that work without the fixture against the product. @returns the failed scenarios */
 export async function productConformance(
   suite: string,
   scope: TestScope,

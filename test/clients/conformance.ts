@@ -7,7 +7,7 @@ import { startAuthProxy } from './auth-proxy.ts'
 import { productConformance } from './conformance-product.ts'
 import { authorizationConformance } from './conformance-authorization.ts'
 
-// The official conformance suite against a real host over HTTP: `npm run conformance`.
+// Runs the official conformance suite against a real host over HTTP: `npm run conformance`.
 const REVISIONS = ['2025-11-25', '2026-07-28']
 const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
@@ -54,7 +54,7 @@ function capture(program: string, args: readonly string[]): Promise<{ code: numb
   })
 }
 
-/** What the suite prints after its last scenario. */
+/** Extracts the summary that the suite prints after its last scenario. */
 function summary(output: string): string {
   const start = output.lastIndexOf('SUMMARY')
   return (start < 0 ? output : output.slice(output.lastIndexOf('\n', start) + 1)).trim()

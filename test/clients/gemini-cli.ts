@@ -6,7 +6,7 @@ import { installed } from './installed.ts'
 
 const GEMINI = installed('@google/gemini-cli/bundle/gemini.js')
 
-/** Gemini CLI, which an environment variable leads to another address of its API. */
+/** Gemini CLI; an environment variable redirects its API calls to the scripted model. */
 export const geminiCli: Agent = {
   name: 'Gemini CLI',
   async converse({ url, token, model, folder }) {

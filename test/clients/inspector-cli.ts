@@ -4,14 +4,17 @@ import { run, type Ended } from '../processes.ts'
 import { installed } from './installed.ts'
 
 const INSPECTOR = installed('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
-/** Each call is a process that connects anew, hence so few. */
+/** A small number, because each call starts a process that connects again. */
 const MOST_ISSUES = 4
 
-/** The Inspector's command line without a connection that lasts. */
+/** The command line of the Inspector without a persistent connection. */
 export interface InspectorCli {
-  /** Creates, lists, filters, counts and finds issues in an empty project. @returns what it says of the portability of all schemas */
+  /**
+   * Creates, lists, filters, counts and finds issues in an empty project. @returns the Inspector's verdict on the portability of all
+   * schemas
+   */
   load(token: string, era: 'legacy' | 'modern', project: string): Promise<string>
-  /** Goes without a token, and has to be told to sign in. */
+  /** Connects without a token; the Inspector must report that it needs to sign in. */
   goWithoutToken(): Promise<void>
 }
 

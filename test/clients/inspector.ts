@@ -11,13 +11,13 @@ const MCPDO = installed('@modelcontextprotocol/inspector/clients/mcpdo/build/mcp
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of another program
 type Json = any
 
-/** The Inspector's command line that keeps its connection: each call is a process, which asks a daemon. */
+/** The command line of the Inspector with a persistent connection: each call is a process that talks to a daemon. */
 export interface Inspector extends Client {
-  /** Ends the daemon. */
+  /** Stops the daemon. */
   stop(): Promise<void>
 }
 
-/** @param folder where it keeps its files */
+/** @param folder folder for the files of the Inspector */
 export function inspector(folder: string, era: 'legacy' | 'modern'): Inspector {
   const home = mkdtempSync(join(folder, 'inspector-'))
   const catalog = join(home, 'catalog.json')

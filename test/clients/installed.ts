@@ -4,13 +4,13 @@ import { NPM, succeed, type Program } from '../processes.ts'
 
 const MODULES = join(import.meta.dirname, 'node_modules')
 
-/** A program in JavaScript of a package of this folder. */
+/** Locates a JavaScript program of a package in this folder. */
 export const installed = (path: string): Program => ({ file: process.execPath, args: [join(MODULES, path)] })
 
-/** A program that the package brings as a binary of this machine's kind. */
+/** Locates a native binary of a package in this folder. */
 export const binary = (path: string): Program => ({ file: join(MODULES, path), args: [] })
 
-/** Installs what package-lock.json names, unless the last one of it is there. */
+/** Installs the packages of package-lock.json, unless the last of them is already installed. */
 export async function install(): Promise<void> {
   if (existsSync(join(MODULES, '@openai/agents'))) return
   const options = ['--ignore-scripts', '--no-audit', '--no-fund']

@@ -25,7 +25,7 @@ const connect: Client['connect'] = async ({ url, token, provider }) => {
   return {
     toolNames: [...tools.keys()],
     async ask(name, args) {
-      // It checks arguments itself; what only the service shall refuse is put in behind its check.
+      // LangChain validates arguments itself; arguments that only the service must refuse are added after this validation.
       const { nowhere, ...known } = args as { readonly nowhere?: unknown }
       if (nowhere === undefined) unchecked.delete(name)
       else unchecked.set(name, { nowhere })
@@ -39,7 +39,7 @@ const connect: Client['connect'] = async ({ url, token, provider }) => {
   }
 }
 
-/** The adapters of LangChain: a refusal is an exception of the tool, whose text agents are shown. */
+/** The LangChain adapters. A refusal becomes an exception of the tool, and agents see its text. */
 export const langchain: Client = {
   name: 'LangChain adapters',
   asks: false,

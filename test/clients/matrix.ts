@@ -5,31 +5,31 @@ import { refusedCall, type ToolCall } from '../refused-calls.ts'
 import type { AuthProxy } from './auth-proxy.ts'
 import type { Person } from './person.ts'
 
-/** The service that all clients are held to. */
+/** The service under test. */
 export interface Target {
-  /** The address of the service, for those who sign in. */
+  /** Address of the service, for clients that sign in. */
   readonly address: string
-  /** The same behind a proxy, which sees what revision clients speak; with it they use the token. */
+  /** Address of a proxy in front of the service, which records the protocol revision; clients use it with the token. */
   readonly url: string
   readonly token: string
-  /** The revision that was named last since this was called last. */
+  /** Returns the latest protocol revision since the previous call. */
   revision(): string
   readonly person: Person
-  /** Calls it without any client. */
+  /** Calls the service without a client. */
   readonly direct: HttpCaller
   readonly tools: number
-  /** One refused call of each tool. */
+  /** One refused call per tool. */
   readonly refused: readonly RefusedCall[]
 }
 export interface RefusedCall extends ToolCall {
-  /** The refusal as the service gives it. */
+  /** Text of the refusal that the service sends. */
   readonly text: string
 }
 
 const COLUMNS = ['client', 'revision', 'connects', 'lists', 'writes', 'refusal kept', 'confirms', 'signs in'] as const
 export type Row = Readonly<Record<(typeof COLUMNS)[number], string>>
 
-/** Asks the service itself for what clients shall hand on. */
+/** Asks the service itself for the answers that clients must pass on. */
 export async function newTarget(origin: string, token: string, proxy: AuthProxy, person: Person): Promise<Target> {
   const direct = httpCaller(origin, token)
   const { tools } = await direct.rpc('tools/list')
@@ -55,7 +55,7 @@ export async function newTarget(origin: string, token: string, proxy: AuthProxy,
 
 const lost: string[] = []
 
-/** Runs a check and gives its cell of the table; a check that fails is reported below the table. */
+/** Runs a check and returns its cell of the table; a failed check is reported below the table. */
 export async function cell(what: string, check: () => Promise<string> | string): Promise<string> {
   try {
     return await check()
@@ -65,12 +65,12 @@ export async function cell(what: string, check: () => Promise<string> | string):
   }
 }
 
-/** Prints the one table. @returns whether nothing is lost */
+/** Prints the table. @returns whether no client lost information */
 export function report(rows: readonly Row[]): boolean {
   console.log(aligned([[...COLUMNS], ...rows.map(row => COLUMNS.map(column => row[column]))]))
   for (const problem of lost) console.log(`\nlost: ${problem}`)
   return lost.length === 0
 }
 
-/** The confirm token in what a client made of a refusal. */
+/** Finds the confirm token in a client's version of a refusal. */
 export const confirmToken = (text: string): string | undefined => /cfm_[\w-]+/.exec(text)?.[0]

@@ -35,7 +35,7 @@ const connect: Client['connect'] = async ({ url, token, provider }) => {
   }
 }
 
-/** OpenAI Agents, through the tools that it makes for models: these are told texts, and no flag for errors. */
+/** OpenAI Agents, called through the tools that it generates for models. These tools return texts without an error flag. */
 export const openAiAgents: Client = {
   name: 'OpenAI Agents',
   asks: false,

@@ -6,10 +6,10 @@ import { binary } from './installed.ts'
 
 const OPENCODE = binary('opencode-linux-x64/bin/opencode')
 
-/** Whether the package of OpenCode that is named here, its program itself, is for this kind of machine. */
+/** Whether the OpenCode package of this folder, a native binary, supports this platform. */
 export const isOpencodeForHere = process.platform === 'linux' && process.arch === 'x64'
 
-/** OpenCode with a provider of its config file; it fetches nothing from the internet. */
+/** OpenCode with a provider from its config file; it downloads nothing. */
 export const opencode: Agent = {
   name: 'OpenCode',
   async converse({ url, token, model, folder }) {

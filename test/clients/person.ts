@@ -7,13 +7,13 @@ import type { Serving } from '../processes.ts'
 export const EMAIL = 'owner@localhost'
 export const PASSWORD = 'a long sentence of no consequence'
 
-/** The owner at a browser without scripts, in which they are signed in. */
+/** The owner in a signed-in browser without scripts. */
 export interface Person {
-  /** Approves what an application asks for at this address. @returns where the browser is sent back to, with the code */
+  /** Approves the request of an application at this address. @returns the redirect of the browser, with the code */
   approve(address: string | URL): Promise<URL>
 }
 
-/** Chooses a password by the link that a first start shows. */
+/** Chooses a password through the link that a first start prints. */
 export async function setUp(server: Serving): Promise<Person> {
   const code = /\/setup#(\S+)/.exec(server.output.stdout)?.[1]
   assert.ok(code !== undefined, server.output.stdout)
@@ -33,7 +33,7 @@ async function get(browser: Browser, address: string | URL): Promise<string> {
   return response.text()
 }
 
-/** Sends the form of a page. */
+/** Submits the form of a page. */
 function send(
   browser: Browser,
   action: string,
@@ -67,13 +67,13 @@ async function approve(browser: Browser, asked: URL): Promise<URL> {
   throw new Error(`goes round in circles: ${asked.href}`)
 }
 
-/** Where applications that keep running wait for the answer; nothing has to listen there, since the person brings the code. */
+/** Redirect URI of applications with a local listener. No server listens here, because the person passes the code on. */
 const CALLBACK = 'http://127.0.0.1:5123/callback'
 
-/** What a library asks to sign in; it keeps what it learns in memory. */
+/** Sign-in parameters of a library; the provider keeps its state in memory. */
 export interface Login {
   readonly provider: OAuthClientProvider
-  /** Lets the person approve. @returns what they brought back. @throws when the library sent nobody to the browser */
+  /** Lets the person approve. @returns the parameters of the redirect. @throws if the library sent nobody to the browser */
   approved(): Promise<URLSearchParams>
 }
 

@@ -2,34 +2,34 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A call that the model asks its client for; `tool` is the name that the service gives it. */
+/** A call that the model requests from its client; `tool` is its name at the service. */
 export interface ModelCall {
   readonly tool: string
   readonly args: object
 }
 
 /**
- * What the model does next: calls, or a text that ends the conversation.
- * @param answers what the client told the model about each call so far, in their order
+ * The next step of the model: calls, or a text that ends the conversation.
+ * @param answers the client's answers to all calls so far, in order
  */
 export type Script = (answers: readonly string[]) => readonly ModelCall[] | string
 
 export interface ScriptedModel {
   /** `http://127.0.0.1:<port>`, without a path. */
   readonly origin: string
-  /** What the client told the model about each call, as of its last request. */
+  /** The client's answers to all calls, as of its last request. */
   readonly answers: readonly string[]
   /** Names of the tools that the client offered. */
   readonly offered: readonly string[]
   close(): Promise<void>
 }
 
-/** A request for the next turn, in whichever shape it came. */
+/** A request for the next turn, independent of the API dialect. */
 interface Asked {
   readonly offered: readonly Offered[]
   readonly answers: readonly string[]
 }
-/** A tool as a client offers it. */
+/** A tool as the client offers it. */
 interface Offered {
   readonly name: string
   readonly namespace?: string
@@ -41,13 +41,13 @@ interface NamedCall extends Offered {
 interface Dialect {
   readonly path: RegExp
   read(body: Body): Asked
-  /** The turn as events of a stream. */
+  /** Renders the turn as stream events. */
   write(turn: readonly NamedCall[] | string): readonly string[]
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of foreign protocols
 type Body = any
 
-/** Serves one scripted conversation in the dialects of OpenAI (chat completions and responses), Gemini and Anthropic. */
+/** Serves one scripted conversation in the API dialects of OpenAI (chat completions and responses), Gemini and Anthropic. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   let last: Asked = { offered: [], answers: [] }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -55,7 +55,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     const body = await text(request)
     if (request.method !== 'POST' || !dialect) return void response.writeHead(404).end('{}')
     const asked = dialect.read(JSON.parse(body))
-    // Clients also ask for a title of the conversation and the like, without offering tools.
+    // Clients also request a title of the conversation and similar texts, without offering tools.
     const main = asked.offered.some(({ name }) => isNameOf('items_get', name))
     if (main) last = asked
     const turn = main ? script(asked.answers) : 'A conversation'
@@ -84,7 +84,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   }
 }
 
-/** Clients offer tools with the name of the server before it, or bare. */
+/** Matches a tool name with or without the prefix of its server, which some clients add. */
 export const isNameOf = (tool: string, name: string): boolean => name === tool || name.endsWith(`_${tool}`)
 
 function named({ tool, args }: ModelCall, { offered, answers }: Asked, index: number): NamedCall {
@@ -221,13 +221,13 @@ const messages: Dialect = {
 
 const DIALECTS: readonly Dialect[] = [chatCompletions, gemini, responses, messages]
 
-/** Answers in the order of their calls, which ran at the same time. */
+/** Sorts answers by the order of their calls, which ran concurrently. */
 function inOrder(answers: readonly { readonly id: string; readonly text: string }[]): string[] {
   const place = (id: string): number => Number(/^call_(\d+)/.exec(id)?.[1] ?? 0)
   return answers.toSorted((a, b) => place(a.id) - place(b.id)).map(({ text }) => text)
 }
 
-/** Texts within an answer, whatever a client wraps them in. */
+/** Extracts the texts of an answer, regardless of the client's wrapping. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(plain).join('\n')

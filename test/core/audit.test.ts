@@ -45,7 +45,7 @@ const shelf = definePlugin({
 })
 
 forEachEngine('the audit trail', engine => {
-  // What is written down of a flood has a bound also where nothing limits the flood.
+  // The number of entries must be bounded even without a rate limit.
   const fresh = emptiedHost(engine, { plugins: [shelf], config: { limits: { wrong_tokens_per_minute: 0 } } })
   const entriesOf = (caller: Pick<TestCaller, 'userId'>, filter: Partial<AuditFilter> = {}) =>
     services!.read({ userId: caller.userId, name: 'test', requestId: 'r' }, ctx =>

@@ -18,7 +18,7 @@ export interface BareOptions {
   readonly now?: () => Date
 }
 
-/** A host as an operator starts it, without the users that `testHost` makes. */
+/** Opens a host as an operator starts it, without the users that `testHost` creates. */
 export async function bareHost(
   scope: Scope,
   database: HostOptions['database'],
@@ -41,7 +41,7 @@ export async function bareHost(
   return host
 }
 
-/** A database without users; also without tables when it is to be empty. */
+/** Creates a database without users, or also without tables. */
 export async function bareDatabase(
   scope: Scope,
   engine: Engine,

@@ -16,7 +16,7 @@ let store: ObjectStore
 let models: Server
 let origin: string
 
-/** Answers as OpenAI and an OpenID provider do. */
+/** Answers of an OpenAI server and an OpenID provider. */
 const answers: Readonly<Record<string, (origin: string) => object>> = {
   '/v1/embeddings': () => ({ data: [{ index: 0, embedding: [1, 0, 0, 0] }] }),
   '/v1/chat/completions': () => ({ choices: [{ message: { content: 'It works.' } }] }),

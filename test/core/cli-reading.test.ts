@@ -17,7 +17,7 @@ import { migratedFolder } from './migrated-folder.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Commands that look at the database and must leave it, and the lack of one, as it is. */
+/** Commands that only read: they must not change, create or migrate the database. */
 const READERS = [
   ['user', 'list'],
   ['token', 'list'],
@@ -34,7 +34,7 @@ const READERS = [
   ['export', 'items', 'INBOX'],
   ['purge', 'project_admin'],
 ]
-/** Those that are asked what the opening of the database alone decides: the embedded engine takes long to open. */
+/** Commands to test per engine. The embedded engine opens slowly, and its tests depend only on the opening, so one command suffices. */
 const readers = (engine: Engine) => (engine === 'pglite' ? READERS.slice(0, 1) : READERS)
 /** Commands that need no database. */
 const LOCAL = [['plugins'], ['config', 'check'], ['help'], ['user', 'list', '--help'], ['--version']]
@@ -61,7 +61,7 @@ forEachEngine('commands that read', engine => {
     databases.push(made)
     return made.url
   }
-  /** Rows of the last of the statements, on the database as it is. */
+  /** Runs statements directly on the database. @returns the rows of the last one */
   const query = async (sql: string | readonly string[], url = env['DATABASE_URL']): Promise<unknown[]> => {
     const run = async (client: { query(text: string): Promise<{ rows: unknown[] }> }): Promise<unknown[]> => {
       let rows: unknown[] = []
@@ -85,7 +85,7 @@ forEachEngine('commands that read', engine => {
     }
   }
 
-  /** What any write of any row would change. */
+  /** Computes a value that any write to any row changes. */
   const fingerprint = async (): Promise<unknown> => {
     const tables = (await query(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -226,7 +226,7 @@ forEachEngine('commands that read', engine => {
       const { code, stdout } = await tasuki(['doctor'])
       assert.equal(code, 1)
       assert.match(stdout, /^WRONG database: the database is newer/m)
-      // Such a select sees the rows as they were.
+      // A select next to a data-modifying CTE sees the rows as they were before.
       const takenOut = `with gone as (delete from core.migrations where name = '${migration}') ${all}`
       assert.deepEqual(await query(takenOut), before)
     }

@@ -15,7 +15,7 @@ import { migratedFolder } from './migrated-folder.ts'
 
 const SLOW = join(import.meta.dirname, '../fixtures/plugins/slow.ts')
 
-/** The plugins of the default config, switched off but for some. */
+/** Returns plugin settings that turn off all plugins of the default config except these. */
 function allOffBut(...kept: readonly string[]): Record<string, false> {
   const names = Object.keys(defaults.plugins).filter(name => !kept.includes(name))
   return Object.fromEntries(names.map(name => [name, false]))
@@ -35,7 +35,7 @@ forEachEngine('the command line', engine => {
   const doneAsProcess = (...args: string[]): Promise<string> => succeed(TASUKI, args, { cwd: folder, env })
   const serving = (more: Record<string, string> = {}): Promise<Serving> =>
     serve(TASUKI, { cwd: folder, env: { ...env, ...more } })
-  /** A config file with these plugins over the default ones. */
+  /** Writes a config file with these plugins. */
   const configured = (name: string, plugins: object): { CONFIG: string } => {
     writeFileSync(join(folder, name), JSON.stringify({ plugins }))
     return { CONFIG: join(folder, name) }
@@ -151,12 +151,13 @@ forEachEngine('the command line', engine => {
       const token = (await done('token', 'create', 'stopper', '--user', 'ann@example.com')).split('\n')[0]!
       assert.deepEqual(await readiness(), [200, 'ready'])
       const caller = httpCaller(server.origin, token)
-      // The first call opens the connection and loads what the next one needs, so that that one arrives soon.
+      // The first call opens the connection and loads code, so that the next call starts quickly.
       await caller.call('slow_wait', { ms: 0 })
       const call = caller.call('slow_wait', { ms: 6000 })
       await sleep(1000)
       const ended = server.stop()
-      // The signal takes a moment, and the embedded database answers nobody else while a call writes. If it never drains, this fails when it stops.
+      // The signal takes a moment, and the embedded database answers nothing else during a write. If the service never drains, this fails
+      // when it stops.
       let [status, reason] = await readiness()
       while (reason !== 'draining') [status, reason] = await readiness()
       assert.equal(status, 503)
@@ -168,7 +169,7 @@ forEachEngine('the command line', engine => {
 
   describe('purge', () => {
     const off = { areas: false }
-    /** PostgreSQL may have other instances: there a plugin counts as off once something that writes has started without it. */
+    /** PostgreSQL may have other instances: a plugin counts as off once a writing process has started without it. */
     const startedWith = async (config: { CONFIG: string } | undefined): Promise<void> => {
       if (engine === 'postgres') await tasuki(['token', 'revoke', '00000000-0000-4000-8000-000000000000'], config)
     }
@@ -229,7 +230,7 @@ forEachEngine('the command line', engine => {
   })
 })
 
-/** The config for a client that a first start shows: the line after its heading. */
+/** Finds the client config that a first start prints: the line after its heading. */
 function shownJson({ output }: Serving, client: string): unknown {
   const json = new RegExp(`^${client}.*:\\n(.*)$`, 'm').exec(output.stdout)?.[1]
   assert.ok(json, output.stdout)
@@ -274,10 +275,10 @@ forEachEngine('the first start', engine => {
     })
   })
 
-  /** What a start prints depends on its variables alone; `first-start.test.ts` has what it does to both databases. */
+  /** The output of a start depends only on its environment; `first-start.test.ts` covers its effects on both databases. */
   const once = { skip: engine === 'pglite' && process.env['TEST_ENGINE'] !== 'pglite' && 'done on the other engine' }
   test('on another address it shows a set-up link with that address, which works', once, async () => {
-    // All of 127.0.0.0/8 is this machine, but nothing listens on its other addresses.
+    // All of 127.0.0.0/8 is loopback, but nothing else listens on these addresses.
     await start({}, { HOST: '127.0.0.2' }, async server => {
       const link = /http:\/\/\S+\/setup\S*/.exec(server.output.stdout)?.[0]
       assert.ok(link, server.output.stdout)

@@ -22,7 +22,7 @@ function file(name: string, text: string): string {
 }
 const withConfig = (value: unknown): Promise<Config> => loadConfig(file('own.json', JSON.stringify(value)))
 
-/** The work must end with one HostError that says all of this. */
+/** Asserts that the work fails with one HostError whose message contains all of these texts. */
 async function fails(work: () => unknown, ...says: readonly (string | RegExp)[]): Promise<void> {
   await assert.rejects(
     async () => work(),
@@ -199,7 +199,7 @@ test('config/schema.json agrees with the sources', async () => {
   assert.equal(schema.required, undefined, 'a file holds only what differs')
 })
 
-/** The line of a table that tells of a setting. */
+/** Finds the table row that documents a setting. */
 function rowOf(text: string, name: string): string {
   const row = text.split('\n').find(line => line.startsWith('| ') && line.split('|')[1]!.includes(`\`${name}\``))
   assert.ok(row, `config/README.md has no row for ${name}`)
@@ -212,7 +212,7 @@ interface Setting {
   readonly default?: unknown
 }
 
-/** Settings without members of their own, by path. */
+/** Lists the settings without members, with their paths. */
 function leaves(setting: Setting, path = ''): readonly (readonly [string, Setting])[] {
   const { properties } = [setting, ...(setting.anyOf ?? [])].find(each => each.properties) ?? {}
   if (!properties) return path === '' ? [] : [[path, setting]]
@@ -231,7 +231,7 @@ describe('config/README.md', () => {
       if (setting.default !== undefined) assert.ok(row.includes(JSON.stringify(setting.default)), `default of ${row}`)
     }
     for (const [name, setting] of Object.entries(host)) {
-      // The one is for editors, the other has a section of its own.
+      // `$schema` is for editors; `profiles` has a section of its own.
       if (name !== '$schema' && name !== 'profiles') check('Other settings', [name, setting])
     }
     const groups = [oauth!, audit!, backups!, limits!]
@@ -404,7 +404,7 @@ describe('secrets in files', () => {
     for (const name of SECRETS) env[`${name}_FILE`] = file(name, `${values[name] ?? `value of ${name}`}\n`)
     const { databaseUrl, replicaUrl, secretKey, bootstrapToken, metricsToken } = readEnvironment(env)
     assert.deepEqual([databaseUrl, replicaUrl, secretKey, bootstrapToken, metricsToken], Object.values(values))
-    // Libraries read these themselves.
+    // Libraries read these variables directly.
     assert.equal(env['AWS_SECRET_ACCESS_KEY'], 'value of AWS_SECRET_ACCESS_KEY')
   })
 

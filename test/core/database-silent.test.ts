@@ -8,7 +8,7 @@ import { networkFaultHost } from '../network-fault-host.ts'
 
 const skip = process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL is reached by a network'
 const CONFIG = { query_timeout_ms: 1000 }
-/** The limit of a statement, the second after which its connection is given up, and as much again for a slow machine. */
+/** The statement limit, plus the second after which the connection is closed, plus the same again for a slow machine. */
 const DEADLINE_MS = 5000
 
 const create = (caller: Pick<TestCaller, 'call'>, title: string) =>
@@ -38,7 +38,7 @@ test(
     assert.equal(ready.result.statusCode, 503)
     assert.ok(ready.ms < 2000, `${ready.ms} ms`)
     network.recover()
-    // Connections from before the failover stay silent for ever.
+    // Connections from before the failover never answer again.
     const after = await timed(() => create(host, 'after'))
     assert.equal(after.result, null)
     assert.ok(after.ms < DEADLINE_MS, `${after.ms} ms`)
@@ -79,7 +79,7 @@ test('the locks of an instance that stands still are freed in half the limit of 
   const options = { only: ['items'], config: { query_timeout_ms: 3000 }, database }
   const host = await testHost(t, options)
   const { item } = await host.call('items_create', { project_key: 'INBOX', title: 'Locked' })
-  // What another instance does before it is stopped: it begins, locks the row, and says no more.
+  // Simulates an instance that freezes: it begins a transaction, locks the row, and sends nothing more.
   const frozen = new Client({ connectionString: url })
   t.after(() => frozen.end().catch(() => undefined))
   frozen.on('error', () => undefined)

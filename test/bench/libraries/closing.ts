@@ -10,7 +10,7 @@ import { plain } from './in-turn.ts'
 const ANSWER_MS = 300
 const MOST_MS = 5000
 
-/** How long a server takes to close that has a silent connection and one whose answer is under way, and whether that answer arrives. */
+/** Measures how long a server with a silent connection and a pending answer takes to close, and whether that answer arrives. */
 export async function measureClosing(): Promise<Figure[]> {
   const ours = await close({ forceCloseConnections: 'idle' }, true)
   const figures: Figure[] = []
@@ -43,7 +43,7 @@ async function close(options: FastifyServerOptions, withOurs: boolean): Promise<
   const closed = app.close()
   await Promise.race([closed, sleep(MOST_MS)])
   const ms = performance.now() - began
-  // What was sent has to be read.
+  // Gives the client time to read what the server sent.
   await sleep(50)
   for (const socket of [silent, speaking]) socket.destroy()
   await closed

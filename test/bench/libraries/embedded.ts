@@ -15,13 +15,13 @@ const ROWS = 2000
 const READS = 150
 const ROUNDS = 5
 const LIMIT_MS = 1500
-/** Longer than a transaction of ours may stay idle. */
+/** Longer than the service lets a transaction stay idle. */
 const MOST_MS = 10_000
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} }
 
 type Db = Kysely<never>
 
-/** The embedded database as the service drives it, in a thread, and PGlite by Kysely's own dialect, both in a folder. */
+/** Compares the embedded database as the service runs it, in a thread, with PGlite under Kysely's own dialect, both in a folder. */
 export async function measureEmbedded(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-embedded-'))
   const embedded = await openEmbedded({ dataDir: join(folder, 'ours'), queryTimeout: LIMIT_MS, log: QUIET })
@@ -38,7 +38,7 @@ export async function measureEmbedded(): Promise<Figure[]> {
     for (let round = 0; round <= ROUNDS; round++) {
       const pair: [number, number] = [await perStatement(ours, read), await perStatement(theirs, read)]
       const written: [number, number] = [await perStatement(ours, write), await perStatement(theirs, write)]
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) {
         reads.push(pair)
         writes.push(written)
@@ -68,7 +68,7 @@ export async function measureEmbedded(): Promise<Figure[]> {
     return figures
   } finally {
     await embedded.close()
-    // A transaction of PGlite that waits for itself never ends, and neither would its close.
+    // A PGlite transaction that waits for itself never ends, so its close would not end either.
     await Promise.race([pglite.close(), sleep(500)])
     rmSync(folder, { recursive: true, force: true })
   }
@@ -86,7 +86,7 @@ async function perStatement(db: Db, run: typeof read): Promise<number> {
 async function lagOf(db: Db): Promise<number> {
   const histogram = monitorEventLoopDelay({ resolution: 1 })
   histogram.enable()
-  // Its first tick has nothing to compare with.
+  // The first tick has no previous tick to compare with.
   await sleep(20)
   await sql`select sum(sqrt(n)) from generate_series(1, 150000) n`.execute(db)
   await sleep(5)
@@ -97,7 +97,7 @@ async function lagOf(db: Db): Promise<number> {
 async function untilFreed(db: Db): Promise<number> {
   const began = performance.now()
   const work = db.transaction().execute(async () => {
-    // As when a handler asks the database instead of its transaction.
+    // A handler that wrongly uses the database instead of its transaction does this.
     await read(db, 1)
   })
   await Promise.race([work.catch(() => undefined), sleep(MOST_MS)])

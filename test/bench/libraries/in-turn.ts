@@ -1,20 +1,20 @@
 import type { Figure } from '../report.ts'
 import { compared } from '../rounds.ts'
 
-/** One side of a comparison: does the work once, or so many times. */
+/** One side of a comparison. It does the work the given number of times. */
 export type Work = (times: number) => unknown
 
 export interface Comparison {
   readonly name: string
   readonly ours: Work
-  /** The library. */
+  /** The library, or another implementation. */
   readonly theirs: Work
-  /** How often the work is done in a round. */
+  /** Repetitions of the work per round. */
   readonly times: number
   readonly rounds?: number
 }
 
-/** Processor time of one piece of work in milliseconds, both sides measured in turn, the order changing with every round. */
+/** Compares the CPU time of one piece of work, in milliseconds. Both sides run alternately; the order changes with every round. */
 export async function compareCpu({ name, ours, theirs, times, rounds = 9 }: Comparison): Promise<Figure> {
   for (const work of [ours, theirs]) await work(times)
   const pairs: [number, number][] = []
@@ -27,7 +27,7 @@ export async function compareCpu({ name, ours, theirs, times, rounds = 9 }: Comp
   return compared(name, 'ms', pairs, null)
 }
 
-/** Of this process, all its threads together. */
+/** Measures the CPU time of this process, including all its threads. */
 async function cpuOf(work: Work, times: number): Promise<number> {
   const before = process.cpuUsage()
   await work(times)
@@ -35,7 +35,7 @@ async function cpuOf(work: Work, times: number): Promise<number> {
   return (user + system) / 1000 / times
 }
 
-/** A figure that is only told: of both sides, or of ours alone. */
+/** Makes a figure without a target, of both sides or of our side alone. */
 export function plain(name: string, unit: string, ours: number | null, theirs: number | null): Figure {
   return { name, unit, ours, theirs, ratio: null, target: null }
 }

@@ -2,7 +2,7 @@ import type { Figure } from '../report.ts'
 
 type Measure = () => Promise<Figure[]>
 
-/** What is written by hand, measured against the library that would take its place (core/decisions/0038-written-by-hand.md). */
+/** Our own implementations, compared with the libraries that could replace them (core/decisions/0038-written-by-hand.md). */
 export const LIBRARIES: Readonly<Record<string, Measure>> = {
   transport: async () => (await import('./transport.ts')).measureTransport(),
   closing: async () => (await import('./closing.ts')).measureClosing(),

@@ -8,7 +8,7 @@ import { compareCpu, plain } from './in-turn.ts'
 
 const NOW = new Date('2026-03-01T00:00:00Z')
 const BEFORE_ALL = new Date(0)
-/** Never due: what a caller who means harm sends first. */
+/** Rules that never come due, as an attacker would send them. */
 const NEVER = ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30']
 
 interface Vector {
@@ -17,7 +17,10 @@ interface Vector {
   readonly instances: readonly string[]
 }
 
-/** Recurrence rules as the service reads them, and as rrule-temporal alone does: libical's vectors (with `TEST_DATA_DIR`), and rules that never come due. */
+/**
+ * Compares recurrence rules in the service and in rrule-temporal alone: libical's vectors (with `TEST_DATA_DIR`), and rules that never come
+ * due.
+ */
 export async function measureRecurrence(): Promise<Figure[]> {
   const figures: Figure[] = []
   if (DATA_FOLDER !== null) {
@@ -47,7 +50,7 @@ function judge(vectors: readonly Vector[], find: (vector: Vector) => readonly st
   return verdicts
 }
 
-/** @returns null where the rule is refused */
+/** @returns null if the service refuses the rule */
 function byService({ rule, start, instances }: Vector): readonly string[] | null {
   try {
     const recurrence = readRecurrence(`DTSTART:${start}\nRRULE:${rule}`, 'UTC', NOW)
@@ -75,7 +78,7 @@ const digits = (date: Date, start: string): string =>
     .replaceAll(/[-:]|\.\d+Z/g, '')
     .slice(0, start.length === 8 ? 8 : 15)
 
-/** libical's test file: comments, RRULE, DTSTART and INSTANCES, one blank line between cases. */
+/** Reads libical's test file: comments, RRULE, DTSTART and INSTANCES, with a blank line between cases. */
 function readVectors(file: string): readonly Vector[] {
   return readFileSync(file, 'utf8')
     .split(/\n\s*\n/)

@@ -8,8 +8,9 @@ import { plain } from './in-turn.ts'
 const PATTERNS = 3000
 
 /**
- * How many of the patterns that RE2 takes are read by our reader, and by one of ECMAScript's syntax, such as @eslint-community/regexpp, which
- * reads what `RegExp` takes; and how many of those mean something else there, so that an index would hide matches.
+ * Counts how many of the patterns that RE2 accepts our parser reads, and how many a parser of ECMAScript syntax reads, such as
+ * @eslint-community/regexpp, which reads the syntax of `RegExp`. Also counts the patterns whose meaning differs there, so that an index
+ * would miss matches.
  */
 export async function measureRegex(): Promise<Figure[]> {
   const settings = { numRuns: PATTERNS, seed: 38 }
@@ -26,7 +27,7 @@ export async function measureRegex(): Promise<Figure[]> {
       const expression = attempt(() => new RegExp(pattern, `m${other.flags}`))
       if (!expression) continue
       other.read++
-      // A text that RE2 matches and the other one does not would not be found.
+      // A text that RE2 matches and ECMAScript does not would be missing from the results.
       if (samples[n]!.some(text => re2.test(text) && !expression.test(text))) other.different++
     }
   })

@@ -14,8 +14,8 @@ const SETTINGS = '-c plan_cache_mode=force_custom_plan -c jit=off -c timezone=UT
 type Db = TestHost['database']['read']
 
 /**
- * What a statement costs this process, sent as the service sends it, by Kysely's own dialect on node-postgres, and by postgres.js, which
- * prepares what it sends: the reads of items_get and tasks_list as the service makes them.
+ * Compares the cost of a statement in this process for three clients: the driver of the service, Kysely's own dialect on node-postgres, and
+ * postgres.js, which prepares its statements. The statements are the reads of items_get and tasks_list.
  */
 export async function measureSending(): Promise<Figure[]> {
   const server = await startPostgres()
@@ -63,7 +63,7 @@ export async function measureSending(): Promise<Figure[]> {
 
 type Send = (node: RootOperationNode) => Promise<unknown>
 
-/** Several at once, as the calls of several callers are. */
+/** Sends several statements concurrently, like several callers. */
 function repeat(send: Send, node: RootOperationNode): Work {
   return async times => {
     let left = times
@@ -89,7 +89,7 @@ function compile(db: Db | Kysely<never>, node: RootOperationNode): CompiledQuery
   return db.getExecutor().compileQuery(node, { queryId: '' })
 }
 
-/** The longest statement that a call sends, as it was made. */
+/** Captures the longest statement that a call sends. */
 async function statementOf(host: TestHost, tool: string, args: object): Promise<RootOperationNode> {
   const executor = host.database.read.getExecutor()
   const found: CompiledQuery[] = []

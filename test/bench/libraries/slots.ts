@@ -13,28 +13,28 @@ const ROUNDS = 3
 const LOOK_MS = 5
 
 interface Pool {
-  /** Adds a value. @returns what removes it */
+  /** Adds a value. @returns a function that removes it */
   add(value: object): () => void
 }
 
 interface Taken {
-  /** Processor time of one request in microseconds. */
+  /** CPU time of one request in microseconds. */
   readonly cpu: number
-  /** Most that the old generation grew meanwhile, in megabytes. */
+  /** Peak growth of the old generation during the run, in megabytes. */
   readonly grown: number
-  /** Collections of the whole heap. */
+  /** Number of full garbage collections. */
   readonly collections: number
 }
 
 /**
- * What open requests cost that are kept in slots or in a Set, once what keeps them has become old. Each lives for a turn of the event loop
- * and holds about as much as a request does.
+ * Compares the cost of tracking open requests in slots and in a Set, once the container is in the old generation. Each request lives for
+ * one turn of the event loop and holds about as much memory as a real one.
  */
 export async function measureSlots(): Promise<Figure[]> {
   const pairs: [Taken, Taken][] = []
   for (let round = 0; round <= ROUNDS; round++) {
     const pair: [Taken, Taken] = [await serve(slots()), await serve(set())]
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round > 0) pairs.push(pair)
   }
   const both = (of: (taken: Taken) => number) =>

@@ -13,7 +13,7 @@ import { compile } from '../../../core/runtime/registry/compile.ts'
 import { stubRunner } from '../../core/mcp/stub.ts'
 import { plugin as echo } from '../echo.ts'
 
-/** One of the servers that are compared, in a process of its own; all answer calls of `bench_echo` and list the same tools. */
+/** Kind of server. Each runs in a process of its own; all answer calls of `bench_echo` and list the same tools. */
 export type Kind = 'tasuki' | 'McpServer' | 'Server'
 
 export interface Tool {
@@ -26,7 +26,7 @@ export interface Tool {
 
 export interface TransportOptions {
   readonly kind: Kind
-  /** What tasuki lists; empty for tasuki itself. */
+  /** The tools that tasuki lists; empty for tasuki itself. */
   readonly tools: readonly Tool[]
 }
 
@@ -55,7 +55,7 @@ if (process.send) {
   process.send((app.server.address() as AddressInfo).port)
 }
 
-/** The endpoint with all plugins and no database. */
+/** Starts the endpoint with all plugins and no database. */
 async function tasuki(): Promise<FastifyInstance> {
   const config = await loadConfig(undefined)
   const plugins = await loadPlugins(config, configFolder(readEnvironment({})))
@@ -81,7 +81,7 @@ async function tasuki(): Promise<FastifyInstance> {
   return app
 }
 
-/** The SDK as its guide mounts it: a server for each request, over schemas that are compiled once. */
+/** Mounts the SDK as its guide does: one server per request, over schemas that are compiled once. */
 function sdk(kind: 'McpServer' | 'Server', tools: readonly Tool[]): FastifyInstance {
   const known = tools.map(tool => ({
     tool,

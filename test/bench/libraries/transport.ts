@@ -11,7 +11,10 @@ import type { Kind, Tool, TransportOptions } from './transport-server.ts'
 const PACE = { rounds: 4, seconds: 0.3, warmUp: 1 }
 const ARGUMENTS = { text: 'The quick brown fox jumps over the lazy dog.' }
 
-/** Calls and lists as the endpoint answers them, and as the official SDK does over the same hundred tools, each in a process without a database. */
+/**
+ * Compares calls and lists of our endpoint with those of the official SDK, over the same hundred tools, each in a process without a
+ * database.
+ */
 export async function measureTransport(): Promise<Figure[]> {
   const ours = await start({ kind: 'tasuki', tools: [] })
   const others: (readonly [Kind, Server])[] = []

@@ -32,7 +32,7 @@ forEachEngine('archives', engine => {
   const archive = join(folder, 'all.tar.gz')
   const reads: { tool: string; args: object }[] = []
   let frozen: Date | null = null
-  /** Of the original. */
+  /** Answers and digests of the original. */
   let answered: readonly string[]
   let digests: Readonly<Record<string, string>>
   const began = Date.now()
@@ -40,7 +40,7 @@ forEachEngine('archives', engine => {
   let host: TestHost
   let deployments = 0
 
-  /** A database and a folder that are empty. */
+  /** Creates an empty database and folder. */
   const emptyTarget = async (kind: Engine) => {
     const name = join(folder, `target-${++deployments}`)
     if (kind === 'pglite') return { dataDir: name, database: { engine: kind, dataDir: join(name, 'database') } }
@@ -62,7 +62,7 @@ forEachEngine('archives', engine => {
   }
   const open = (t: { after(work: () => Promise<void> | void): void }, target: Target): Promise<TestHost> =>
     testHost(t, { ...target, secret, now, config: CONFIG, baseUrl: 'http://localhost:3000' })
-  /** What every reading tool answers to the owner, byte for byte. */
+  /** Collects the answers of every reading tool to the owner, byte for byte. */
   const answers = async ({ app }: Pick<TestHost, 'app'>): Promise<readonly string[]> => {
     const caller = makeCaller(app, host.userId, host.token)
     const texts: string[] = []
@@ -85,7 +85,7 @@ forEachEngine('archives', engine => {
         select row_to_json(t)::text as text from ${sql.raw(name)} t order by row_to_json(t)::text collate "C"`.execute(
         database.write,
       )
-      // A table of an extension may not be there on the other side; with rows it would be missed.
+      // Tables of an extension may be missing on the other side. They may be skipped only while they are empty.
       if (texts.length === 0) continue
       found[name] = `${texts.length} ${createHash('sha256')
         .update(texts.map(({ text }) => text).join('\n'))
@@ -96,7 +96,7 @@ forEachEngine('archives', engine => {
 
   before(async () => {
     host = await testHost(scope, { engine, config: CONFIG, now, secret, dataDir, baseUrl: 'http://localhost:3000' })
-    // Tools that write come after those that read, and are not called.
+    // Writing tools come after all reading tools and are not called.
     const over = new Error('all reading tools were there')
     await eachCall(host, 12, async (tool, kind, args) => {
       if (kind !== 'R') throw over
@@ -105,7 +105,7 @@ forEachEngine('archives', engine => {
     await host.calls.flush()
     await host.audit.flush(true)
     frozen = now()
-    // What is told of conversations changes a second after any call, when it has been recorded.
+    // Tools that read conversations come first: a second after any call its record changes their answers.
     const isTold = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)
     reads.sort((a, b) => isTold(a) - isTold(b))
     const written = await writeWhole(archive, target => host.archiver.backup(target))
@@ -129,7 +129,7 @@ forEachEngine('archives', engine => {
       const files = async (of: string) =>
         (await readdir(join(of, 'attachments', 'files'), { recursive: true })).toSorted()
       assert.deepEqual(await files(target.dataDir), await files(dataDir))
-      // New numbers and ids follow the old ones.
+      // New numbers and ids follow the restored ones.
       await makeCaller(restored.app, host.userId, host.token).call('items_create', {
         project_key: 'STMT',
         title: 'After',
@@ -148,7 +148,7 @@ forEachEngine('archives', engine => {
       await writes
       const dir = target.database.engine === 'pglite' ? target.dataDir : dataDir
       const copied = await open(t, { ...target, dataDir: dir })
-      // Every item has its number, and the counter is behind none: all of one transaction, or nothing of it.
+      // The counter is ahead of every item number only if the copy has each transaction completely or not at all.
       const [{ torn }] = (await copied.sql<{ torn: number }>`
         select count(*)::int as torn from items.items i join items.counters c using (owner_id) where i.number >= c.next_number`) as [
         { torn: number },
@@ -203,7 +203,7 @@ forEachEngine('archives', engine => {
       const plain = gunzipSync(readFileSync(archive))
       const size = Number.parseInt(plain.toString('latin1', 124, 135), 8)
       const given = JSON.parse(plain.toString('utf8', 512, 512 + size)) as Manifest
-      // Of the same length, so that the headers stay.
+      // Same length, so that the tar headers stay valid.
       const text = JSON.stringify(change(given)).padEnd(size)
       assert.equal(Buffer.byteLength(text), size)
       const copy = Buffer.from(plain)

@@ -7,11 +7,11 @@ import { findTables } from '../../../core/archive/tables.repository.ts'
 import { NOT_EXPORTED } from '../../../core/host/archiver.ts'
 import { userRows } from '../../../core/identity/delete-user.ts'
 
-/** Every table by what an export of one user does with it; written by this test. */
+/** Classifies every table by its treatment in a user export. UPDATE_SNAPSHOTS=1 rewrites it. */
 const FILE = join(import.meta.dirname, 'exported-tables.json')
 type Classes = Readonly<Record<'exported' | 'left out' | 'of no user', readonly string[]>>
 
-/** Columns of exported tables that are called as secrets are, with the reason why they may be given away. */
+/** Exported columns whose names suggest a secret, with the reason why exporting them is safe. */
 const NO_SECRETS: Readonly<Record<string, string>> = {
   'code_refs.links.secret': 'sealed with the key of the deployment, which an export does not have',
 }
@@ -48,7 +48,7 @@ test('every table is exported, left out or of no user, and that is meant', () =>
 })
 
 test('tables that are left out exist', () => {
-  // The vectors of an extension that this database does not have.
+  // The vector table needs an extension that this database does not have.
   const missing = [...left].filter(name => !found.has(name) && name !== 'search.vectors')
   assert.deepEqual(missing, [])
 })

@@ -96,7 +96,7 @@ forEachEngine('restoring', engine => {
       names.filter((name, n) => name.includes('/0001_') || ownerOf(names[n + 1] ?? '/') === ownerOf(name)),
     'with the first migration of each plugin': names => names.filter(name => name.includes('/0001_')),
   }
-  // An embedded database takes many times as long to make, and the migrations are the same.
+  // The embedded database takes many times as long to create, and the migrations are the same.
   const steps = Object.entries(earlier).slice(engine === 'postgres' ? 0 : -1)
   for (const [what, choose] of steps)
     test(`an archive ${what} is loaded as it was and migrated forward`, async t => {
@@ -109,7 +109,7 @@ forEachEngine('restoring', engine => {
       const file = join(folder, `${what}.tar.gz`)
       const rows = new Map<string, readonly string[]>()
       try {
-        // The rows as a program of then had them: of the tables and columns that there were.
+        // Copies the rows as the older version had them: only its tables and columns.
         await makeTables(database, { plugins, migrations }, async db => {
           const schemas = ['core', ...plugins.map(({ name }) => name)]
           const lifted = await liftRules(db, schemas)
@@ -119,7 +119,7 @@ forEachEngine('restoring', engine => {
           for (const found of await findTables(db, schemas)) {
             const table = { ...found, columns: found.columns.filter(column => here.get(found.name)?.includes(column)) }
             if (table.columns.length === 0) continue
-            // What could be null only later.
+            // Columns that became nullable later.
             const { rows: given } = await sql<{ name: string }>`
               select attname as name from pg_attribute
               where attrelid = ${found.name}::regclass and attnotnull and attnum > 0 and not attisdropped`.execute(db)
@@ -157,7 +157,7 @@ forEachEngine('restoring', engine => {
           await sql<{ count: number }>`
           select count(*)::int as count from ${sql.table(table)}`.execute(restored.database.write)
         ).rows as [{ count: number }]
-        // What the start itself writes: which plugins are on, what a migration leaves, the trail, the token of the test.
+        // The start itself writes these tables: enabled plugins, migration compatibility, audit trail, the token of the test.
         if (/^core\.(plugins|audit|migration_compatibility|tokens)$/.test(table)) continue
         assert.equal(count, texts.length, table)
         same++
@@ -174,7 +174,7 @@ forEachEngine('restoring', engine => {
       t.diagnostic(`${migrations.length} of ${names.length} migrations, ${same} tables, ${reads.length} reading tools`)
     })
 
-  /** A host that keeps one file in a bucket. */
+  /** Opens a host that stores one file in a bucket. */
   const hostWithBucket = async (t: TestContext) => {
     const store = await startObjectStore()
     t.after(() => store.close())

@@ -17,7 +17,7 @@ forEachEngine('scheduled backups', engine => {
     let at = Date.parse('2026-06-01T01:30:00Z')
     const config = { backups: { folder: 'backups', schedule: '30 1 * * *', keep: 2 } }
     const host = await testHost(t, { engine, dataDir, config, now: () => new Date(at) })
-    /** As the queue does for jobs without a transaction. */
+    /** Runs the job without a transaction, like the queue. */
     const asQueue = (work: (ctx: WriteContext) => Promise<void>): Promise<void> =>
       host.runner.writeWithoutTransaction(systemScope(host.authenticator, 'core.backup', host.app.log), work)
     const run = async (folder: string): Promise<void> => {

@@ -82,7 +82,7 @@ forEachEngine('export of a user', engine => {
       return table === undefined ? [] : [[table, Number(rows)] as const]
     })
     const left = counted.filter(([table, rows]) => content.tables.get(table)?.length !== rows).map(([table]) => table)
-    // Files that wait for their import may be those of other members.
+    // Files that wait for an import may belong to other members.
     for (const table of left)
       assert.match(
         table,

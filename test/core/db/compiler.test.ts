@@ -9,7 +9,7 @@ import { postgresDialect } from '../../../core/db/dialect.ts'
 
 type Fragment = RawBuilder<unknown>
 
-// One place in the program each, so that only what is put in tells two statements apart.
+// Each template has one call site, so that two statements differ only in the values.
 const alone = (one: unknown): Fragment => sql`${one}`
 const pair = (one: unknown, other: unknown): Fragment => sql`${one}${other}`
 const equal = (one: unknown, other: unknown): Fragment => sql`${one} = ${other}`
@@ -130,7 +130,7 @@ test('a cached statement text is the one that Kysely compiles', () => {
   )
 })
 
-/** Counts the parts that Kysely writes itself. */
+/** Counts the fragments that Kysely compiles itself. */
 class CountingCompiler extends RememberingCompiler {
   written = 0
   protected override append(text: string): void {
@@ -149,10 +149,10 @@ test('the text of typed conditions in a template is put together once, whatever 
   fc.assert(
     fc.property(condition, made => {
       const { sql: text, parameters } = compileFragment(sql`${made}`)
-      // Kysely alone knows how to write `distinct`, and long lists are compiled each time.
+      // Only Kysely compiles `distinct`, and long lists are compiled each time.
       fc.pre(!text.includes('select distinct') && parameters.length <= 100)
       compile(made)
-      // The first may have been the one too many, after which the cache starts over.
+      // The first compilation may have exceeded the cache limit, which clears the cache.
       compile(made)
       assert.equal(compile(made), 0)
     }),

@@ -25,7 +25,7 @@ class Level extends Migration {
   }
 }
 
-/** A plugin with a table, made by one migration or by two, that notes when it was enabled. */
+/** Returns a plugin with a table that one or two migrations create. The plugin records when it was enabled. */
 function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
   const id = p.uuid().primary()
   const level = p.integer()
@@ -54,7 +54,7 @@ function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
 
 forEachEngine('migrations', engine => {
   const scope = suiteScope()
-  /** Starts again on the data of a host, which is closed. */
+  /** Prepares a new start on the data of a host, and closes the host. */
   const onDataOf = async (host: Host, database: HostOptions['database']): Promise<HostOptions['database']> => {
     const snapshot = await host.database.embedded?.dump()
     await host.app.close()

@@ -25,7 +25,7 @@ const template = join(root, 'template')
 after(() => fs.rmSync(root, { recursive: true, force: true }))
 
 before(async () => {
-  // What a process that was killed during its very first start leaves behind.
+  // The state after a process was killed during its first start.
   fs.mkdirSync(`${template}.new`)
   fs.writeFileSync(join(`${template}.new`, 'PG_VERSION'), POSTGRES_MAJOR)
   const db = await open(template)
@@ -114,11 +114,11 @@ describe('the folder', () => {
 
 describe('a long query', () => {
   test('leaves the event loop free', async t => {
-    // How long the query takes is the processor's affair, and others may have it.
+    // The duration of the query depends on the processor and on other processes, hence the long limit.
     const db = await open(folder(), 60_000)
     t.after(() => db.close())
-    // Other processes may hold the processor: how late timers are on a quiet machine is measured by the benchmark. A loop that waits
-    // for the query is late by all of it.
+    // Other processes may delay timers, so the limit is generous; the benchmark measures the delay on a quiet machine. A loop that waits
+    // for the query is late by its whole duration.
     let lag = 0
     let last = performance.now()
     const probe = setInterval(() => {
@@ -248,7 +248,7 @@ describe('durability', () => {
       await new Promise(done => setTimeout(done, delay))
       child.kill('SIGKILL')
       await once(child, 'close')
-      // What follows the last line break is a line that the kill cut off.
+      // The text after the last line break is a line that the kill truncated.
       reported.push(...output.split('\n').slice(0, -1).map(Number))
     }
     const db = await open(path)
