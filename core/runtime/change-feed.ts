@@ -4,17 +4,17 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../plugin/context.ts'
 
 const CHANNEL = 'tasuki_changes'
-/** Changes of this long go out together. */
+/** Interval after which changes are sent together. */
 const BATCH_MS = 150
-/** How long an instance that asked for changes is told of them without asking again. */
+/** Duration for which an instance gets changes after each request for them. */
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
-/** A message has at most 8000 bytes; a key takes at most 60 of them. */
+/** A message is limited to 8000 bytes; a key takes at most 60. */
 const KEYS_PER_MESSAGE = 120
-/** Beyond that many, listeners are told that anything may have changed. */
+/** Above this number of keys, listeners are notified that anything may have changed. */
 const MOST_KEYS = 3000
 
-/** Keys of records; null = any record may have changed. */
+/** Keys of changed records; null = any record may have changed. */
 export type ChangedKeys = ReadonlySet<string> | null
 
 type Message =
@@ -22,13 +22,13 @@ type Message =
   | { readonly from: string; readonly kind: 'changed'; readonly keys: readonly string[] | null }
 
 /**
- * Tells who listens, on every instance, which records changed. While nobody does, a change costs nothing: an instance with listeners
- * asks the others to tell it, and they send messages only then, after the commit and together for a moment.
+ * Notifies listeners on all instances of changed records. Without listeners a change costs nothing: an instance with listeners requests
+ * messages from the others, which send them only then, batched after the commit.
  */
 export interface ChangeFeed {
-  /** Passes on what a committed transaction changed. */
+  /** Publishes the changes of a committed transaction. */
   publish(keys: Iterable<string>): void
-  /** Hears of changes from when the promise is fulfilled. @returns a function that ends it */
+  /** Calls `onChange` for all changes after the promise resolves. @returns a function that unsubscribes */
   listen(onChange: (keys: ChangedKeys) => void): Promise<() => void>
   stop(): void
 }
@@ -39,7 +39,7 @@ export async function startChangeFeed(
 ): Promise<ChangeFeed> {
   const self = randomUUID()
   const listeners = new Set<(keys: ChangedKeys) => void>()
-  // The embedded database has this one instance.
+  // The embedded database is used by one instance only.
   const alone = engine === 'pglite'
   let wantedUntil = 0
   let connected = alone
@@ -56,7 +56,7 @@ export async function startChangeFeed(
     send(messages).catch((error: unknown) => log.warn({ err: error }, 'could not tell other instances of changes'))
   }
   const want: Message = { from: self, kind: 'want' }
-  // Without a connection an instance does not hear who wants to be told.
+  // While disconnected, an instance does not receive requests for changes, so it assumes that others listen.
   const othersListen = (): boolean => !alone && (!connected || Date.now() < wantedUntil)
 
   const flush = (): void => {
@@ -84,7 +84,7 @@ export async function startChangeFeed(
     await listener.subscribe(CHANNEL, payload => receive(JSON.parse(payload) as Message))
     listener.onState(up => {
       if (up && !connected) {
-        // Messages were lost, or this instance is new: it asks who wants to be told, and tells its own to look.
+        // Messages may have been lost, or this instance is new: it asks which instances listen, and makes its own listeners check.
         trySend([{ from: self, kind: 'hello' }, ...(listeners.size > 0 ? [want] : [])])
         deliver(null)
       }
@@ -93,7 +93,7 @@ export async function startChangeFeed(
   }
   return {
     publish(keys) {
-      // Whether other instances listen is decided when the batch goes out: one that asks just now is told, too.
+      // Whether other instances listen is checked when the batch is sent, so that it includes an instance that subscribes until then.
       if (alone && listeners.size === 0) return
       for (const key of keys) pending.add(key)
       timer ??= setTimeout(flush, BATCH_MS).unref()
@@ -111,7 +111,7 @@ export async function startChangeFeed(
       try {
         await send([want])
       } catch (error) {
-        // Nobody can end what was not begun.
+        // The caller has no function to unsubscribe with.
         end()
         throw error
       }

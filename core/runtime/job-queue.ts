@@ -12,35 +12,35 @@ import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
 import { systemScope } from './system-scope.ts'
 
-/** Seconds that a scheduled job may be late; a job for now is announced and starts at once. */
+/** Maximum delay of scheduled jobs in seconds. Immediate jobs start at once, by notification. */
 const POLL_SECONDS = 2
 const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
 const STOP_MS = 10_000
-/** Of its connections to PostgreSQL; node-postgres knows more options than its types of pg-boss name. */
+/** Options for connections to PostgreSQL; the types of pg-boss omit some options of node-postgres. */
 const LIMITS = {
   ...KEEP_ALIVE,
   connectionTimeoutMillis: 10_000,
   options: '-c idle_in_transaction_session_timeout=10000',
   notifyHeartbeatIntervalMs: 5000,
 }
-/** One waiting job per key; a failed one is retried with backoff over about two minutes. */
+/** At most one waiting job per key. A failed job is retried with backoff for about two minutes. */
 const QUEUE = { policy: 'short', notify: true, retryLimit: 6, retryDelay: 2, retryBackoff: true } as const
 
 export interface Queue {
   enqueue(trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }): Promise<void>
-  /** Runs a failed job once more. */
+  /** Retries a failed job. */
   retry(trx: Db, name: string, id: string): Promise<void>
-  /** Creates queues and schedules. Done at boot, because `enqueue` runs inside a transaction, where it is too late. */
+  /** Creates queues and schedules at boot, because `enqueue` runs inside a transaction, where they cannot be created. */
   prepare(): Promise<void>
-  /** Starts the workers; returns when they fetch jobs. */
+  /** Starts the workers; resolves when they fetch jobs. */
   start(runner: Runner): Promise<void>
-  /** Jobs that wait, run or failed for good, by queue; empty before the queues are made. */
+  /** Counts waiting, running and failed jobs per queue; empty before the queues exist. */
   counts(): Promise<readonly QueueCount[]>
   /** Stops fetching jobs and waits for running ones. */
   stop(): Promise<void>
 }
 
-/** The job queue in the same database, so that a job exists exactly if the write that enqueued it was committed. */
+/** Creates the job queue in the same database, so that a job exists exactly if the transaction that enqueued it was committed. */
 export function createQueue(
   database: Database,
   jobs: readonly Job[],
@@ -61,11 +61,11 @@ export function createQueue(
     boss.on('error', error => logRepeated(log, { err: error }, 'the job queue could not ask the database'))
     return boss
   }
-  // Sends only: a process that runs one command must not start workers.
+  // For sending only, because a process that runs a single command must not start workers.
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
-  // The sender alone migrates, which may take long.
+  // The timeout is for the worker only: the sender runs the migrations of pg-boss, which may take long.
   const overdue = { query_timeout: 30_000 }
-  // Whether the minute of a schedule has come is asked as often: by default a job would be up to 30 s late.
+  // Schedules are checked at the polling interval; by default a job would be up to 30 s late.
   const cron = { cronMonitorIntervalSeconds: POLL_SECONDS, cronWorkerIntervalSeconds: POLL_SECONDS }
   const worker = makeBoss({ ...overdue, max: 2, useListenNotify: true, ...cron })
   let prepared: Promise<void> | undefined
@@ -73,15 +73,16 @@ export function createQueue(
 
   const prepare = (): Promise<void> => (prepared ??= makeQueues())
   const makeQueues = async (): Promise<void> => {
-    // Its own migrations may take longer than any statement of a call.
+    // The migrations of pg-boss may exceed the statement timeout.
     await database.withoutLimit(() => sender.start())
-    // Read once: a statement per job would take most of the time of a start.
+    // Read at once, because one statement per job would take most of the startup time.
     const known = new Set((await sender.getQueues()).map(queue => queue.name))
     const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))
     for (const { name, schedule } of jobs) {
       if (!known.has(name)) {
         await sender.createQueue(name, QUEUE)
-        // The sender looks up its queue on a connection of its own, which the embedded database does not have during a transaction.
+        // Fills the sender's cache of queues. It would otherwise look the queue up on another connection, which the embedded database lacks
+        // during a transaction.
         await sender.findJobs(name, { id: randomUUID() })
       }
       if (schedule !== undefined && schedules.get(name) !== schedule) await sender.schedule(name, schedule, {})
@@ -107,7 +108,7 @@ export function createQueue(
   const workOn = async (job: Job, runner: Runner): Promise<void> => {
     let id: string | undefined
     id = await worker.work(job.name, POLLING, async ([taken]) => {
-      // The next job follows at once, not after the polling interval.
+      // Fetches the next job at once instead of after the polling interval.
       if (id !== undefined) worker.notifyWorker(id)
       const { data, signal } = taken!
       await observeJob(job.name, data as Record<string, unknown>, payload => run(job, payload, runner, signal), onEnded)
@@ -123,7 +124,7 @@ export function createQueue(
         throw new Error(`job ${job.name} cannot be queued: payload${problem.path}: ${problem.message.toLowerCase()}`)
       await sender.send(job.name, jobData(payload as object), {
         ...(at && { startAfter: at }),
-        // Of waiting jobs with the same key the queue keeps the first.
+        // The queue keeps the first of waiting jobs with the same key.
         singletonKey: key ?? randomUUID(),
         db: fromKysely(trx),
       })

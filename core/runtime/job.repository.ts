@@ -5,7 +5,7 @@ import type { ReadContext } from '../plugin/context.ts'
 
 const SHOWN = 50
 
-/** Counts jobs by kind and state. */
+/** Counts jobs by name and state. */
 export async function countJobs({ db }: ReadContext): Promise<readonly JobCounts[]> {
   const { rows } = await sql<JobCounts>`
     select c.name, c.waiting, c.active, c.failed, ${iso('c.done')} as "lastDone" from (
@@ -19,7 +19,7 @@ export async function countJobs({ db }: ReadContext): Promise<readonly JobCounts
   return rows
 }
 
-/** The jobs that failed last, newest first; their errors are the first lines. */
+/** Lists the most recently failed jobs, newest first, with the first line of each error. */
 export async function findFailedJobs({ db }: ReadContext): Promise<readonly FailedJob[]> {
   const { rows } = await sql<FailedJob>`
     select j.id, j.name, ${iso('j.completed_on')} as at,

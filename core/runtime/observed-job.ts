@@ -1,10 +1,10 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { counted } from '../db/statements.ts'
 
-/** One run of a job as operators see it. */
+/** A job run for operators. */
 export interface ObservedJob {
   readonly job: string
-  /** What the caller that queued it traced it by; null where nobody did. */
+  /** Trace context of the caller that enqueued the job; null without tracing. */
   readonly trace: string | null
   outcome: 'ok' | 'failed'
   statements: number
@@ -12,15 +12,15 @@ export interface ObservedJob {
   ms: number
 }
 
-/** Diagnostics channel `tasuki.enqueue`: who traces adds to the data of a job what its run continues; see `TRACE`. */
+/** Diagnostics channel `tasuki.enqueue`: a subscriber adds the trace context to the data of a job; see `TRACE`. */
 const queued = channel('tasuki.enqueue')
-/** Tracing channel `tasuki.job`: begin and end of each run, for spans. */
+/** Tracing channel `tasuki.job`: start and end of each run, for spans. */
 const runs = tracingChannel<unknown, ObservedJob>('tasuki.job')
 
-/** Member of a job's data beside its payload. */
+/** Member of a job's data that contains the trace context. */
 export const TRACE = '_trace'
 
-/** The data that is queued for a payload. */
+/** Returns the data to enqueue for a payload. */
 export function jobData(payload: object): object {
   if (!queued.hasSubscribers) return payload
   const data = { ...payload }
@@ -28,7 +28,7 @@ export function jobData(payload: object): object {
   return data
 }
 
-/** Runs a job by its data and tells `onEnded` how it went. */
+/** Runs a job with its data and reports the outcome to `onEnded`. */
 export async function observeJob(
   job: string,
   { [TRACE]: trace, ...payload }: Readonly<Record<string, unknown>>,

@@ -15,7 +15,7 @@ export interface LifecycleOptions {
   readonly log: Log
 }
 
-/** Lets plugins that are new or were off catch up, once, and notes which plugins run now. */
+/** Runs `onEnabled` of plugins that are new or were disabled, and stores which plugins are enabled now. */
 export async function runEnabledHooks({
   database,
   registry,
@@ -26,7 +26,7 @@ export async function runEnabledHooks({
   const { plugins } = registry
   if (isNoted(plugins, await notedPlugins(database.write))) return
   await runner.write(systemScope(principals, 'boot', log), async ctx => {
-    // Instances that start together wait here, and then find the work done.
+    // Concurrently starting instances wait here, and then find that the work is done.
     await lockPlugins(ctx.db)
     const noted = await notedPlugins(ctx.db)
     for (const plugin of plugins) {

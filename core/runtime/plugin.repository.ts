@@ -4,16 +4,16 @@ import type { Db } from '../plugin/context.ts'
 import { recordset } from '../plugin/recordset.ts'
 import { iso } from '../plugin/sql.ts'
 
-/** A plugin that once ran here. */
+/** A plugin that has run on this database. */
 export interface NotedPlugin {
   readonly name: string
   readonly version: string
   readonly enabled: boolean
-  /** ISO 8601 UTC; of one that is off, when it was last on. */
+  /** ISO 8601 UTC; for a disabled plugin, when it was disabled. */
   readonly seen_at: string
 }
 
-/** The lock of the boot: until the transaction ends no instance may switch plugins on. */
+/** Prevents other instances from enabling plugins until the transaction ends. */
 export async function lockPlugins(db: Db): Promise<void> {
   await sql`lock table core.plugins in exclusive mode`.execute(db)
 }
@@ -25,7 +25,7 @@ export function readPlugins(db: Db): Promise<readonly NotedPlugin[]> {
     .execute()
 }
 
-/** Notes which plugins are on; all others are off from now. */
+/** Marks these plugins as enabled and all others as disabled. */
 export async function notePlugins(
   db: Db,
   plugins: readonly { readonly name: string; readonly version: string }[],
@@ -51,7 +51,7 @@ export async function notePlugins(
       })),
     )
     .execute()
-  // Until this boot they were on: what they have to catch up with, once they are on again, begins here.
+  // These plugins were enabled until this boot, so they have to catch up from now.
   await db
     .updateTable('core.plugins')
     .set({ enabled: false, seen_at: now })

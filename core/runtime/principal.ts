@@ -1,27 +1,27 @@
 import type { Actor, Db } from '../plugin/context.ts'
 import type { User } from '../plugin/users.ts'
 
-/** A checked credential with everything about its user that calls need; cached, so it must stay immutable. */
+/** An authenticated credential with the user data that calls need; cached, so it must stay immutable. */
 export interface Principal {
   readonly actor: Actor
   readonly user: User
   /** Parsed claims by name; see `defineClaim`. */
   readonly claims: ReadonlyMap<string, unknown>
-  /** Milliseconds since the epoch; null = does not expire. */
+  /** Milliseconds since the epoch; null = no expiry. */
   readonly expiresAt: number | null
 }
 
-/** Makes the principals of work that no credential asked for. */
+/** Creates principals for work without a credential. */
 export interface SystemPrincipals {
-  /** @param user on whose behalf it works; left out, nobody's. */
+  /** @param user user on whose behalf the system works; undefined = none */
   systemPrincipal(user?: Principal['user']): Principal
-  /** The system on behalf of a user, with their claims; null where they are gone or disabled. */
+  /** Returns the system acting for a user, with the user's claims; null if the user is deleted or disabled. */
   principalOf(db: Db, userId: string): Promise<Principal | null>
 }
 
 /**
- * Finds who a bearer token belongs to, at once where it is known, as most are; null when it is unknown, expired or revoked.
- * With `onlyKnown` the database is asked only for tokens that were valid in this process before.
+ * Finds the principal of a bearer token, synchronously if it is cached; null if the token is unknown, expired or revoked.
+ * With `onlyKnown`, the database is queried only for tokens that were valid in this process before.
  */
 export type Authenticate = (
   token: string,

@@ -4,7 +4,7 @@ import { logRepeated } from '../db/repeated-log.ts'
 import type { Log } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
-/** Turns whatever was thrown into an error that callers may see; one that they cannot act on is logged and answered without its text. */
+/** Converts any error to one that callers may see. An unexpected error is logged, and its message is not exposed. */
 export function toPublicError(error: unknown, call: string, requestId: string, log: Log): ToolError {
   if (error instanceof ToolError) return error
   if (isOutcomeUnknown(error)) {
@@ -32,7 +32,10 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
   })
 }
 
-/** A call whose connection was lost during the commit. @param marked whether it has an idempotency key, so that it cannot be done twice */
+/**
+ * Creates the error for a connection lost during the commit. @param marked whether the call has an idempotency key, so that repeating it is
+ * safe
+ */
 export function unknownOutcome(marked: boolean): ToolError {
   return new ToolError(
     'unavailable',

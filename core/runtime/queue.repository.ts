@@ -3,21 +3,21 @@ import type { Db } from '../plugin/context.ts'
 
 export const JOBS_SCHEMA = 'core_jobs'
 
-/** Jobs of one queue. */
+/** Job counts of one queue. */
 export interface QueueCount {
   readonly name: string
   /** Due, and waiting for a worker. */
   readonly ready: number
-  /** For later. */
+  /** Scheduled for later. */
   readonly deferred: number
   readonly active: number
-  /** Given up after all attempts, within the days that the queue keeps them. */
+  /** Failed after all attempts, within the retention period of the queue. */
   readonly failed: number
-  /** Seconds for which the oldest one that is ready has been due; 0 where none is. */
+  /** Seconds since the oldest ready job was due; 0 if there is none. */
   readonly oldest: number
 }
 
-/** Counts jobs by queue; queues without one are left out. */
+/** Counts jobs by queue; omits empty queues. */
 export async function countJobs(db: Db): Promise<readonly QueueCount[]> {
   const { rows } = await sql<QueueCount>`
     with job as (
@@ -33,7 +33,7 @@ export async function countJobs(db: Db): Promise<readonly QueueCount[]> {
   return rows
 }
 
-/** Bytes of the database on its disk. */
+/** Returns the size of the database in bytes. */
 export async function databaseBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(
     db,

@@ -12,7 +12,7 @@ import type { Database } from '../db/database.ts'
 import { isConflict } from '../db/failure.ts'
 import { readingManager, transactionManager } from '../db/entity-manager.ts'
 
-/** Everything about a call that is not the database. */
+/** The parts of a call that do not concern the database. */
 export interface CallScope {
   readonly principal: Principal
   /** Name of the tool, job or command. */
@@ -28,32 +28,32 @@ export interface CallScope {
   readonly client: ClientChannel
 }
 
-/** Opens contexts for tools, jobs and commands: the one place where transactions begin and end. */
+/** Opens contexts for tools, jobs and commands. Transactions begin and end only here. */
 export interface Runner {
-  /** No transaction; on PostgreSQL the connection is read-only. */
+  /** Runs work without a transaction; on PostgreSQL the connection is read-only. */
   read<T>(scope: CallScope, work: (ctx: ReadContext) => Promise<T>): Promise<T>
-  /** One transaction: begin, work, flush, commit, then what was put off until after the commit. */
+  /** Runs work in one transaction: begin, work, flush, commit, then the `afterCommit` callbacks. */
   write<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** No transaction, but a connection that writes: for statements that refuse to run in one. */
+  /** Runs work without a transaction but on a writing connection, for statements that cannot run in a transaction. */
   writeWithoutTransaction<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
 }
 
-/** Channel of the messages that make instances forget what they know of users; see `claimsMessage`. */
+/** Channel of the messages that invalidate cached users on all instances; see `claimsMessage`. */
 export const CLAIMS_CHANNEL = 'tasuki_claims'
-/** A message has at most 8000 bytes; an id takes 39 of them. */
+/** A message is limited to 8000 bytes; an id takes 39. */
 const MOST_USERS_TOLD = 200
 
-/** The message's payload: ids as a JSON array, or null for everybody. */
+/** Builds the payload: ids as a JSON array, or null for all users. */
 function claimsMessage(userIds: ReadonlySet<string>): string {
   return JSON.stringify(userIds.size > MOST_USERS_TOLD ? null : [...userIds])
 }
 
-/** The users whom a message is about; undefined = everybody. */
+/** Parses a payload; undefined = all users. */
 export function readClaimsMessage(payload: string): readonly string[] | undefined {
   return (JSON.parse(payload) as readonly string[] | null) ?? undefined
 }
 
-/** Makes what contexts offer as `users`. */
+/** Creates the `users` of contexts. */
 export interface ContextAccounts {
   directory(ctx: ReadContext): UserDirectory
   accounts(ctx: WriteContext): UserAccounts
@@ -65,18 +65,18 @@ export interface RunnerOptions {
   readonly deployment: Deployment
   readonly accounts: ContextAccounts
   readonly now: () => Date
-  /** Puts a job on the queue inside the given transaction. */
+  /** Enqueues a job in the given transaction. */
   readonly enqueue: (trx: Db, job: Job, payload: unknown, options: { at?: Date; key?: string }) => Promise<void>
-  /** Forgets cached claims in this process at once, without waiting for the message to come back. */
+  /** Removes users from the cache of this process at once, before the message arrives. */
   readonly forget: (userIds: readonly string[]) => void
-  /** Passes on which records a committed transaction changed. */
+  /** Publishes the changed records of a committed transaction. */
   readonly publish: (keys: Iterable<string>) => void
 }
 
-/** What contexts of all calls share. */
+/** Data that all contexts share. */
 type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
 
-/** A class, as every call makes one: an accessor in an object literal would give each a shape of its own, which is slow. */
+/** A class, because one is created per call: each object literal with an accessor gets its own hidden class, which is slow. */
 abstract class CallContext implements ReadContext {
   readonly db: Db
   readonly actor: ReadContext['actor']
@@ -106,7 +106,7 @@ abstract class CallContext implements ReadContext {
     this.#scope = scope
     this.shared = shared
   }
-  /** Made only for those who ask for it. */
+  /** A getter, because the signal is created on first access. */
   get signal(): AbortSignal {
     return this.#scope.signal
   }
@@ -126,13 +126,13 @@ class ReadOnlyContext extends CallContext {
   em(): Promise<EntityManager> {
     return (this.#manager ??= readingManager(this.#database, this.call.name))
   }
-  /** Refuses changes of entities that nothing would write. */
+  /** Throws if entities were changed, because a read context does not write them. */
   async finish(): Promise<void> {
     await (await this.#manager)?.flush()
   }
 }
 
-/** What a write context leads to. */
+/** Side effects of a write context. */
 type Effects = Pick<
   WriteContext,
   'audit' | 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'claimsChanged'
@@ -174,7 +174,7 @@ class UnitContext extends CallContext implements WriteContext {
 export function createRunner(options: RunnerOptions): Runner {
   const { database, enqueue, forget, publish } = options
   const shared: Shared = options
-  /** A write context on a connection, with what has to follow the work. */
+  /** Creates a write context on a connection, with the steps that follow the work. */
   const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
     const after: (() => Promise<void> | void)[] = []
     const changedUsers = new Set<string>()
@@ -197,14 +197,14 @@ export function createRunner(options: RunnerOptions): Runner {
     })
     return {
       ctx,
-      /** Belongs to the transaction. */
+      /** Runs inside the transaction. */
       async finish(): Promise<void> {
         await (await em)?.flush()
         await insertAuditRows(db, audited)
         if (changedUsers.size > 0)
           await sql`select pg_notify(${CLAIMS_CHANNEL}, ${claimsMessage(changedUsers)})`.execute(db)
       },
-      /** Once the work is there for everybody; can no longer fail. */
+      /** Runs after the commit and never throws. */
       async settle(): Promise<void> {
         if (changedUsers.size > 0) forget([...changedUsers])
         if (changedRecords.size > 0) publish(changedRecords)
@@ -228,7 +228,7 @@ export function createRunner(options: RunnerOptions): Runner {
     async write(scope, work) {
       let unit: ReturnType<typeof unitOfWork> | undefined
       let failed: { readonly error: unknown } | undefined
-      // Not startTransaction(): its rollback keeps the connection when it fails, and the pool would be one short for good.
+      // Not startTransaction(): if its rollback fails, it never releases the connection, and the pool loses it permanently.
       const result = await database.write
         .transaction()
         .execute(async trx => {
@@ -243,7 +243,7 @@ export function createRunner(options: RunnerOptions): Runner {
           }
         })
         .catch((error: unknown) => {
-          // A rollback that fails too (the connection is gone) must not hide why the work failed.
+          // A failed rollback (on a lost connection) must not hide the original error.
           if (failed && failed.error !== error) scope.log.warn({ err: error }, 'rollback failed')
           throw failed ? failed.error : error
         })
@@ -261,13 +261,13 @@ export function createRunner(options: RunnerOptions): Runner {
 }
 
 const MOST_ATTEMPTS = 5
-/** Milliseconds before the second attempt, doubled with each further one; two that collided must not collide again. */
+/** Milliseconds before the second attempt, doubled for each further one, with jitter so that two transactions do not collide again. */
 const FIRST_PAUSE_MS = 8
 
 /**
- * Runs a transaction, and runs it again when another one got in its way: after a deadlock, or where a row that it relies on was taken away
- * or added meanwhile, it then sees what became of it and can say so.
- * @param before what has to be done before it is run again
+ * Runs a transaction and retries it on conflicts: after a deadlock, or if a concurrent transaction deleted or inserted a row that it relies
+ * on. The retry sees the new state and can report it.
+ * @param before callback before each retry
  */
 export async function retryRaces<T>(transaction: () => Promise<T>, before?: () => void): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 import type { ClientChannel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 
-/** A client channel without a client, for jobs and commands. */
+/** Client channel for jobs and commands, which have no client. */
 export const silentClient: ClientChannel = {
   capabilities: {},
   progress: () => undefined,

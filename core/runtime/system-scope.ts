@@ -4,7 +4,7 @@ import type { CallScope } from './runner.ts'
 import type { Log } from '../plugin/context.ts'
 import { silentClient } from './silent-client.ts'
 
-/** Scope of work without a credential: jobs and the boot. */
+/** Creates the scope of work without a credential, such as jobs and the boot. */
 export function systemScope(
   principals: SystemPrincipals,
   name: string,

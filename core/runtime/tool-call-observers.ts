@@ -5,18 +5,18 @@ import type { SystemPrincipals } from './principal.ts'
 import type { Runner } from './runner.ts'
 import { systemScope } from './system-scope.ts'
 
-/** How long records wait, so that several are stored together. */
+/** Delay before records are stored, so that several are stored together. */
 const WAIT_MS = 1000
-/** Records that may wait; further ones are dropped, since the calls matter more. */
+/** Limit of unsaved records; further ones are dropped. */
 const MAX_RECORDS = 20_000
-/** Records stored in one transaction: it holds other callers up no longer than a slow call does, and a crash loses no more. */
+/** Records per transaction, so that a transaction is not longer than a slow call, and a crash loses no more. */
 const BATCH_SIZE = 250
 
-/** What observers recorded of finished calls, until it is stored. */
+/** Records of finished calls that are waiting to be stored. */
 export interface ToolCallObservation {
-  /** Undefined where nobody observes, so that finished calls are not even described. */
+  /** Undefined without observers, so that finished calls are not even described. */
   readonly onFinished: ((call: FinishedCall) => void) | undefined
-  /** Stores everything recorded so far. */
+  /** Stores all records. */
   flush(): Promise<void>
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ interface Observed {
   dropped: number
 }
 
-/** Collects records in memory and has each observer store its own once a second, so that no call waits for the database. */
+/** Collects records in memory and lets each observer store its records once a second, so that no call waits for the database. */
 export function observeToolCalls(
   observers: readonly ToolCallObserver[],
   { runner, principals, log }: { runner: Runner; principals: SystemPrincipals; log: Log },
@@ -45,7 +45,7 @@ export function observeToolCalls(
         else each.dropped++
         if (each.records.length === BATCH_SIZE) void flush()
       } catch (error) {
-        // The call is answered already: a faulty observer must not take the answer away.
+        // The call is already answered, so a faulty observer must not affect it.
         log.error({ err: error, call: call.tool }, 'an observer could not record a call')
       }
     }
@@ -55,7 +55,7 @@ export function observeToolCalls(
     const { observer, dropped } = each
     each.dropped = 0
     if (dropped > 0) log.warn({ dropped }, 'too many calls to record all of them')
-    // Those that arrive meanwhile are stored the next time.
+    // Records that arrive during this loop are stored the next time.
     for (let left = each.records.length; left > 0; left -= BATCH_SIZE) {
       const records = each.records.splice(0, Math.min(left, BATCH_SIZE))
       await runner
@@ -72,7 +72,7 @@ export function observeToolCalls(
   const flush = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    // One after the other, so that records are stored in the order of the calls.
+    // Sequential, so that records are stored in the order of the calls.
     storing = storing.then(storeAll)
     return storing
   }

@@ -24,7 +24,7 @@ export const backupMade = define('backup.made', 'Backup made', 'バックアッ�
 export const dataCopied = define('backup.copied', 'Copied to another database', '別のデータベースに複製')
 export const userExported = define('user.exported', 'Data of a user exported', 'ユーザーのデータを書き出し')
 
-/** What the host itself records. */
+/** Audit actions of the host. */
 export const coreAuditActions = [
   tokenIssued,
   tokenRevoked,

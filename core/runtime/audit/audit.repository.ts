@@ -7,12 +7,12 @@ import { uuid } from '../../plugin/uuid.ts'
 export type AuditRow = NewRow<'core.audit'>
 export type AuditActions = ReadonlyMap<string, AuditAction>
 
-/** Stands for nobody who is known. */
+/** Owner of entries without a known user. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
 const LONGEST_TEXT = 300
 const LONGEST_DETAILS = 2000
 
-/** What is known of a record besides what it says itself. */
+/** Context of a record that its caller does not pass. */
 export interface AuditFacts {
   readonly at: Date
   readonly actor: Actor | null
@@ -21,7 +21,7 @@ export interface AuditFacts {
   readonly requestId: string | null
 }
 
-/** Makes the row of a record. @throws when no plugin that is on has the action */
+/** Builds the row of a record. @throws Error if no enabled plugin declares the action */
 export function auditRow(actions: AuditActions, record: AuditRecord, facts: AuditFacts): AuditRow {
   const { action, outcome = 'ok', target } = record
   if (actions.get(action.name) !== action)
@@ -54,14 +54,11 @@ export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promis
   if (rows.length > 0) await db.insertInto('core.audit').values(rows).execute()
 }
 
-/**
- * Stores rows that waited. A user may be deleted meanwhile: of those who are, only ids, actions and times are kept, as of rows that were
- * there already.
- */
+/** Inserts deferred rows. If a user was deleted since, only ids, actions and times are stored, as in the user's older entries. */
 export async function insertWaitingRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
   const ids = [...new Set(rows.flatMap(usersOf))]
   await db.transaction().execute(async tx => {
-    // A deletion waits until these rows are there to be found.
+    // Locks the users, so that a concurrent deletion waits until these rows are inserted.
     const there = await tx
       .selectFrom('core.users')
       .select('id')
@@ -87,7 +84,7 @@ function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unkno
   return JSON.stringify(details).length > LONGEST_DETAILS ? { left_out: true } : details
 }
 
-/** PostgreSQL stores no NUL. */
+/** PostgreSQL cannot store NUL. */
 function text(given: string | null | undefined): string | null {
   return given == null ? null : clip(given.replaceAll('\0', ''), LONGEST_TEXT)
 }

@@ -1,24 +1,27 @@
 const HOUR_MS = 3_600_000
-/** Like refusals that get an entry each; the rest of the hour is one entry with their number. */
+/** Number of similar refusals per hour with separate entries; the others are summed up in one entry. */
 export const SINGLE_ENTRIES = 3
-/** Places that are distinguished; what comes from further ones is counted together. */
+/** Limit of tracked places; further places are counted together. */
 export const MOST_PLACES = 300
 
 interface Burst<T> {
   count: number
   readonly until: number
-  /** The last one that was only counted. */
+  /** The most recent entry that was only counted. */
   last: T | undefined
 }
 
 /**
- * Bounds what strangers can make the trail keep: of refusals alike, those of one place and hour become a few entries and one with the
- * number of the others.
+ * Limits the entries that unauthenticated clients can cause: similar refusals from one place within an hour become a few entries, plus one
+ * with the count of the others.
  */
 export interface Bursts<T> {
-  /** Whether an entry is recorded by itself; else it is counted. @param key what makes entries alike, and where they come from */
+  /**
+   * Returns whether the entry gets its own row; otherwise it is only counted. @param kind what makes entries similar @param place network
+   * of the client
+   */
   take(kind: string, place: string, entry: T): boolean
-  /** Entries that stand for those that were counted: of hours that are over, or of all. */
+  /** Returns the summary entries of elapsed hours, or of all bursts. */
   close(all: boolean): readonly { readonly entry: T; readonly times: number }[]
 }
 
@@ -29,7 +32,7 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
       const own = `${kind} ${place}`
       const key = bursts.has(own) || bursts.size < MOST_PLACES ? own : kind
       let burst = bursts.get(key)
-      // One that is over waits for its entry to be made.
+      // An elapsed burst stays until `close` has returned its summary.
       if (!burst) bursts.set(key, (burst = { count: 0, until: now().getTime() + HOUR_MS, last: undefined }))
       if (++burst.count <= SINGLE_ENTRIES) return true
       burst.last = entry

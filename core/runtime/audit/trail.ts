@@ -5,29 +5,29 @@ import { networkOf } from '../../plugin/network.ts'
 import { createBursts } from './bursts.ts'
 import { auditRow, insertAuditRows, insertWaitingRows, type AuditActions, type AuditRow } from './audit.repository.ts'
 
-/** How long entries wait, so that several are stored together. */
+/** Delay before entries are stored, so that several are stored together. */
 const WAIT_MS = 1000
 const BURSTS_MS = 60_000
-/** Entries that may wait; further ones are dropped and logged. */
+/** Limit of unsaved entries; further ones are dropped and logged. */
 const MOST_WAITING = 5000
 const BATCH_SIZE = 250
 
-/** A record of something that no context of a write is open for. */
+/** A record outside of a write context. */
 export interface TrailRecord extends DetachedAuditRecord {
   readonly clientVersion?: string | null
-  /** What was sent as a credential, where nobody is known by it: whose it once was is found out before the entry is stored. */
+  /** Credential of an unauthenticated request; its former owner is looked up before the entry is stored. */
   readonly credential?: string
 }
 
-/** Whose a credential is or was. */
+/** Finds the current or former owner of a credential. */
 export type FindOwner = (db: Db, credential: string) => Promise<Partial<Actor> | undefined>
 
 export interface AuditTrail {
-  /** Never waits and never throws for what is stored: entries are stored a second later, refusals in bursts are counted. */
+  /** Records an entry without waiting or throwing: it is stored up to a second later, and bursts of refusals are counted. */
   record(record: TrailRecord): void
-  /** Stores an entry with what else is written in a transaction. */
+  /** Inserts an entry in the transaction of `db`. */
   write(db: Db, record: TrailRecord): Promise<void>
-  /** Stores what waits. @param bursts the numbers of refusals as well, whose hour is not over */
+  /** Stores pending entries. @param bursts also the counts of refusals whose hour has not elapsed */
   flush(bursts?: boolean): Promise<void>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ interface Waiting {
   readonly credential: string | undefined
 }
 
-/** Stores what is recorded outside of writes: batched, bounded, and never in the way of an answer. */
+/** Creates the audit trail for events outside of writes: batched, limited, and without delaying responses. */
 export function createAuditTrail({
   database,
   actions,

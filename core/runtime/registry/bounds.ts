@@ -1,12 +1,12 @@
 import type { TProperties, TSchema } from '@sinclair/typebox'
 import { guarded } from '../../plugin/fields.ts'
 
-/** Characters of a text whose schema says no limit: more than any name, path or word has. */
+/** Maximum length of strings whose schema has no limit: longer than any name, path or word. */
 const TEXT_MAX = 4000
-/** Entries of a list whose schema says no limit. */
+/** Maximum length of arrays whose schema has no limit. */
 const LIST_MAX = 1000
 
-/** Limits every text and list of an input that its author left without a limit, so that no argument holds the process for long. */
+/** Adds a limit to each string and array of an input schema that has none, so that no argument blocks the process for long. */
 export function withBounds<S extends TSchema>(schema: S): S {
   return limits(schema).reduce<S>((bounded, limit) => guarded(bounded, limit), {
     ...schema,

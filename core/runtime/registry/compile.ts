@@ -27,8 +27,8 @@ export interface RegistrySettings {
 }
 
 /**
- * Turns declarations into the frozen tables that every request reads; runs once, before the database is opened.
- * @throws HostError naming plugin, problem and fix.
+ * Compiles declarations to the frozen tables that every request reads. Runs once, before the database is opened.
+ * @throws HostError that names the plugin, the problem and the fix
  */
 export function compile(added: readonly AddedPlugin[], settings: RegistrySettings): Registry {
   for (const { spec } of added) checkSpec(spec)

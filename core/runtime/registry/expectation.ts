@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 
-/** What a schema expects, in words. */
+/** Describes in words what a schema expects. */
 export function expectation(schema: TSchema): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema as Record<string, unknown>
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].slice(0, 20).join(', ')}`
@@ -35,7 +35,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 }
 
-/** A range in words, with a blank before it; empty where it is open at both ends. */
+/** Describes a range in words, with a leading space; empty if the range has no limits. */
 export function span(unit: string, least: unknown, most: unknown): string {
   const units = unit && ` ${unit}`
   if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${most}${units}`

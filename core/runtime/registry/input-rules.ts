@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 
-/** Finds what would make clients reject a tool, or models guess; null when there is nothing. */
+/** Returns the first problem of an input schema that makes clients reject the tool or models guess; null if there is none. */
 export function inputProblem(input: TObject): string | null {
   if (input['type'] !== 'object') return 'its input must be an object schema'
   const word = ['anyOf', 'oneOf', 'allOf', 'not'].find(key => key in input)
@@ -11,7 +11,7 @@ export function inputProblem(input: TObject): string | null {
   return undescribed ? `parameter ${undescribed[0]} has no description; models fill it in by that` : null
 }
 
-/** Finds what would make clients reject a tool because of its output; null when there is nothing. */
+/** Returns the problem of an output schema that makes clients reject the tool; null if there is none. */
 export function outputProblem(output: TObject): string | null {
   return output['type'] === 'object' ? null : 'its output must be an object schema'
 }
@@ -21,7 +21,7 @@ function descriptionOf(schema: TSchema): string | undefined {
   return schema.description ?? variants.map(descriptionOf).find(text => text)
 }
 
-/** Places where `type` is an array, as `a.b`. */
+/** Lists the paths, as `a.b`, where `type` is an array. */
 function typeArrays(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const own = !Array.isArray(schema) && 'type' in schema && Array.isArray(schema.type) ? [path || 'the input'] : []
@@ -31,5 +31,5 @@ function typeArrays(schema: unknown, path: string): string[] {
   return [...own, ...inner]
 }
 
-/** Words of a schema that are no names of parameters. */
+/** Keywords of a schema that are not parameter names. */
 const STRUCTURE = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf'])

@@ -3,13 +3,13 @@ import type { CompiledTool } from './types.ts'
 
 type Part = Parameters<typeof instructions>[0]
 
-/** The host's own part, for views with a tool that asks; true whether clients are asked, given a token, or neither. */
+/** Instruction of the host for views with a tool that needs a confirmation; it applies to all confirmation modes. */
 const CONFIRMATION: Part = {
   rank: 20,
   text: 'A call that answers confirmation_required did nothing yet: ask the user, then repeat it with its confirm_token.',
 }
 
-/** What connections with these tools are told: parts about other tools are left out. */
+/** Builds the instructions for a connection with these tools; omits parts about other tools. */
 export function instructionsFor(parts: readonly Part[], tools: ReadonlyMap<string, CompiledTool>): string {
   const asks = [...tools.values()].some(({ tool }) => tool.confirm)
   return [...parts, ...(asks ? [CONFIRMATION] : [])]

@@ -3,9 +3,9 @@ import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { Contribution, LazyContributions } from '../../plugin/point.ts'
 
 /**
- * Imports the lazy contributions of plugins whose conditions are met and puts them in their place; the others stay as they are, so that
- * they are reported.
- * @throws HostError naming the plugin whose module cannot be imported.
+ * Replaces the lazy contributions of plugins whose needs are met by the imported ones. The others stay, so that they are reported as
+ * skipped.
+ * @throws HostError that names the plugin whose module cannot be imported
  */
 export async function importContributions<T extends { readonly spec: PluginSpec }>(
   plugins: readonly T[],

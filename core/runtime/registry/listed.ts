@@ -2,15 +2,15 @@ import type { TObject } from '@sinclair/typebox'
 import { UNLISTED } from '../../plugin/fields.ts'
 import type { Tool } from '../../plugin/tool.ts'
 
-/** The entry of tools/list: plain JSON, without guards and the symbols that TypeBox keeps on its schemas. */
+/** Builds the entry of tools/list: plain JSON, without the guards and symbols of TypeBox schemas. */
 export function listTool(tool: Tool, input: TObject, output: TObject | null): Readonly<Record<string, unknown>> {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.summary,
     inputSchema: listSchema(input),
-    // Refusals have to pass it too: Gemini CLI takes the text of any result for its structured content where that is missing.
-    // The service holds its own results to the whole schema.
+    // Error results must also match the listed schema, because without structured content Gemini CLI parses the text of a result instead.
+    // The service validates its own results against the whole schema.
     ...(output && { outputSchema: listSchema({ ...output, required: undefined }) }),
     annotations: {
       title: tool.title,

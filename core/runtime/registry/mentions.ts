@@ -1,18 +1,18 @@
-/** Whether a name is that of a tool which a connection does not show. */
+/** Tells whether a name is that of a tool hidden from a connection. */
 export type Hides = (name: string) => boolean
 
-/** Words that may be names of tools. Names of one word are words of the language too, so texts do not name such tools. */
+/** Matches possible tool names. Names of a single word are also ordinary words, so texts do not mention such tools. */
 const NAME = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g
 
-/** Whether a text names a hidden tool. */
+/** Tells whether a text mentions a hidden tool. */
 export function namesHidden(text: string, hides: Hides): boolean {
   for (const [name] of text.matchAll(NAME)) if (hides(name)) return true
   return false
 }
 
 /**
- * Leaves out the sentences and clauses of a text that name a hidden tool, since a model that is told of it would try to call it.
- * @returns an empty text when nothing is left.
+ * Removes the sentences and clauses of a text that mention a hidden tool, because a model would try to call it.
+ * @returns an empty string if nothing is left
  */
 export function withoutHidden(text: string, hides: Hides): string {
   if (!namesHidden(text, hides)) return text

@@ -1,14 +1,14 @@
 import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
-/** Names of the plugins that come before each. */
+/** Dependencies of each plugin. */
 type Edges = ReadonlyMap<string, string[]>
 
 /**
- * Sorts plugins so that each comes after those it depends on, and after the optional ones that are on; ties by name, so that the order
- * of the config file has no meaning. An optional dependency that would close a circle does not count: edges are added in the order of
- * names, so that the result is always the same.
- * @throws HostError where a dependency is off, or dependencies form a circle.
+ * Sorts plugins so that each comes after its dependencies, and after its enabled optional dependencies. Ties are sorted by name, so that
+ * the order in the config file has no meaning. An optional dependency that would close a cycle is ignored; edges are added in the order of
+ * names, so that the result is deterministic.
+ * @throws HostError if a dependency is disabled or dependencies form a cycle
  */
 export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins: readonly T[]): T[] {
   const byName = new Map<string, T>()
@@ -20,7 +20,7 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
   }
   const names = [...byName.keys()].sort()
   const edges: Edges = new Map(names.map(name => [name, requiredBy(byName.get(name)!.spec, byName)]))
-  // Before optional dependencies are added, which never close a circle.
+  // Detects cycles before optional dependencies are added, which never close one.
   sortByEdges(names, edges)
   for (const name of names) {
     const { optionalDependsOn = [] } = byName.get(name)!.spec
@@ -39,7 +39,7 @@ function requiredBy({ name, dependsOn = [] }: PluginSpec, enabled: ReadonlyMap<s
   return [...dependsOn].sort()
 }
 
-/** Depth first, so that each comes right after what it is the first to need. */
+/** Sorts depth first, so that a dependency comes right before the first plugin that needs it. */
 function sortByEdges(names: readonly string[], edges: Edges): string[] {
   const sorted = new Set<string>()
   const visit = (name: string, path: readonly string[]): void => {

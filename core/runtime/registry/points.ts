@@ -40,16 +40,16 @@ const HOST_POINTS = [
 ]
 const NONE: readonly never[] = Object.freeze([])
 
-/** What plugins have added to each other's points. */
+/** Contributions of plugins to extension points. */
 export interface Points {
   readonly all: All
-  /** Contributions to plugins that are off, as `plugin → point`. */
+  /** Contributions to disabled plugins, as `plugin → point`. */
   readonly skipped: readonly string[]
-  /** Which plugins' contributions make `build` throw: those without which it passes. */
+  /** Finds the plugins whose contributions make `build` throw: without them it succeeds. */
   culprits(build: (all: All) => unknown): readonly string[]
 }
 
-/** Collects contributions, in dependency order. @throws HostError on a point that its enabled owner does not have. */
+/** Collects contributions, in dependency order. @throws HostError if an enabled owner does not have the point */
 export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const known = new Set([...HOST_POINTS, ...plugins.flatMap(spec => (spec.points ?? []).map(point => point.id))])
   const enabled = new Set(['core', ...plugins.map(spec => spec.name)])

@@ -9,8 +9,8 @@ const Classes = Type.Array(choice(['R', 'W', 'WD']), {
 })
 
 /**
- * One profile of config/profiles.json: group → classes; `*` holds for groups that are not named; `tools` adds single tools;
- * `extends` takes over another profile.
+ * A profile of config/profiles.json: group → classes. `*` applies to groups that are not listed, `tools` adds single tools, `extends`
+ * inherits another profile.
  */
 const ProfileSchema = Type.Object(
   {
@@ -31,7 +31,7 @@ export const ProfilesSchema = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-
 })
 export type Profiles = Static<typeof ProfilesSchema>
 
-/** The profile that an endpoint address without `profile` means. */
+/** Profile of an endpoint URL without `profile`. */
 export const DEFAULT_PROFILE = 'full-access'
 
 /** Tells whether a profile shows a tool. */
@@ -42,7 +42,7 @@ interface Resolved {
   readonly tools: ReadonlySet<string>
 }
 
-/** Resolves `extends` chains; names of tools that are not there show nothing. @throws HostError on an unknown or circular parent. */
+/** Resolves `extends` chains; unknown tool names are ignored. @throws HostError if a parent is unknown or circular */
 export function profileRules(profiles: Profiles): ReadonlyMap<string, ProfileRule> {
   const resolve = (name: string, path: readonly string[]): Resolved => {
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined

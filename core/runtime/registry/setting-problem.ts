@@ -2,7 +2,7 @@ import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { expectation } from './expectation.ts'
 import { nearest } from '../../plugin/nearest.ts'
 
-/** Describes one invalid setting: its key, what was expected, what was found. */
+/** Describes an invalid setting: its key, the expected and the actual value. */
 export function settingProblem(error: ValueError): string {
   const segments = error.path.split('/').slice(1).map(unescapePointer)
   const where = segments.join(' → ') || 'the config'

@@ -3,7 +3,7 @@ import { settingProblem } from './setting-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
-/** Fills the defaults of a plugin's settings, checks and freezes them. @throws HostError naming the setting. */
+/** Validates a plugin's settings, with defaults, and freezes them. @throws HostError that names the setting */
 export function checkSettings({ name, config }: PluginSpec, options: object): unknown {
   const given = Object.keys(options)
   if (!config) {
@@ -12,7 +12,7 @@ export function checkSettings({ name, config }: PluginSpec, options: object): un
       `config of plugin ${name}: it has no settings, but the config gives ${given.join(', ')}; use {}`,
     )
   }
-  // Misspelt settings are refused, unless the author wants them.
+  // Unknown settings are rejected unless the schema allows them.
   const { schema: declared } = config
   const schema = declared.additionalProperties === undefined ? { ...declared, additionalProperties: false } : declared
   const value = Value.Default(schema, structuredClone(options))

@@ -4,11 +4,11 @@ import { coreAuditActions } from '../audit/actions.ts'
 import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/
-/** A plugin's name is its database schema: these exist already, or belong to the host or the server. */
+/** A plugin's name is also its database schema; these names exist already or are reserved. */
 const TAKEN = /^(core|core_.*|public|information_schema|pg_.*)$/
 const MIGRATION = /^\d{4}_[a-z0-9_]+$/
 const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
-/** First words of the host's own commands. */
+/** First words of the host's commands. */
 const HOST_COMMANDS = new Set(
   ['audit', 'config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
 )
@@ -16,7 +16,7 @@ const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const coreActionNames = new Set(coreAuditActions.map(action => action.name))
 const CRON = /^\S+( \S+){4}$/
 
-/** Checks what can be seen of a plugin by itself; runs before any of its code. @throws HostError naming plugin, problem and fix. */
+/** Checks a plugin's declaration before any of its code runs. @throws HostError that names the plugin, the problem and the fix */
 export function checkSpec(spec: PluginSpec): void {
   const { name } = spec
   if (!NAME.test(name) || TAKEN.test(name)) {
@@ -67,7 +67,7 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
   }
 }
 
-/** Plugins that it uses without naming them, and contributions that are not imported lazily. */
+/** Finds plugins that are used without being declared as dependencies, and contributions that are not lazy imports. */
 function* undeclared({
   name,
   dependsOn = [],
@@ -95,7 +95,7 @@ function* undeclared({
   }
 }
 
-/** Whether it is a function that can be called without `new`, which the class itself could not. */
+/** Tells whether a value is an arrow function or method, as opposed to the class that it should import. */
 function isImport(value: unknown): boolean {
   return typeof value === 'function' && !('prototype' in value)
 }

@@ -22,20 +22,20 @@ const WRITE_EXTRAS: TProperties = {
 const CLASSES = ['R', 'W', 'WD']
 
 export interface CompiledTools {
-  /** In the order in which they are listed. */
+  /** In the order of tools/list. */
   readonly tools: ReadonlyMap<string, CompiledTool>
-  /** Tools that need a plugin which is off, as `plugin → needed plugin (tool)`. */
+  /** Tools that need a disabled plugin, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
 }
 
-/** Checks and compiles all tools; those that need a plugin which is off are left out. @throws HostError */
+/** Checks and compiles all tools, except those that need a disabled plugin. @throws HostError */
 export function compileTools(plugins: readonly PluginSpec[], points: Points): CompiledTools {
   const enabled = new Set(plugins.map(spec => spec.name))
   const missing = ({ needs = [] }: Tool): readonly string[] => needs.filter(name => !enabled.has(name))
   const owner = new Map(plugins.flatMap(spec => (spec.tools ?? []).map(tool => [tool, spec] as const)))
   const declared = [...unique<Tool>(plugins, 'tool', spec => spec.tools).values()]
   const tools = declared.filter(tool => missing(tool).length === 0)
-  // Ties keep the order of the declarations, so that the list is the same at every boot.
+  // The sort is stable, so the list is the same at every boot.
   const ranked = tools.sort((a, b) => (a.rank ?? 500) - (b.rank ?? 500))
   return {
     tools: new Map(ranked.map(tool => [tool.name, compileTool(tool, owner.get(tool)!, points)])),
@@ -76,7 +76,7 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   }
 }
 
-/** Compiled at its first use, as all together take their part of the time of a start. */
+/** Compiles the check on first use, because compiling all of them would slow the start down. */
 function checkOf(schema: TObject): SchemaCheck {
   let compiled: TypeCheck<TObject> | undefined
   const check = (): TypeCheck<TObject> => (compiled ??= TypeCompiler.Compile(schema))
@@ -101,7 +101,7 @@ function buildSchemas(tool: Tool, points: Points, fail: (problem: string) => nev
 function schemasOf(tool: Tool, all: All): Schemas {
   const base = typeof tool.input === 'function' ? tool.input(all) : tool.input
   const declared = typeof tool.output === 'function' ? tool.output(all) : (tool.output ?? null)
-  // Misspelt parameters are refused, unless the author wants them.
+  // Unknown parameters are rejected unless the schema allows them.
   const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
   return {
     input: withBounds(tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed),

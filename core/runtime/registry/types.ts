@@ -11,7 +11,7 @@ import type { Prompt, Resource } from '../../plugin/resource.ts'
 import type { Tool, ToolClass } from '../../plugin/tool.ts'
 import type { Hides } from './mentions.ts'
 
-/** Checks values against a schema. */
+/** Validates values against a schema. */
 export type SchemaCheck = Pick<TypeCheck<TObject>, 'Check' | 'Errors'>
 
 export interface CompiledTool {
@@ -24,27 +24,27 @@ export interface CompiledTool {
   readonly output: TObject | null
   readonly check: SchemaCheck
   readonly checkOutput: SchemaCheck | null
-  /** Parameters that are repeated in a header (`x-mcp-header`): lower-case `mcp-param-…` name → path in the arguments. */
+  /** Parameters that clients repeat in a header (`x-mcp-header`): lower-case `mcp-param-…` name → path in the arguments. */
   readonly paramHeaders: ReadonlyMap<string, readonly string[]>
-  /** The entry of tools/list. */
+  /** Entry of tools/list. */
   readonly listed: Readonly<Record<string, unknown>>
 }
 
-/** What one kind of connection sees: a profile, cut to a scope, cut to what the connection asked for. */
+/** The view of one kind of connection: a profile, restricted by scope and by the selection of the connection. */
 export interface View {
   readonly profile: string
   readonly scope: 'read' | 'write'
   readonly tools: ReadonlyMap<string, CompiledTool>
-  /** Tools of the profile that only a write credential may call; calling one answers `insufficient_scope`. */
+  /** Tools of the profile that need scope `write`; calling one returns `insufficient_scope`. */
   readonly needWrite: ReadonlyMap<string, CompiledTool>
-  /** Those whose `tools` are all among the tools of the view. */
+  /** Prompts whose `tools` are all part of the view. */
   readonly prompts: ReadonlyMap<string, Prompt>
   readonly resources: readonly Resource[]
-  /** The serialized `tools` array of tools/list. */
+  /** Serialized `tools` array of tools/list. */
   readonly toolsJson: string
   /** Text for the client's model: what the service is, and rules that tools of this view share. */
   readonly instructions: string
-  /** Tells the names of tools that other connections show and this one does not; null when it shows all. */
+  /** Tells whether a tool exists but is not part of this view; null if the view has all tools. */
   readonly hides: Hides | null
 }
 
@@ -67,12 +67,12 @@ export interface Registry {
   readonly jobs: readonly Job[]
   readonly commands: ReadonlyMap<string, Command>
   readonly profiles: readonly string[]
-  /** What is recorded in the audit trail, by the host and by plugins. */
+  /** Audit actions of the host and of plugins. */
   readonly auditActions: ReadonlyMap<string, AuditAction>
-  /** Contributions to plugins that are off, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
+  /** Contributions to disabled plugins, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
   readonly all: All
   config<T>(key: ConfigKey<T>): T
-  /** Prebuilt for profile × scope; narrowed views are built once and kept. Null when the profile is unknown. */
+  /** Returns a prebuilt view per profile and scope; narrowed views are built once and cached. Null if the profile is unknown. */
   view(request: ViewRequest): View | null
 }

@@ -1,7 +1,7 @@
 import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
-/** Gathers one kind of declaration of all plugins by name. @throws HostError when two have the same. */
+/** Collects one kind of declaration of all plugins by name. @throws HostError if two have the same name */
 export function unique<T extends { readonly name: string }>(
   plugins: readonly PluginSpec[],
   what: string,

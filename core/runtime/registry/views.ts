@@ -3,17 +3,20 @@ import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
 import { namesHidden, withoutHidden, type Hides } from './mentions.ts'
 import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 
-/** How many narrowed views are kept; they are made from what clients send, so their number must be bounded. */
+/** Cache size for narrowed views. Clients choose them, so their number must be limited. */
 const NARROWED_KEPT = 200
 
-/** What a view is cut out of. */
+/** Everything that a view is selected from. */
 interface Offered {
   readonly tools: ReadonlyMap<string, CompiledTool>
   readonly prompts: ReadonlyMap<string, Prompt>
   readonly resources: readonly Resource[]
 }
 
-/** Builds every profile × scope at once, so that listing tools is one buffer write; narrowed views are built on first use. */
+/**
+ * Creates the views. Those of profile × scope are built in advance, so that tools/list only writes a buffer; narrowed views are built on
+ * first use.
+ */
 export function viewFactory(
   { tools, prompts, resources }: Offered,
   rules: ReadonlyMap<string, ProfileRule>,
@@ -62,7 +65,7 @@ function byName(tools: readonly CompiledTool[]): View['tools'] {
   return new Map(tools.map(tool => [tool.name, tool]))
 }
 
-/** The entry of tools/list as JSON; its descriptions do not name tools that the list lacks. */
+/** Serializes the entry of tools/list without mentions of tools that the list lacks. */
 function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
   const json = JSON.stringify(listed)
   if (!namesHidden(json, hides)) return json
