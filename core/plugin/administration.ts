@@ -2,50 +2,50 @@ import type { ServiceFigures } from './host-points.ts'
 import type { User } from './users.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 
-/** What runs where, for the administrator's page. */
+/** State of the service for the administrator's page. */
 export interface ServiceState {
   readonly version: string
-  /** Of Node. */
+  /** Version of Node. */
   readonly runtime: string
   readonly engine: 'pglite' | 'postgres'
   /** Version of the database server. */
   readonly database: string
-  /** Seconds since the process began. */
+  /** Seconds since the process started. */
   readonly uptime: number
-  /** Bytes in memory of the process. */
+  /** Resident memory of the process in bytes. */
   readonly memory: number
-  /** Bytes by schema, which is the name of a plugin, largest first. */
+  /** Bytes by schema (= plugin), largest first. */
   readonly storage: readonly { readonly schema: string; readonly bytes: number }[]
-  /** Bytes of the whole database, with what no plugin of this start has. */
+  /** Bytes of the whole database, including schemas of plugins that are not installed. */
   readonly databaseBytes: number
-  /** Connections to the database, as this process has them. */
+  /** Connection pools of this process. */
   readonly pools: readonly {
     readonly pool: string
     readonly busy: number
     readonly idle: number
     readonly waiting: number
   }[]
-  /** Milliseconds that the database took to answer. */
+  /** Response time of the database in milliseconds. */
   readonly answeredIn: number
-  /** What was tried of storage, models and providers; problem null = it answers. `mend` says, in English, what to look at otherwise. */
+  /** Results of the checks of storage, models and providers; `problem` null = reachable. `mend` says in English what to check otherwise. */
   readonly outside: readonly {
     readonly what: string
     readonly mend: string
     readonly ms: number
     readonly problem: string | null
   }[]
-  /** What plugins keep. */
+  /** Figures that plugins report. */
   readonly figures: readonly ServiceFigures[]
   readonly plugins: readonly { readonly name: string; readonly version: string | null; readonly isOn: boolean }[]
 }
 
-/** Jobs of one kind, by state. */
+/** Jobs of one name, by state. */
 export interface JobCounts {
   readonly name: string
   readonly waiting: number
   readonly active: number
   readonly failed: number
-  /** ISO 8601 UTC; null = none was done that is still kept. */
+  /** ISO 8601 UTC; null = no completed job is stored any more. */
   readonly lastDone: string | null
 }
 
@@ -54,31 +54,31 @@ export interface FailedJob {
   readonly name: string
   /** ISO 8601 UTC. */
   readonly at: string
-  /** First line of what went wrong. */
+  /** First line of the error. */
   readonly error: string
 }
 
-/** A setting as it holds, and where it comes from. Of secrets it is told only that they are set. */
+/** A setting with its effective value and source. Values of secrets are not included. */
 export interface EffectiveSetting {
-  /** Variable of the environment, or path in the config: `limits.calls`. */
+  /** Environment variable, or path in the config: `limits.calls`. */
   readonly name: string
   /** JSON; null = a secret. */
   readonly value: string | null
   readonly source: 'default' | 'file' | 'environment'
 }
 
-/** What administrators do and see of the whole service. Whether the caller is one is for the page to check. */
+/** Administration of the whole service. The caller must check that its user is an administrator. */
 export interface Administration {
   state(ctx: ReadContext): Promise<ServiceState>
   jobs(ctx: ReadContext): Promise<{ readonly counts: readonly JobCounts[]; readonly failed: readonly FailedJob[] }>
-  /** Runs a failed job once more. @throws ToolError not_found */
+  /** Retries a failed job. @throws ToolError not_found */
   retryJob(ctx: WriteContext, job: Pick<FailedJob, 'id' | 'name'>): Promise<void>
   readonly settings: readonly EffectiveSetting[]
-  /** Shuts a user out, or lets the user in again. */
+  /** Disables or enables a user. */
   setDisabled(ctx: WriteContext, user: Pick<User, 'email'>, disabled: boolean): Promise<void>
   /** @throws ToolError conflict for the last administrator */
   setAdministrator(ctx: WriteContext, user: Pick<User, 'email'>, administrator: boolean): Promise<void>
-  /** Deletes a user with everything of theirs. @throws ToolError conflict for the last administrator */
+  /** Deletes a user and all their data. @throws ToolError conflict for the last administrator */
   deleteUser(ctx: WriteContext, user: User): Promise<void>
   resetSecondFactor(ctx: WriteContext, user: User): Promise<number>
 }

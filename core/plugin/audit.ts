@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from './actor.ts'
 
 /**
- * Something that the audit trail tells. A plugin names its own in `auditActions`; the trail knows no others, so that people can choose from
- * a closed list.
+ * An action of the audit trail. A plugin declares its actions in `auditActions`; the trail rejects others, so that people can filter by a
+ * closed list.
  */
 export interface AuditAction {
-  /** `<what>.<happened>`, for example `token.issued`: lower case letters, digits and _. */
+  /** `<what>.<happened>`, for example `token.issued`: lower-case letters, digits and _. */
   readonly name: string
-  /** What people read, by language. */
+  /** Title for people, by language. */
   readonly title: { readonly en: string; readonly [language: string]: string }
 }
 
@@ -19,46 +19,46 @@ export function defineAuditAction(action: AuditAction): AuditAction {
 
 export type AuditOutcome = 'ok' | 'refused' | 'failed'
 
-/** What an action was done to. */
+/** The object of an action. */
 export interface AuditTarget {
   /** For example `token`, `user`, `project`. */
   readonly kind: string
   readonly id?: string | null
-  /** As people know it, at that time. */
+  /** Display name at the time of the action. */
   readonly name?: string | null
 }
 
-/** A record of the audit trail, without what the context knows. It must hold no secret. */
+/** A record of the audit trail, without data that the context adds. It must not contain secrets. */
 export interface AuditRecord {
   readonly action: AuditAction
   /** Default `ok`. */
   readonly outcome?: AuditOutcome
-  /** Id of the user whose account it concerns, who may read it; default the actor; null = nobody who is known. */
+  /** Id of the user whose account is concerned and who may read the record; default the actor; null = unknown. */
   readonly userId?: string | null
-  /** Where it differs from the actor of the context, such as somebody who has just signed in. */
+  /** Overrides the actor of the context, for example with a user who has just signed in. */
   readonly actor?: Partial<Actor>
   readonly target?: AuditTarget
-  /** At most 2 kB as JSON; longer ones are left out. */
+  /** At most 2 kB as JSON; larger details are omitted. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A record outside of a write: of a request that was refused, or of something that another library wrote. */
+/** A record outside of a write, for example of a refused request. */
 export interface DetachedAuditRecord extends AuditRecord {
-  /** From whom it came. */
+  /** Request that caused the record. */
   readonly request?: Pick<FastifyRequest, 'id' | 'ip'>
 }
 
-/** An entry of the audit trail as it is read. */
+/** An entry of the audit trail. */
 export interface AuditEntry {
   readonly id: string
   /** ISO 8601 UTC. */
   readonly at: string
-  /** Name of the action; one of a plugin that is off has no title. */
+  /** Name of the action; an action of a disabled plugin has no title. */
   readonly action: string
   readonly outcome: AuditOutcome
-  /** E-mail address of the user whose account it concerns; the id where the user is gone; null = nobody who is known. */
+  /** E-mail address of the user whose account is concerned, or the id if the user was deleted; null = unknown. */
   readonly user: string | null
-  /** E-mail address of who did it; the id where the user is gone; null = the system, or nobody who is known. */
+  /** E-mail address of the actor, or the id if the user was deleted; null = the system, or unknown. */
   readonly actor: string | null
   readonly actor_kind: Actor['kind'] | null
   readonly credential_id: string | null
@@ -70,14 +70,14 @@ export interface AuditEntry {
   readonly target_id: string | null
   readonly target: string | null
   readonly request_id: string | null
-  /** How many times it happened: of many refusals alike, one entry tells the number. */
+  /** Number of occurrences: one entry may stand for many similar refusals. */
   readonly times: number
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Which entries are wanted; all conditions hold. */
+/** Filter of entries; all conditions must match. */
 export interface AuditFilter {
-  /** Id of a user whose account an entry concerns, or who did it. Only administrators may leave it out or name others. */
+  /** Id of a user whose account is concerned or who acted. Only administrators may omit it or pass another user. */
   readonly userId?: string | undefined
   readonly action?: string | undefined
   readonly outcome?: AuditOutcome | undefined

@@ -3,8 +3,8 @@ import { featureGuards } from './host-points.ts'
 import { Content, type ContextOf, type DefinedTool, type ToolClass } from './tool.ts'
 
 /**
- * Runs a tool from other code, such as a page for people, behind its feature switches; its input is not checked again.
- * @throws ToolError as the tool does, or as its switches do; TypeError when it answers with content blocks
+ * Runs a tool from other code, such as a page, after checking its feature switches. The input is not validated again.
+ * @throws ToolError from the tool or its switches; TypeError if the tool returns content blocks
  */
 export async function callTool<C extends ToolClass, I extends TObject, O extends TObject>(
   tool: DefinedTool<C, I, O>,

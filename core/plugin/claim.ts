@@ -1,13 +1,13 @@
-/** Something small about the calling user that most calls need; loaded with the credential and cached with it. */
+/** A small value about the calling user that most calls need. It is loaded with the credential and cached with it. */
 export interface PrincipalClaim<T> {
   readonly name: string
-  /** A scalar SQL sub-select (jsonb) on the user row, alias `u` (columns id, email, name, time_zone). */
+  /** Scalar SQL subquery (jsonb) on the user row, alias `u` (columns id, email, name, time_zone). */
   readonly sql: string
-  /** Turns the loaded JSON (null when nothing was found) into the value; runs once per load. */
+  /** Parses the loaded JSON (null if nothing was found); runs once per load. */
   parse(json: unknown): T
 }
 
-/** Declares a claim; list it in `definePlugin({ claims })` and read it with `ctx.claim`. Call `ctx.claimsChanged` when it changes. */
+/** Declares a claim. List it in `definePlugin({ claims })`, read it with `ctx.claim`, and call `ctx.claimsChanged` when it changes. */
 export function defineClaim<T>(claim: PrincipalClaim<T>): PrincipalClaim<T> {
   return claim
 }

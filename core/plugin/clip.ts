@@ -1,4 +1,7 @@
-/** The first `most` characters (code points) of a text. A cut by UTF-16 units may leave half a character, which no database keeps. */
+/**
+ * Returns the first `most` characters (code points) of a text. Cutting by UTF-16 units could split a surrogate pair, which the database
+ * rejects.
+ */
 export function firstCharacters(text: string, most: number): string {
   return text.length <= most
     ? text
@@ -7,17 +10,17 @@ export function firstCharacters(text: string, most: number): string {
         .join('')
 }
 
-/** The first `most` characters (code points), the last of them an ellipsis if something was cut off. */
+/** Shortens a text to `most` characters (code points), with an ellipsis if it was cut. */
 export function clip(text: string, most = 80): string {
   return isLonger(text, most) ? `${firstCharacters(text, most - 1)}…` : text
 }
 
-/** Whether a text has more than `most` characters; counts them only where UTF-16 units leave it open. */
+/** Tells whether a text has more than `most` characters; counts them only if the number of UTF-16 units does not decide it. */
 export function isLonger(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || Array.from(text).length > most)
 }
 
-/** How many characters (code points) a text has; made without a list of them, which for a long text takes most of a call. */
+/** Counts the characters (code points) of a text without creating an array, which would dominate the time of a call with a long text. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }

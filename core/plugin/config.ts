@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 
-/** Typed key under which a plugin's checked settings are read. */
+/** Typed key of a plugin's validated settings. */
 export interface ConfigKey<T = unknown> {
   readonly plugin: string
   readonly schema: TObject
@@ -8,7 +8,7 @@ export interface ConfigKey<T = unknown> {
   readonly T?: T
 }
 
-/** Declares a plugin's settings; defaults are filled, then the value is checked and frozen at boot. Settings that are not declared are refused. */
+/** Declares a plugin's settings. At boot, defaults are applied and the value is validated and frozen. Unknown settings are rejected. */
 export function defineConfig<S extends TObject>(plugin: string, schema: S): ConfigKey<Static<S>> {
   return { plugin, schema }
 }

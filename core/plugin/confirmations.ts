@@ -1,27 +1,27 @@
 import type { ReadContext, WriteContext } from './context.ts'
 
-/** A call whose user is asked on a page whether it may run. */
+/** A call that its user must confirm on a page. */
 export interface Confirmation {
   readonly id: string
   readonly tool: string
-  /** What the call would do: a sentence in English without a full stop. */
+  /** Effect of the call: a sentence in English without a full stop. */
   readonly effect: string
-  /** Name of the client program, as it introduced itself; null when it gave none. */
+  /** Name of the client program, from the client itself; null if it sent none. */
   readonly client: string | null
-  /** The name that the user gave the credential; null when it has none. */
+  /** Name that the user gave the credential; null if it has none. */
   readonly credential: string | null
   /** ISO 8601 UTC. */
   readonly createdAt: string
-  /** ISO 8601 UTC; until then it can be decided. */
+  /** ISO 8601 UTC; end of the period for a decision. */
   readonly expiresAt: string
-  /** `over`: nobody decided in time, or the client gave up. */
+  /** `over`: nobody decided in time, or the client cancelled. */
   readonly status: 'open' | 'agreed' | 'declined' | 'over'
 }
 
-/** Confirmations as the plugin sees them that has the page for them (`confirmationPath` of `signIn`). */
+/** Confirmations for the plugin that serves their page (`confirmationPath` of `signIn`). */
 export interface Confirmations {
-  /** One of the caller's own; null when there is none. It is kept for an hour after it has expired. */
+  /** Finds a confirmation of the caller; null if there is none. It can be found for an hour after its expiry. */
   find(ctx: ReadContext, id: string): Promise<Confirmation | null>
-  /** Decides one of the caller's own; does nothing where it was decided or is over. @throws ToolError not_found */
+  /** Decides a confirmation of the caller; does nothing if it is already decided or over. @throws ToolError not_found */
   decide(ctx: WriteContext, id: string, agreed: boolean): Promise<void>
 }

@@ -11,19 +11,19 @@ import type { Tables } from './tables.ts'
 import type { UserAccounts, UserDirectory } from './users.ts'
 
 /**
- * Runs statements: `ctx.db.selectFrom('labels.labels')…execute()`, or `` sql<Result>`select …`.execute(ctx.db) `` for reads that are clearer
- * so. Tables are named `schema.table` and typed by the entities of all plugins.
+ * Runs statements: `ctx.db.selectFrom('labels.labels')…execute()`, or `` sql<Result>`select …`.execute(ctx.db) `` for complex reads. Tables
+ * are named `schema.table` and typed by the entities of all plugins.
  */
 export type Db = Kysely<Tables>
 
 export type { Actor, ActorKind } from './actor.ts'
 
-/** Facts about the call itself. */
+/** Facts about the call. */
 export interface CallInfo {
   /** Name of the tool, job or command. */
   readonly name: string
   readonly requestId: string
-  /** `_meta.ifUpdatedAt`: refuse the write if the record changed after this instant (ISO 8601). */
+  /** `_meta.ifUpdatedAt`: reject the write if the record changed after this instant (ISO 8601). */
   readonly ifUpdatedAt: string | null
 }
 
@@ -34,18 +34,18 @@ export interface Log {
   error(data: object, message?: string): void
 }
 
-/** The conversation with the client while a call runs. All of it is optional for the client. */
+/** Communication with the client during a call. Clients may not support all of it. */
 export interface ClientChannel {
-  /** Capabilities that the client declared, as the protocol names them; of a session `elicitation`, `sampling` and `roots` alone. */
+  /** Capabilities that the client declared, named as in the protocol; for a session only `elicitation`, `sampling` and `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** Tells how far the call is; does nothing when the client did not ask for progress. */
+  /** Reports progress; does nothing if the client did not request it. */
   progress(done: number, total?: number, message?: string): void
-  /** Sends a log line to the client; does nothing when it did not ask for that level. */
+  /** Sends a log message to the client; does nothing if the client did not request that level. */
   log(level: LogLevel, data: unknown): void
   /**
    * Asks the client for input (elicitation, sampling, roots) and returns its answers by key.
-   * On a stateless connection the call ends here and runs again from its start with the answers, so ask before any effect.
-   * @throws when the client lacks the capability.
+   * On a stateless connection the call ends here and runs again from the start with the answers, so ask before any side effect.
+   * @throws if the client lacks the capability
    */
   ask(requests: Readonly<Record<string, ClientRequest>>, state?: unknown): Promise<ClientAnswers>
 }
@@ -55,25 +55,25 @@ export interface ClientRequest {
   readonly params?: Readonly<Record<string, unknown>>
 }
 export interface ClientAnswers {
-  /** Answer objects of the protocol, by the key of the request. */
+  /** Answer objects of the protocol, by request key. */
   readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** The `state` given when the question was asked, verified; undefined when none came back. */
+  /** The verified `state` of the question; undefined if there was none. */
   readonly state: unknown
 }
 
-/** What a plugin may know of the deployment that it runs in; one object per host. */
+/** Information about the deployment for plugins; one object per host. */
 export interface Deployment {
-  /** Absolute path of the folder for files; may not exist yet. Instances share it only if the operator sees to that. */
+  /** Absolute path of the data folder; may not exist yet. It is shared between instances only if the operator arranges that. */
   readonly dataDir: string
   /** Public origin without a trailing slash. */
   baseUrl(): string
-  /** Key for one purpose of the plugin, 32 bytes, the same on all instances; begin the purpose with the plugin's name. */
+  /** Derives a 32-byte key for one purpose, the same on all instances; start the purpose with the plugin's name. */
   key(purpose: string): Buffer
-  /** Encrypts with the key of a purpose. */
+  /** Creates a sealer with the key of a purpose. */
   sealer(purpose: string): Sealer
 }
 
-/** What a read tool gets. On PostgreSQL its connection refuses writes. */
+/** Context of a read tool. On PostgreSQL its connection refuses writes. */
 export interface ReadContext {
   readonly db: Db
   readonly actor: Actor
@@ -86,51 +86,53 @@ export interface ReadContext {
   readonly deployment: Deployment
   readonly users: UserDirectory
   /**
-   * An entity manager of MikroORM, always the same one, for those who prefer units of work to statements. One that reads does not flush:
-   * entities that changed are an error.
+   * Returns the MikroORM entity manager of the call, for plugins that prefer a unit of work to statements. In a read context, changed
+   * entities are an error.
    */
   em(): Promise<EntityManager>
   config<T>(key: ConfigKey<T>): T
-  /** A claim loaded with the credential; see `defineClaim`. */
+  /** Returns a claim loaded with the credential; see `defineClaim`. */
   claim<T>(claim: PrincipalClaim<T>): T
 }
 
-/** What a write tool gets: one transaction, opened before `run`, flushed once and committed after it. */
+/** Context of a write tool. Its transaction is opened before `run`, then flushed and committed. */
 export interface WriteContext extends ReadContext {
   readonly users: UserAccounts
   /**
-   * Runs statements outside the transaction: each commits at once, so that a counter which many callers need stays locked for one statement
-   * instead of until the commit. What it wrote stays when the transaction is rolled back. It must not touch rows that the transaction has
-   * locked. The embedded database has one session, where this is `db`.
+   * Runs statements outside the transaction. Each commits at once, so that a counter needed by many callers is locked for one statement
+   * only. Its writes survive a rollback of the transaction. It must not touch rows that the transaction has locked. On the embedded
+   * database, which has one session, it is the same as `db`.
    */
   readonly autonomous: Db
-  /** The entity manager of the transaction, always the same one; flushed once by the host before the commit. */
+  /** Returns the entity manager of the transaction; the host flushes it before the commit. */
   em(): Promise<EntityManager>
-  /** Adds a record to the audit trail, in this transaction: one that is rolled back leaves none. */
+  /** Adds a record to the audit trail, in this transaction. */
   audit(record: AuditRecord): void
-  /** Runs after COMMIT; a throw is logged, not returned. */
+  /** Runs a callback after the commit; an error is logged, not thrown. */
   afterCommit(fn: () => Promise<void> | void): void
-  /** Queues a job in this transaction: it runs only if the write is committed. Of jobs that wait with one key, the first is kept. */
+  /** Enqueues a job in this transaction, so it runs only after a commit. The queue keeps the first of waiting jobs with the same key. */
   enqueue<P>(job: Job<P>, payload: P, options?: { readonly at?: Date; readonly key?: string }): Promise<void>
   /**
-   * Tells clients that subscribed, on every instance, that records may have changed, once this transaction is committed. Costs nothing
-   * while nobody listens. A key is at most 60 bytes; `watch` of a resource names the same.
+   * After the commit, notifies subscribed clients on all instances that records may have changed. Without subscribers it costs nothing. A
+   * key has at most 60 bytes; `watch` of a resource returns the same keys.
    */
   recordsChanged(keys: readonly string[]): void
-  /** Makes every instance load the claims of these users anew, once this transaction is committed. */
+  /** After the commit, makes all instances reload the claims of these users. */
   claimsChanged(userIds: readonly string[]): void
 }
 
-/** Background work on the queue. Several instances may run it; each payload is worked once, and a few times more when that fails. */
+/** Background job. Several instances may run the queue; each payload is processed once, and retried a few times on failure. */
 export interface Job<P = unknown> {
   /** `<plugin>.<name>`. */
   readonly name: string
-  /** Five-field cron expression in UTC; the payload of a scheduled run is `{}`. */
+  /** Five-field cron expression in UTC; scheduled runs have the payload `{}`. */
   readonly schedule?: string
   readonly payload: TObject
-  /** `false` runs without a transaction (for statements that refuse one); default true. */
+  /** `false` runs without a transaction, for statements that cannot run in one; default true. */
   readonly transaction?: boolean
-  /** Id of the user with whose rights it works; it does not run where they are gone or disabled. Left out = as the system. */
+  /**
+   * Returns the id of the user whose permissions the job uses; the job is skipped if the user is deleted or disabled. Default: the system.
+   */
   forUser?(payload: P): string
   run(ctx: WriteContext, payload: P): Promise<void>
 }

@@ -4,14 +4,14 @@ import type { ReadContext } from './context.ts'
 const TAG_BYTES = 4
 
 /**
- * Makes the cursor of a place in a list: text that only the same caller can use, and only with the same request.
- * @param request everything of the request that decides which rows come in which order
+ * Encodes a position in a list as a cursor, which is valid only for the same caller and request.
+ * @param request everything in the request that determines which rows are returned in which order
  */
 export function writeCursor(ctx: ReadContext, request: string, place: Uint8Array): string {
   return Buffer.concat([tagOf(ctx, request, place), place]).toString('base64url')
 }
 
-/** The place of a cursor; null for text that `writeCursor` did not make for this caller and request. */
+/** Decodes a cursor to its position; null if `writeCursor` did not create it for this caller and request. */
 export function readCursor(ctx: ReadContext, request: string, text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   const place = bytes.subarray(TAG_BYTES)

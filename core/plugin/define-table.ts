@@ -6,12 +6,12 @@ import type {
   InferEntityFromProperties,
 } from '@mikro-orm/core'
 
-// Functions, because every entity completes the columns that it is given.
-/** The primary key of a record: its owner and its id. */
+// Functions, because each entity modifies the column builders that it receives.
+/** Columns of the primary key of a record: owner and id. */
 export const ownedKey = { ownerId: () => p.uuid().primary(), id: () => p.uuid().primary() }
-/** A name, and what names are compared by; see `nameKey`. */
+/** Columns of a name and of its comparison key; see `nameKey`. */
 export const named = { name: () => p.text(), nameKey: () => p.text() }
-/** When a record was made and last changed. */
+/** Columns of creation and last change. */
 export const timestamps = { createdAt: () => p.datetime(), updatedAt: () => p.datetime() }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as MikroORM types the properties of an entity
@@ -27,8 +27,8 @@ export interface TableSpec<P extends Properties> {
 }
 
 /**
- * Defines the entity of a table, as `defineEntity` does.
- * @param path `schema.table`; also the name of the entity, so that names of different plugins never collide
+ * Defines the entity of a table, like `defineEntity`.
+ * @param path `schema.table`; also the entity name, so that names of different plugins never collide
  */
 export function defineTable<const Path extends `${string}.${string}`, const P extends Properties>(
   path: Path,
@@ -54,12 +54,12 @@ function expressionIndex(kind: 'index' | 'unique index', name: string, definitio
   return { name, expression: (_columns, table, quoted) => `create ${kind} ${quoted} on ${String(table)} ${definition}` }
 }
 
-/** An index that a list of columns does not describe: `indexOn('texts_words', 'using gin (owner_id, tsv)')`. */
+/** Defines an index by SQL: `indexOn('texts_words', 'using gin (owner_id, tsv)')`. */
 export function indexOn(name: string, definition: string): ExpressionIndex {
   return expressionIndex('index', name, definition)
 }
 
-/** The same of a unique index: `uniqueOn('states_one_default', '(owner_id, workflow_id) where (is_default)')`. */
+/** Defines a unique index by SQL: `uniqueOn('states_one_default', '(owner_id, workflow_id) where (is_default)')`. */
 export function uniqueOn(name: string, definition: string): ExpressionIndex {
   return expressionIndex('unique index', name, definition)
 }

@@ -1,6 +1,6 @@
 /**
- * What tables are made of: `import { … } from 'tasuki/entities'`. Apart from `tasuki/plugin`, because it brings the ORM along:
- * import it in entities and migrations alone, which the host loads when it needs them.
+ * Functions that define tables: `import { … } from 'tasuki/entities'`. Separate from `tasuki/plugin`, because it imports the ORM: use it
+ * only in entities and migrations, which the host loads on demand.
  */
 export { defineEntity, p, quote } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'

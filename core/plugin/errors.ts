@@ -1,6 +1,6 @@
 import { clip } from './clip.ts'
 
-/** Every code a tool call can fail with; a closed list that clients may switch on. */
+/** Error codes of tool calls; a closed list that clients may switch on. */
 export const ERROR_CODES = [
   'invalid_argument',
   'missing_argument',
@@ -34,20 +34,20 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** What helps the caller mend the call, beyond code and message. */
+/** Details of an error that help the caller fix the call. */
 export interface ErrorHelp {
-  /** The parameter at fault. */
+  /** The invalid parameter. */
   readonly field?: string
-  /** What to do next, one sentence. */
+  /** What to do next, in one sentence. */
   readonly hint?: string
-  /** Values that would have been accepted; at most 20 are sent. */
+  /** Accepted values; at most 20 are sent. */
   readonly allowed?: readonly string[]
-  /** True when the same call may succeed later. */
+  /** True if the same call may succeed later. */
   readonly retryable?: boolean
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A refusal that the caller can act on; it becomes an `isError` result. Anything else thrown is a bug and answered as `internal`. */
+/** An error that the caller can act on; it becomes an `isError` result. Any other error is a bug and is answered as `internal`. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly code: ErrorCode
@@ -62,13 +62,13 @@ export class ToolError extends Error {
   }
 }
 
-/** Throws all problems of a call as one error; returns when there are none. */
+/** Throws all problems of a call as one error; does nothing if there are none. */
 export function throwAll(problems: readonly ToolError[]): void {
   const [first, ...others] = problems
   if (first) throw others.length === 0 ? first : new ToolError(first.code, first.message, first.help, others)
 }
 
-/** The wire shape of one error. */
+/** An error in the response. */
 export interface ErrorBody {
   readonly code: ErrorCode
   readonly message: string
@@ -79,11 +79,11 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What a caller sent comes back in texts of errors; nobody wants to read all of it. */
+/** Error messages quote input of the caller, so their length is limited. */
 const MOST_CHARACTERS = 2000
 const FIELD_CHARACTERS = 300
 
-/** Shapes an error for the wire; further problems of the call go to `details.problems`. */
+/** Serializes an error; further problems of the call become `details.problems`. */
 export function errorBody(error: ToolError): ErrorBody {
   const { field, hint, allowed, retryable, details } = error.help
   const problems = error.others.map(errorBody)
@@ -99,12 +99,12 @@ export function errorBody(error: ToolError): ErrorBody {
   }
 }
 
-/** The deployment or the plugin set is wrong; stops the boot and names plugin, problem and fix. */
+/** An error in the deployment or the set of plugins. It stops the boot and names the plugin, the problem and the fix. */
 export class HostError extends Error {
   override readonly name = 'HostError'
 }
 
-/** The refusal of one more of what an owner may have so many of. @param what in the plural */
+/** Creates the error for an owner who has reached a limit. @param what in the plural */
 export function limitReached(most: number, what: string, help: ErrorHelp): ToolError {
   const message = `There are ${most} ${what} of this owner, which is the limit.`
   return new ToolError('limit_exceeded', message, { ...help, details: { limit: most } })

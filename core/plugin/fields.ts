@@ -25,18 +25,21 @@ TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) =>
   (schema.enum as readonly unknown[]).includes(value),
 )
 
-/** One of a few words, as a JSON Schema `enum` (a union of literals would become `anyOf`, which some clients reject). */
+/** Schema of a closed list of words, as a JSON Schema `enum` (a union of literals would become `anyOf`, which some clients reject). */
 export function choice<const T extends readonly string[]>(values: T, options: object = {}): TUnsafe<T[number]> {
   return Type.Unsafe<T[number]>({ ...options, [Kind]: 'Choice', type: 'string', enum: values })
 }
 
-/** `anyOf [X, null]`: type arrays make some clients reject the whole tool list. Its description is that of X. */
+/**
+ * Makes a schema nullable as `anyOf [X, null]`, because type arrays make some clients reject the whole tool list. Keeps the description of
+ * X.
+ */
 export function nullable<T extends TSchema>(schema: T, options: object = {}) {
   const { description, ...rest } = schema
   return Type.Union([rest as T, Type.Null()], { ...(description !== undefined && { description }), ...options })
 }
 
-/** Limits that guard the service and tell a caller nothing: they are checked, and left out of what clients are shown. */
+/** Adds limits that protect the service but do not help callers: they are checked, but not listed for clients. */
 export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<string, unknown>>): T {
   return {
     ...schema,
@@ -44,22 +47,22 @@ export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<st
     [UNLISTED]: [...((schema[UNLISTED] as string[] | undefined) ?? []), ...Object.keys(limits)],
   }
 }
-/** Where a schema names its own keywords that are not listed. */
+/** Keyword that lists the keywords of a schema to hide from clients. */
 export const UNLISTED = 'x-unlisted'
 
-/** A name, key, id or reference of something that exists: looked up, so all that matters is what it names. */
+/** Schema of a name, key, id or reference of an existing record. Its format is not restricted, because it is looked up. */
 export function reference(description?: string) {
   return guarded(Type.String(description === undefined ? {} : { description }), { minLength: 1, maxLength: 300 })
 }
 
-/** Id of a record, a UUID. */
+/** Schema of the id of a record, a UUID. */
 export function recordId(description: string) {
   return guarded(Type.String({ description }), { format: 'uuid' })
 }
 
 /**
- * Object whose keys are the caller's choice. Listed with `additionalProperties`: Type.Record would write `patternProperties`, which
- * Gemini refuses.
+ * Schema of an object with arbitrary keys. It uses `additionalProperties`, because the `patternProperties` of Type.Record are rejected by
+ * Gemini.
  */
 export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsafe<Record<string, Static<T>>> {
   const schema = Type.Object({}, { ...options, additionalProperties: values })
@@ -67,8 +70,9 @@ export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsa
 }
 
 /**
- * Calendar date `YYYY-MM-DD`, never an instant; the description says so, since Gemini refuses a tool with the format `date`.
- * With `clearable`, an empty string is let through: handlers treat it as null.
+ * Schema of a calendar date `YYYY-MM-DD` without time and zone. The description must state the format, because Gemini rejects tools with
+ * the format `date`.
+ * With `clearable`, an empty string is valid, and handlers treat it as null.
  */
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
   const kind = clearable ? 'ClearableDate' : 'CalendarDate'
@@ -76,11 +80,14 @@ export function date(description: string, { clearable = false } = {}): TUnsafe<s
   return guarded(schema, { format: 'date', [EXAMPLE]: '2026-12-31', ...(clearable && { [READ_AS]: readCleared }) })
 }
 
-/** Where a schema says how a value that does not fit is to be read; undefined where it cannot be. */
+/** Keyword with a function that converts a value that does not match the schema; the function returns undefined if it cannot. */
 export const READ_AS = 'x-read-as'
 export type ReadAs = (value: unknown) => unknown
 
-/** Time of day `HH:MM`, 24 hours; `9:30` and full-width characters are read as such. With `clearable`, an empty string is let through: handlers treat it as null. */
+/**
+ * Schema of a time of day `HH:MM`, 24 hours; `9:30` and full-width characters are converted. With `clearable`, an empty string is valid,
+ * and handlers treat it as null.
+ */
 export function time(description: string, { clearable = false } = {}) {
   const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
   return guarded(Type.String({ description }), {
@@ -95,35 +102,35 @@ function readTime(value: unknown): string | undefined {
   return match ? `${match[1]!.padStart(2, '0')}:${match[2]}` : undefined
 }
 
-/** What may be cleared by an empty string is cleared by null. */
+/** Converts null to an empty string, which clears the value. */
 function readCleared(value: unknown): string | undefined {
   return value === null ? '' : undefined
 }
 
-/** Where a schema gives a value that fits, for the hint of a refusal. */
+/** Keyword with a valid example, for the hint of an error. */
 export const EXAMPLE = 'x-example'
 
-/** Where a schema says how a text is written that is longer than one call takes. */
+/** Keyword that describes how to send a text that exceeds the limit of one call. */
 export const CONTINUED = 'x-continued'
 export interface Continued {
-  /** Characters that all calls together may write. */
+  /** Maximum number of characters of all calls together. */
   readonly total: number
-  /** The tool and its parameter that add to the end. */
+  /** Tool and parameter that append text. */
   readonly tool: string
   readonly parameter: string
 }
 
-/** Text of which one call takes `maxLength` characters; the refusal of a longer one says how the rest is added. */
+/** Schema of a text with at most `maxLength` characters per call; the error of a longer one explains how to append the rest. */
 export function continuedText(description: string, maxLength: number, continued: Continued) {
   return guarded(Type.String({ maxLength, description }), { [CONTINUED]: continued })
 }
 
-/** Instant, ISO 8601 with zone. */
+/** Schema of an instant, ISO 8601 with zone. */
 export function timestamp(description: string) {
   return guarded(Type.String({ format: 'date-time', description }), { [EXAMPLE]: '2026-12-31T09:00:00Z' })
 }
 
-/** Adds contributed properties to an object schema; the static type stays that of `base`. @throws HostError on a clash. */
+/** Adds contributed properties to an object schema; the static type stays that of `base`. @throws TypeError if a name exists already */
 export function widen<S extends TObject>(
   base: S,
   extra: readonly { readonly from: string; readonly properties: TProperties }[],

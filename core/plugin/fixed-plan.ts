@@ -1,2 +1,2 @@
-/** How the text of a statement says that it has a `fixedPlan`. */
+/** Marks the text of a statement with a `fixedPlan`. */
 export const FIXED_PLAN = '/* fixed plan */'

@@ -4,12 +4,12 @@ import { definePoint, type Contribution } from './point.ts'
 import type { ToolClass } from './tool.ts'
 import type { AccessOrigin, KeptAccess, User } from './users.ts'
 
-/** Runs in the transaction that creates users: give them what the plugin expects every user to have. */
+/** Runs in the transaction that creates users, to create the data that the plugin expects for every user. */
 export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
 
 /**
- * Runs in the transaction that ends everything by which somebody gets in as a user: ends what the plugin itself lets in by, such as
- * browser sessions. Returns how many ended, by what they are: `{ sessions: 2 }`.
+ * Runs in the transaction that revokes all access of a user, to end the plugin's own ways in, such as browser sessions. Returns the number
+ * of revoked entries by kind: `{ sessions: 2 }`.
  */
 export const accessRevoked =
   definePoint<(ctx: WriteContext, userId: string, keep: KeptAccess) => Promise<Readonly<Record<string, number>>>>(
@@ -17,17 +17,17 @@ export const accessRevoked =
   )
 
 /**
- * A new way into the account of a user: a browser that is signed in for the first time, a personal access token, a connected app, a
- * passkey; or a change of how people prove who they are there.
+ * A new way into a user's account: the first sign-in of a browser, a personal access token, a connected app, a passkey; or a change of the
+ * sign-in proofs.
  */
 export interface NewAccess extends AccessOrigin {
   readonly kind: 'device' | 'token' | 'app' | 'passkey' | 'authenticator' | 'recovery_codes' | 'less_proof' | 'email'
   readonly userId: string
-  /** Label of the token or passkey, what the app calls itself, which may be empty, or the new e-mail address; null where there is none. */
+  /** Label of the token or passkey, name of the app (may be empty), or the new e-mail address; null if there is none. */
   readonly name: string | null
 }
 
-/** Runs in the transaction that makes a new way into an account, so that its user is notified. Must not refuse. */
+/** Runs in the transaction that creates a new way into an account, to notify its user. Must not throw. */
 export const accessMade = definePoint<(ctx: WriteContext, access: NewAccess) => Promise<void>>('core.accessMade')
 
 /** Runs all handlers of `accessMade`. */
@@ -35,16 +35,13 @@ export async function notifyAccessMade(ctx: WriteContext, access: NewAccess): Pr
   for (const handler of ctx.all(accessMade)) await handler(ctx, access)
 }
 
-/**
- * Runs where an administrator takes away what a user has to prove beside the password, because all of it is lost: ends what the plugin
- * has of that. Returns how much it was.
- */
+/** Runs when an administrator resets a user's second factors, to remove those of the plugin. Returns the number of removed factors. */
 export const secondFactorReset =
   definePoint<(ctx: WriteContext, user: User) => Promise<number>>('core.secondFactorReset')
 
 /**
- * Runs in the transaction that gives a user another e-mail address, for what names people by address. `vouched` is false where the user
- * chose it and nobody knows that it is theirs: what waits for whoever has the new address must then not become theirs.
+ * Runs in the transaction that changes a user's e-mail address, to update data that refers to users by address. `vouched` is false if the
+ * user chose the address and it is not verified; then anything that waits for the holder of that address must not become theirs.
  */
 export const emailChanged =
   definePoint<
@@ -55,22 +52,22 @@ export const emailChanged =
   >('core.emailChanged')
 
 /**
- * Rows that go with a user although somebody else owns them, such as memberships. Rows that the user owns (`owner_id`; where a table has
- * none, `user_id`) go without being named here, also those of plugins that are off.
+ * Rows to delete with a user although another user owns them, such as memberships. Rows that the user owns (by `owner_id`, else `user_id`)
+ * are deleted anyway, including those of disabled plugins.
  */
 export const rowsAboutUsers = definePoint<{
-  /** `<plugin>.<table>`, of the plugin's own. */
+  /** `<plugin>.<table>` of the plugin itself. */
   readonly table: string
-  /** The column that names the user. */
+  /** Column that refers to the user. */
   readonly column: string
-  /** What it holds of the user; default: the id. */
+  /** User property that the column contains; default `id`. */
   readonly holds?: 'id' | 'email'
 }>('core.rowsAboutUsers')
 
-/** Runs in the transaction that deletes a user, before it does: for what is outside of tables, and for notifications. */
+/** Runs in the transaction that deletes a user, before the deletion: for data outside of tables, and for notifications. */
 export const userDeleted = definePoint<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
 
-/** Notifies administrators of something that they have to mend. Runs outside of a transaction. */
+/** Notifies administrators of a problem that they have to fix. Runs outside of a transaction. */
 export const administratorNotices =
   definePoint<
     (
@@ -80,50 +77,58 @@ export const administratorNotices =
     ) => Promise<void>
   >('core.administratorNotices')
 
-/** Decides whether the feature switches that a tool names in `gates` are on for the caller; an error refuses the call. */
+/** Decides whether the feature switches in `gates` of a tool are on for the caller; a returned error rejects the call. */
 export const featureGuards =
   definePoint<
     (ctx: ReadContext, gates: readonly string[], input: Readonly<Record<string, unknown>>) => ToolError | null
   >('core.featureGuards')
 
-/** A part of the server's `instructions`: a short sentence or two, since clients cut them; keep it to rules that several tools share. */
+/**
+ * A part of the server's `instructions`: one or two short sentences, because clients truncate them, with rules that several tools share.
+ */
 export const instructions = definePoint<{
   readonly rank: number
   readonly text: string
-  /** Tools that it names or is about: connections without one of them do not get it. */
+  /** Tools that the text is about; connections that lack one of them do not get it. */
   readonly tools?: readonly string[]
 }>('core.instructions')
 
 /**
- * Suggests values for an argument of prompts and a `{name}` part of resource templates, whatever plugin they are of, as the user types:
- * at most 100, best first; one statement.
+ * Completes an argument of prompts and a `{name}` variable of resource templates of any plugin: at most 100 values, best first, with one
+ * statement.
  */
 export const argumentValues = definePoint<{
   readonly argument: string
-  /** @param given values of the other arguments so far */
+  /** @param given current values of the other arguments */
   complete(ctx: ReadContext, value: string, given: Readonly<Record<string, string>>): Promise<readonly string[]>
 }>('core.argumentValues')
 
-/** A tool call that was answered. */
+/** An answered tool call. */
 export interface FinishedCall {
   readonly tool: string
   readonly toolClass: ToolClass
   readonly actor: Actor
   readonly at: Date
-  /** The arguments, as checked; of a call that was refused for them, as given. */
+  /** The arguments as the client sent them. */
   readonly input: Readonly<Record<string, unknown>>
-  /** The data of the answer as JSON; null when the call failed, or answered with content blocks alone. */
+  /** Data of the answer as JSON; null if the call failed or returned only content blocks. */
   readonly result: string | null
   readonly ok: boolean
-  /** Code of the refusal or fault. */
+  /** Error code of a failed call. */
   readonly error: ErrorCode | null
 }
 
-/** Observes all finished tool calls, without costing them a statement. */
+/** Observes all finished tool calls without adding a statement to them. */
 export interface ToolCallObserver<R = unknown> {
-  /** Returns what to store of a call; null = nothing. Every call waits for it: microseconds, no I/O, and no reference to input or result. */
+  /**
+   * Returns what to store for a call; null = nothing. Every call waits for this function, so it must not do I/O or keep references to input
+   * or result.
+   */
   record(call: FinishedCall): R | null
-  /** Stores the records of about a second, oldest first, in a transaction of its own; a failure is logged and loses them. */
+  /**
+   * Stores the records of about a second, oldest first, in a separate transaction. If it fails, the error is logged and the records are
+   * lost.
+   */
   store(ctx: WriteContext, records: readonly R[]): Promise<void>
 }
 const toolCallObserversPoint = definePoint<ToolCallObserver>('core.toolCallObservers')
@@ -133,39 +138,39 @@ export const toolCallObservers = Object.assign(
 )
 
 /**
- * Runs on a start without anybody who could sign in, and returns what the operator is shown once, for an origin that is known only
- * after listening. `owner` is null while the first one is still to be made.
+ * Runs on a start without any user who can sign in. Returns a function that builds a message for the operator from the origin, which is
+ * known only after listening. `owner` is null if no user exists yet.
  */
 export const firstStart =
   definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')
 
-/** An external service on which a plugin relies. */
+/** An external service that a plugin depends on. */
 export interface ExternalService {
-  /** What it is for and where it is, for example `files in the bucket photos`. */
+  /** Purpose and location, for example `files in the bucket photos`. */
   readonly what: string
-  /** What to look at where it fails, as an imperative. */
+  /** What to check if the service fails, as an imperative. */
   readonly mend: string
-  /** Really asks it, and changes nothing. @returns what the operator may want to know of it, if that is a string */
+  /** Sends a request that changes nothing. @returns information for the operator, if it is a string */
   attempt(signal: AbortSignal): Promise<unknown>
 }
 
-/** The service that the settings name, so that `tasuki doctor` can try it; null where they name none. */
+/** Returns the configured external service, so that `tasuki doctor` can check it; null if none is configured. */
 export const externalServices =
   definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => ExternalService | null>('core.externalServices')
 
-/** Texts of a page in its languages; English where one is missing. */
+/** Texts of a page by language; English is the fallback. */
 export interface PageText {
   readonly en: string
   readonly [language: string]: string
 }
 
-/** What a plugin keeps, as a table of the administrator's page about the service. */
+/** Figures of a plugin, as a table on the administrator's page about the service. */
 export interface ServiceFigures {
   readonly title: PageText
   readonly columns: readonly { readonly title: PageText; readonly kind: 'text' | 'count' | 'bytes' }[]
-  /** A value for each column; texts are shown as they are. */
+  /** A value for each column; texts are shown verbatim. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Counts what the plugin keeps for all users: one statement, at most a hundred rows. */
+/** Counts the plugin's data of all users, with one statement and at most a hundred rows. */
 export const serviceFigures = definePoint<(ctx: ReadContext) => Promise<ServiceFigures>>('core.serviceFigures')

@@ -1,4 +1,4 @@
-/** The whole contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
+/** The complete contract between the host and its plugins: `import { … } from 'tasuki/plugin'`. */
 export { callTool } from './call-tool.ts'
 export { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 export {

@@ -4,7 +4,7 @@ import type { Condition } from './sql.ts'
 import type { NewRow, Tables } from './tables.ts'
 
 /**
- * Adds a row if a condition holds, in one statement: `insertIf(ctx.db, 'risk.remarks', row, hasRoom('risk.remarks', ownerId, 100))`.
+ * Inserts a row if a condition holds, in one statement: `insertIf(ctx.db, 'risk.remarks', row, hasRoom('risk.remarks', ownerId, 100))`.
  * @returns the statement, to which `onConflict` and `returning` may be added
  */
 export function insertIf<T extends keyof Tables>(

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Job } from './context.ts'
 
-/** Declares a job; the type of its payload comes from the schema. */
+/** Declares a job; its payload type is inferred from the schema. */
 export function defineJob<S extends TObject>(
   job: Omit<Job<Static<S>>, 'payload'> & { readonly payload: S },
 ): Job<Static<S>> {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { HostError } from './errors.ts'
 
 /**
- * The secret in the environment variable that a setting names, or in the file that `<variable>_FILE` names.
- * @param setting as the operator knows it
- * @returns undefined where the setting is left out. @throws HostError where the variable has nothing
+ * Reads a secret from the environment variable that a setting names, or from the file named by `<variable>_FILE`.
+ * @param setting name of the setting, for the error
+ * @returns undefined if the setting is absent. @throws HostError if the variable is empty
  */
 export function keyFrom(setting: string, variable: string | undefined): string | undefined {
   if (variable === undefined) return undefined

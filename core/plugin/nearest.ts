@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Orders words by how few edits they are from `word`, nearest first. */
+/** Sorts words by edit distance from `word`, nearest first. */
 export function byNearness(word: string, words: readonly string[]): readonly string[] {
   const short = word.slice(0, 64)
   return words
@@ -9,7 +9,7 @@ export function byNearness(word: string, words: readonly string[]): readonly str
     .map(({ candidate }) => candidate)
 }
 
-/** The word that was probably meant; null when none is close. */
+/** Returns the word that was probably meant; null if none is close. */
 export function nearest(word: string, words: readonly string[]): string | null {
   const [best] = byNearness(word, words)
   if (best === undefined) return null
@@ -17,7 +17,7 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return close || editDistance(word.slice(0, 64), best) <= Math.max(1, Math.floor(best.length / 3)) ? best : null
 }
 
-/** Insertions, deletions and substitutions (Levenshtein); two letters that changed places count as one of them. */
+/** Levenshtein distance (insertions, deletions and substitutions), where swapping two letters counts as one edit. */
 export function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   return edits === 2 && sortLetters(a) === sortLetters(b) ? 1 : edits

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** The network of an IP address, by which attempts are counted: everybody has 2^64 addresses of IPv6. */
+/** Returns the network of an IP address, for counting attempts: the /64 for IPv6, because each client has 2^64 addresses. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip.replace('::ffff:', '')
   const [head = '', tail = ''] = ip.split('::')

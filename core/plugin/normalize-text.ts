@@ -1,13 +1,13 @@
-/** No script puts more on one character (UAX 15, Stream-Safe Text Format). */
+/** No script needs more combining marks on one character (UAX 15, Stream-Safe Text Format). */
 const LONG_MARKS = /(\p{M}{30})\p{M}+/gu
-/** Some characters become up to 18 others; a text that grows by more than this, and beyond some lines, is not one of people. */
+/** Some characters expand to up to 18 others. Longer text that grows by more than this factor is not natural. */
 const GROWTH = 3
 const SOME_LINES = 4000
 const WORD = 32
 
 /**
- * Unicode normalization of any text in linear time. The marks of one character are sorted, which for a hundred thousand of them takes
- * seconds, so those after the thirtieth are left out; what grows to many times its length is cut.
+ * Normalizes any text to a Unicode form in linear time. Normalization sorts the combining marks of a character, which takes seconds for a
+ * hundred thousand of them, so marks after the thirtieth are dropped. Text that grows to many times its length is truncated.
  */
 export function normalizeText(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' = 'NFKC'): string {
   if (text.length <= WORD) return text.normalize(form)

@@ -2,9 +2,9 @@ import type { ReadContext } from './context.ts'
 import { ToolError } from './errors.ts'
 
 /**
- * Refuses the write of a record that changed after `_meta.ifUpdatedAt`, which every tool that writes a record with `updated_at` heeds.
+ * Rejects the write of a record that changed after `_meta.ifUpdatedAt`. Every tool that writes a record with `updated_at` must call it.
  * @param what the record in words, for example `The sprint One`
- * @param current the record as it is now; the caller gets it back
+ * @param current the current record, which the error returns to the caller
  * @throws ToolError stale_write
  */
 export function requireUnchanged(

@@ -13,67 +13,67 @@ import type { Prompt, Resource } from './resource.ts'
 import { HOST_SERVICES, type HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
 
-/** The level of this contract; raised when something in it is removed or changes its meaning. */
+/** Version of this contract; incremented when something is removed or changes its meaning. */
 export const API_LEVEL = 1
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the ORM's migration constructor is declared with any
 export type MigrationClass = new (...args: any[]) => Migration
 
-/** Imports the file of a migration, whose one export is its class. */
+/** Imports the file of a migration, which exports only its class. */
 export type MigrationFile = () => Promise<Readonly<Record<string, MigrationClass>>>
 
-/** What a plugin that is off may use to look for its data. */
+/** Context of a disabled plugin, to find its external data. */
 export interface ExternalDataContext extends Pick<ReadContext, 'db' | 'config'> {
   readonly deployment: Pick<ReadContext['deployment'], 'dataDir'>
 }
 
-/** Data of a plugin that is in no database. */
+/** Data that a plugin stores outside the database. */
 export interface ExternalData {
-  /** For people: how much of what, and where. */
+  /** Description for people: how much data, and where. */
   readonly text: string
-  /** Deletes it, after the tables are gone; a second time where the first one failed. */
+  /** Deletes the data, after the tables were dropped; called again if the first attempt failed. */
   remove(): Promise<void>
 }
 
-/** Files of a plugin beside its tables, which backups, copies and exports take along. */
+/** Files of a plugin that backups, copies and exports include. */
 export interface ArchivedFiles {
-  /** Where they are: copying to a deployment whose files are at the same place leaves them there. */
+  /** Location of the files. A copy to a deployment with the same location leaves them in place. */
   readonly place: string
-  /** Those that the tables of `db` name, of one user or of all. */
+  /** Lists the files that the tables of `db` refer to, of one user or of all. */
   list(db: ReadContext['db'], ownerId: string | null): AsyncIterable<{ readonly key: string; readonly size: number }>
-  /** Null when it has gone. */
+  /** Returns null if the file no longer exists. */
   read(key: string, size: number): Promise<AsyncIterable<Uint8Array> | null>
-  /** Several are written at once. @returns false for one that was there before, which a restore that fails leaves alone */
+  /** Writes a file; several are written concurrently. @returns false if the file existed before, so that a failed restore keeps it */
   write(key: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<boolean | void>
-  /** After the last one was written: from here on all of them outlast a power cut. */
+  /** Called after the last write; when it resolves, all files must survive a power failure. */
   written?(): Promise<void>
-  /** Removes what was written when the rest of a restore failed. */
+  /** Removes newly written files after a failed restore. */
   remove?(keys: readonly string[]): Promise<void>
 }
 
 export interface PluginSpec {
-  /** Lower snake case; also its PostgreSQL schema and, unless it comes from a package, its key in config. */
+  /** Lower snake case; also the PostgreSQL schema and, unless the plugin comes from a package, its key in the config. */
   readonly name: string
   readonly version: string
-  /** The contract level it was written for. */
+  /** Contract level that the plugin was written for. */
   readonly api: number
-  /** Group that its tools belong to, which profiles select by. */
+  /** Group of its tools, for the selection in profiles. */
   readonly group: string
   /** Plugins that must be enabled; they start before this one. */
   readonly dependsOn?: readonly string[]
   /**
-   * Plugins that it uses where they are on: it may import their index, points and entities, contribute to their points, and name them in
-   * `whenEnabled` and in the `needs` of a tool. Those that are on start before this one, unless they need it themselves.
+   * Plugins that it uses if they are enabled. It may import their index, points and entities, contribute to their points, and name them in
+   * `whenEnabled` and in `needs` of a tool. If enabled they start before this one, unless they depend on it.
    */
   readonly optionalDependsOn?: readonly string[]
   readonly config?: ConfigKey
-  /** Imports its tables, when the ORM is needed: a start without a new migration on the embedded database does without. */
+  /** Imports its entities when the ORM is needed; on the embedded database that is only for a new migration. */
   readonly entities?: () => Promise<{ readonly entities: readonly EntitySchema[] }>
-  /** By name `NNNN_what`, run in the order of their names. */
+  /** Migrations by name `NNNN_what`, run in the order of their names. */
   readonly migrations?: Readonly<Record<string, MigrationFile>>
   /**
-   * The oldest version of it whose instances go on working on the tables as these migrations leave them; default: this version alone. Older
-   * ones refuse to start on such a database. Both are versions as npm has them, `1.2.3`.
+   * Oldest version of the plugin whose instances work with the tables after these migrations; default: only this version. Older versions
+   * refuse to start on such a database. Both are npm versions, `1.2.3`.
    */
   readonly compatibleFrom?: string
   readonly tools?: readonly Tool[]
@@ -83,46 +83,46 @@ export interface PluginSpec {
   readonly jobs?: readonly Job<any>[]
   // oxlint-disable-next-line typescript/no-explicit-any -- argument types are checked where the command is defined
   readonly commands?: readonly Command<any>[]
-  /** What it records in the audit trail; made by `defineAuditAction`. */
+  /** Audit actions that it records; see `defineAuditAction`. */
   readonly auditActions?: readonly AuditAction[]
   // oxlint-disable-next-line typescript/no-explicit-any -- claim types are checked where the claim is defined
   readonly claims?: readonly PrincipalClaim<any>[]
-  /** Points that others may add to; naming them lets the host report a contribution to a point that does not exist. */
+  /** Points that other plugins may contribute to; declaring them lets the host report contributions to unknown points. */
   // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
   readonly points?: readonly ExtensionPoint<any>[]
   readonly contributes?: readonly (Contribution | LazyContributions)[]
-  /** What it serves may change while it runs, and it publishes that; clients are told that they may listen. */
+  /** Whether it publishes changes of what it serves at runtime; clients are told that they can subscribe. */
   readonly publishes?: boolean
-  /** Runs at every boot, once all declarations are read: refuses settings that name what is not there. @throws HostError */
+  /** Runs at every boot, after all declarations are read, to reject settings that refer to something unknown. @throws HostError */
   check?(boot: Pick<ReadContext, 'all' | 'config'>): void
-  /** Runs once at boot when the plugin was off, or new, since the last boot: catch up with what happened meanwhile. */
+  /** Runs once at boot if the plugin is new or was disabled, to catch up with what happened since then. */
   onEnabled?(ctx: WriteContext, since: Date | null): Promise<void>
   /**
-   * Describes to `tasuki purge` what the plugin stores outside its tables, such as files; null = nothing. Called while the plugin is off, with
-   * the tables still there, or gone when an earlier purge was cut short. @throws HostError when it cannot be looked at
+   * Describes to `tasuki purge` what the plugin stores outside its tables, such as files; null = nothing. Called while the plugin is
+   * disabled. The tables may already be dropped if an earlier purge was interrupted. @throws HostError if the data is not accessible
    */
   externalData?(ctx: ExternalDataContext): Promise<ExternalData | null>
-  /** Its files, for backups. */
+  /** Returns access to its files, for backups. */
   archivedFiles?(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles
-  /** Tables as `<plugin>.<table>` that an export of one user leaves out: what lets people in, and what is made from other tables. */
+  /** Tables, as `<plugin>.<table>`, to omit from the export of a user: credentials, and data derived from other tables. */
   readonly notExported?: readonly string[]
-  /** HTTP routes of its own, in a Fastify scope of their own: hooks and Fastify plugins that it adds there hold for them alone. */
+  /** Registers HTTP routes in a separate Fastify scope; hooks and Fastify plugins registered there apply only to them. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }
 
-/** A plugin as npm packages export it (`export const plugin`): a Fastify plugin that carries its declaration. */
+/** A plugin as npm packages export it (`export const plugin`): a Fastify plugin with its declaration. */
 export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<void>) & { readonly spec: PluginSpec }
 
 /**
- * Runs on the server's own instance: what it decorates is there for all plugins, and its hooks hold for every route that is registered
- * later, also those of others. Hooks that are meant for the plugin's own routes belong into `routes`.
+ * Runs on the server's root instance: decorators are available to all plugins, and hooks apply to every route registered later, including
+ * those of other plugins. Register hooks for the plugin's own routes in `routes`.
  */
 export type PluginBody = (app: FastifyInstance, services: HostServices) => Promise<void> | void
 
 /**
- * Makes a Fastify plugin of a declaration. Fastify checks its own version, the name, and that the dependencies were registered before it.
- * The host reads all declarations before any plugin runs.
- * @param body adds decorators, hooks and other Fastify plugins; then the routes of the declaration are added in a scope of their own.
+ * Creates a Fastify plugin from a declaration. Fastify checks its version, the name, and that the dependencies were registered before. The
+ * host reads all declarations before any plugin runs.
+ * @param body adds decorators, hooks and other Fastify plugins; afterwards the routes of the declaration are registered in a separate scope
  */
 export function definePlugin(spec: PluginSpec, body?: PluginBody): HostPlugin {
   const register = async (app: FastifyInstance): Promise<void> => {

@@ -1,29 +1,29 @@
-/** One value that a plugin adds to a point; made by calling the point. */
+/** A value that a plugin adds to a point; created by calling the point. */
 export interface Contribution {
   readonly point: string
   readonly value: unknown
-  /** Plugins without which it does not count, besides the one that owns the point. */
+  /** Plugins that must be enabled, in addition to the owner of the point. */
   readonly needs?: readonly string[]
 }
 
-/** Contributions that count only where all of these plugins are on. */
+/** Restricts contributions to deployments where all of these plugins are enabled. */
 export function whenEnabled(plugins: readonly string[], contributions: readonly Contribution[]): Contribution[] {
   return contributions.map(given => ({ ...given, needs: [...(given.needs ?? []), ...plugins] }))
 }
 
-/** Contributions in a module of their own, which is imported only where they count. */
+/** Contributions in a separate module, which is imported only if needed. */
 export interface LazyContributions {
-  /** Plugins without which the module is not imported. */
+  /** Plugins that must be enabled for the import. */
   readonly needs: readonly string[]
   readonly load: () => Promise<{ readonly contributions: readonly Contribution[] }>
 }
 
-/** Imports contributions only where all of these plugins are on, for what takes time to load and is of no use without them: pages. */
+/** Imports contributions only if all of these plugins are enabled, for modules that are slow to load, such as pages. */
 export function lazyContributions(plugins: readonly string[], load: LazyContributions['load']): LazyContributions {
   return { needs: plugins, load }
 }
 
-/** A typed, named list that one plugin owns and reads, and that any plugin may add to. */
+/** A typed, named list that one plugin owns and reads, and that any plugin may contribute to. */
 export interface ExtensionPoint<T> {
   (value: T): Contribution
   readonly id: string
@@ -33,11 +33,11 @@ export interface ExtensionPoint<T> {
 
 /**
  * Defines an extension point.
- * @param id `<owner plugin>.<list>`; contributions count only while the owner is enabled.
+ * @param id `<owner plugin>.<list>`; contributions are ignored while the owner is disabled
  */
 export function definePoint<T>(id: `${string}.${string}`): ExtensionPoint<T> {
   return Object.assign((value: T): Contribution => ({ point: id, value }), { id })
 }
 
-/** Gives the frozen contributions of a point, in dependency order of the plugins that made them. */
+/** Returns the frozen contributions to a point, in dependency order of their plugins. */
 export type All = <T>(point: ExtensionPoint<T>) => readonly T[]

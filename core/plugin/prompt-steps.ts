@@ -1,15 +1,15 @@
 import type { PromptMessage } from './resource.ts'
 
-/** One step of what a prompt asks for. */
+/** A step in the text of a prompt. */
 export interface PromptStep {
-  /** Tools that it names: the step is left out where the connection lacks one. */
+  /** Tools that the step mentions; it is omitted if the connection lacks one. */
   readonly tools?: readonly string[]
   readonly text: string
 }
 
 /**
- * Writes a prompt as one message of the user: the aim, then numbered steps.
- * @param has whether the connection has a tool; the text names no other
+ * Builds a prompt as one user message: the aim, then numbered steps.
+ * @param has tells whether the connection has a tool; steps with other tools are omitted
  */
 export function promptSteps(
   aim: string,

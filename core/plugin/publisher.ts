@@ -1,4 +1,4 @@
-/** Tells clients that listen (2026-07-28) of changes made in this process; a plugin that says `publishes` finds it as `app.mcpPublisher`. */
+/** Notifies subscribed clients (2026-07-28) of changes in this process. A plugin with `publishes` uses it as `app.mcpPublisher`. */
 export interface Publisher {
   toolsChanged(): void
   promptsChanged(): void

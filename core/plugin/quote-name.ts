@@ -1,20 +1,20 @@
 import { clip } from './clip.ts'
 
-/** Controls, format characters and what no font has. Joiners stay: emoji and scripts need them. */
+/** Control, format and private-use characters. Joiners are kept, because emoji and some scripts need them. */
 const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Marks that would seem to end the quotation, and what stands in their place. */
+/** Quotation marks inside the text that could appear to end the quotation, and their replacements. */
 const MARKS = {
   '""': { inner: /["“”„‟＂]/gu, instead: "'" },
   '「」': { inner: /[「」｢｣]/gu, instead: '|' },
 } as const
 
 /**
- * Quotes what a person, an app or an import named something, for a sentence of the service:
- * on one line, without characters that nobody sees, and with no mark inside that closes the quotation.
- * Everything that may have blanks is quoted; keys, references and addresses have none.
- * @param most characters (code points); what is cut off ends with an ellipsis
- * @param marks of the language of the sentence
+ * Quotes a name from a user, an app or an import for a sentence of the service: on one line, without invisible characters, and without
+ * inner marks that close the quotation.
+ * Everything that may contain spaces has to be quoted; keys, references and URLs contain none.
+ * @param most maximum number of characters (code points); a longer name ends with an ellipsis
+ * @param marks quotation marks of the sentence's language
  */
 export function quoteName(name: string, most = 120, marks: keyof typeof MARKS = '""'): string {
   const { inner, instead } = MARKS[marks]
@@ -27,12 +27,12 @@ export function quoteName(name: string, most = 120, marks: keyof typeof MARKS = 
   return `${marks[0]}${clip(text, most)}${marks[1]}`
 }
 
-/** Quotes a name in a Japanese sentence, as `quoteName` does. */
+/** Quotes a name in a Japanese sentence, like `quoteName`. */
 export function quoteNameJa(name: string, most?: number): string {
   return quoteName(name, most, '「」')
 }
 
-/** A value, key or reference in a sentence: as it is where it has no blanks and nothing but ASCII, else quoted. */
+/** Formats a value, key or reference in a sentence: verbatim if it is ASCII without spaces, else quoted. */
 export function quoteValue(value: string, most?: number): string {
   return /^[\w.:+@/#-]{1,80}$/.test(value) ? value : quoteName(value, most)
 }

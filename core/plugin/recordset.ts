@@ -2,7 +2,7 @@ import { sql, type AliasedRawBuilder, type InsertQueryBuilder, type InsertResult
 import type { Db } from './context.ts'
 import type { Tables } from './tables.ts'
 
-/** Types that a column of a recordset may have, and what it holds. */
+/** Column types of a recordset and their values. */
 interface RecordTypes {
   uuid: string
   text: string
@@ -17,15 +17,15 @@ interface RecordTypes {
 type Columns = Readonly<Record<string, keyof RecordTypes>>
 type RecordOf<C extends Columns> = { readonly [K in keyof C]: RecordTypes[C[K]] | null | undefined }
 
-/** The columns of a table that a recordset has. */
+/** Ensures that the columns of a recordset exist in a table. */
 type ColumnsOf<T extends keyof Tables, C> = C & { readonly [K in keyof C]: K extends keyof Tables[T] ? unknown : never }
-/** The builder cannot follow a table and columns that only the caller knows; the parameters of both functions check them. */
+/** Kysely cannot type tables and columns that are generic; the parameters of the functions below check them. */
 type AnyTable = Kysely<Record<string, Record<string, unknown>>>
 
 /**
- * Rows of a call as a table in its statement, for writes of many rows: one parameter, and the same text however many rows there are.
- * In a builder it stands where a table does (`using`, `innerJoin`, `selectFrom`), in a template after `from` or `join`.
- * @param columns their types, in the order of the columns
+ * Passes rows as a table in a statement, for bulk writes: one parameter, and the same text for any number of rows.
+ * Use it in place of a table in the query builder (`using`, `innerJoin`, `selectFrom`), or after `from` or `join` in a template.
+ * @param columns column types, in column order
  */
 export function recordset<Alias extends string, const C extends Columns, R extends RecordOf<C>>(
   alias: Alias,
@@ -38,8 +38,8 @@ export function recordset<Alias extends string, const C extends Columns, R exten
 }
 
 /**
- * Adds rows in one statement, whose text is the same however many they are.
- * @param columns their types, by the names of the table's columns
+ * Inserts rows with one statement, whose text is the same for any number of rows.
+ * @param columns column types, by the column names of the table
  * @returns the statement, to which `onConflict` and `returning` may be added
  */
 export function insertRecords<T extends keyof Tables, const C extends Columns>(
@@ -57,8 +57,8 @@ export function insertRecords<T extends keyof Tables, const C extends Columns>(
 }
 
 /**
- * Deletes the rows that are equal in some columns, in one statement, whose text is the same however many they are.
- * @param columns their types, by the names of the table's columns
+ * Deletes the rows that match in the given columns, with one statement whose text is the same for any number of rows.
+ * @param columns column types, by the column names of the table
  */
 export async function deleteRecords<T extends keyof Tables, const C extends Columns>(
   db: Db,
@@ -75,8 +75,8 @@ export async function deleteRecords<T extends keyof Tables, const C extends Colu
 }
 
 /**
- * Changes rows, each to values of its own, in one statement, whose text is the same however many they are.
- * @param key columns that find the row; the others are set
+ * Updates rows, each with its own values, with one statement whose text is the same for any number of rows.
+ * @param key columns that identify a row; the others are set
  */
 export async function updateRecords<T extends keyof Tables, const K extends Columns, const C extends Columns>(
   db: Db,

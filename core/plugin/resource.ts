@@ -8,40 +8,43 @@ export interface ResourceContents {
   readonly blob?: string
 }
 
-/** The values of a template's `{name}` parts, decoded. */
+/** The decoded values of a template's `{name}` variables. */
 export type AddressParams = Readonly<Record<string, string>>
 
-/** One address of a template, as `resources/list` shows it. */
+/** A URI of a template, as listed by `resources/list`. */
 export interface ResourceEntry {
   readonly uri: string
   readonly name: string
   readonly title?: string
 }
 
-/** What tells whether the record at an address has changed. */
+/** State of a watched record. */
 export interface WatchedRecord {
-  /** What writes name by `ctx.recordsChanged` when it may have changed. */
+  /** Keys that writes pass to `ctx.recordsChanged` when the record may have changed. */
   readonly keys: readonly string[]
-  /** Differs from before when it has changed. */
+  /** Changes whenever the record changes. */
   readonly version: string
 }
 
-/** A resource of the protocol: one address, or a family of them (`uriTemplate` with `{name}` parts). */
+/** A resource of the protocol: one URI, or a family of URIs (`uriTemplate` with `{name}` variables). */
 export interface Resource {
   readonly name: string
   readonly title?: string
   readonly description: string
   readonly mimeType?: string
   readonly uri?: string
-  /** A part is completed by the `argumentValues` of its name. */
+  /** A variable is completed by the `argumentValues` of its name. */
   readonly uriTemplate?: string
-  /** Tools that read the same: connections without one of them do not have the resource. */
+  /** Tools that read the same data; connections that lack one of them do not get the resource. */
   readonly tools?: readonly string[]
-  /** Returns null when there is nothing at that address for this caller. A `ToolError` means the same and tells why. */
+  /** Returns the contents, or null if the caller has nothing at that URI. A `ToolError` means the same and explains why. */
   read(ctx: ReadContext, uri: string, params: AddressParams): Promise<readonly ResourceContents[] | null>
-  /** Addresses of the template that the caller is likely to want, best first, at most 50; one statement. */
+  /** Lists URIs of the template that the caller is likely to need, best first, at most 50, with one statement. */
   list?(ctx: ReadContext): Promise<readonly ResourceEntry[]>
-  /** The records at some addresses of the template, in their order, null where the caller finds none; one statement. Clients may then subscribe. */
+  /**
+   * Returns the records at the given URIs, in the same order, null if the caller cannot read one, with one statement. Required for
+   * subscriptions of clients.
+   */
   watch?(ctx: ReadContext, addresses: readonly AddressParams[]): Promise<readonly (WatchedRecord | null)[]>
 }
 
@@ -50,17 +53,17 @@ export interface Prompt {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** An argument that `complete` does not know is completed by the `argumentValues` of its name. */
+  /** An argument without values from `complete` is completed by the `argumentValues` of its name. */
   readonly arguments?: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[]
-  /** Tools that its text cannot do without: connections without one of them are not offered it. */
+  /** Tools that the text requires; connections that lack one of them do not get the prompt. */
   readonly tools?: readonly string[]
-  /** @param has whether the connection has a tool, for texts that name more tools than `tools` */
+  /** @param has tells whether the connection has a tool, for texts that mention more tools than `tools` */
   get(
     ctx: ReadContext,
     args: Readonly<Record<string, string>>,
     has: (tool: string) => boolean,
   ): Promise<readonly PromptMessage[]>
-  /** Suggests values for one argument as the user types. */
+  /** Completes one argument. */
   complete?(ctx: ReadContext, argument: string, value: string): Promise<readonly string[]>
 }
 export interface PromptMessage {

@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import type { Db } from './context.ts'
 import type { Row, RowChanges, Tables } from './tables.ts'
 
-/** Columns of a table with the value that each must have; a list allows any of its values. */
+/** Columns of a table with the required value; an array allows any of its values. */
 export type RowMatch<T extends keyof Tables> = {
   readonly [C in keyof Row<T>]?: NonNullable<Row<T>[C]> | readonly NonNullable<Row<T>[C]>[]
 }
 
-/** The builder cannot follow a table that only the caller knows; the parameters of both functions check columns and values. */
+/** Kysely cannot type a generic table; the parameters of both functions check columns and values. */
 type AnyTable = Kysely<Record<string, Record<string, unknown>>>
 
 /**
- * Changes the rows that match: `updateWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id }, { level: 3 })`.
+ * Updates the matching rows: `updateWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id }, { level: 3 })`.
  * @throws TypeError without a condition
  */
 export async function updateWhere<T extends keyof Tables>(
@@ -27,7 +27,7 @@ export async function updateWhere<T extends keyof Tables>(
 }
 
 /**
- * Deletes the rows that match: `deleteWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id: ids })`.
+ * Deletes the matching rows: `deleteWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id: ids })`.
  * @throws TypeError without a condition
  */
 export async function deleteWhere<T extends keyof Tables>(db: Db, table: T, match: RowMatch<T>): Promise<void> {

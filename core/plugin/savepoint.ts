@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { WriteContext } from './context.ts'
 
-/** SQLSTATEs of values that the database does not keep: out of range, too large, not allowed by a check. */
+/** SQLSTATEs of invalid values: out of range, too large, or rejected by a constraint. */
 const REFUSED_VALUE = /^(?:22...|54000|23502|23514)$/
 
-/** Runs work in a savepoint. A failure undoes what it wrote, and is thrown. */
+/** Runs work in a savepoint. On failure, rolls back to the savepoint and rethrows. */
 export async function runInSavepoint<T>(ctx: Pick<WriteContext, 'db'>, work: () => Promise<T>): Promise<T> {
   await sql.raw('savepoint part').execute(ctx.db)
   try {
@@ -18,9 +18,9 @@ export async function runInSavepoint<T>(ctx: Pick<WriteContext, 'db'>, work: () 
 }
 
 /**
- * Writes many records at once; where the database refuses a value of one, the others are written without it, in halves.
- * @param refused gets each record that is left out, with the error
- * @returns the results of all parts that were written
+ * Writes many records together. If the database rejects a value, splits the records in halves until only the rejected ones are left out.
+ * @param refused called with each rejected record and its error
+ * @returns the results of all successful writes
  */
 export async function writeApart<Row, Result>(
   ctx: Pick<WriteContext, 'db'>,

@@ -1,7 +1,7 @@
-/** Encrypts what has to be given back, unlike tokens, of which a hash is kept. */
+/** Encrypts values that have to be returned later, unlike tokens, which are hashed. */
 export interface Sealer {
-  /** @param place what the text belongs to; elsewhere it cannot be opened. */
+  /** @param place what the text belongs to; decryption requires the same place */
   seal(text: string, place: string): string
-  /** Null when it was sealed with another key, or for another place. */
+  /** Returns null if the text was sealed with another key or for another place. */
   open(sealed: string, place: string): string | null
 }

@@ -2,42 +2,42 @@ import type { EntitySchemaWithMeta, MaybeReturnType, PrimaryProperty, SnakeCase 
 import type { ColumnType, Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * The tables of all plugins by `schema.table`, which type `ctx.db`. Every plugin adds its own next to its entities:
- * `declare module 'tasuki/plugin' { interface Tables extends TablesOf<'risk', typeof entities> {} }`.
+ * The tables of all plugins by `schema.table`, which type `ctx.db`. Every plugin adds its tables next to its entities: `declare module
+ * 'tasuki/plugin' { interface Tables extends TablesOf<'risk', typeof entities> {} }`.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
 export interface Tables {}
 
-/** The key of a record: whose it is, and its id. */
+/** The key of a record: owner and id. */
 export interface OwnedKey {
   readonly ownerId: string
   readonly id: string
 }
 
-/** A row as a select of all columns returns it. */
+/** A row as `selectAll` returns it. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>
-/** What an insert takes: columns that are nullable or have a default may be left out. */
+/** Values of an insert; columns that are nullable or have a default are optional. */
 export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>
-/** What an update may set. */
+/** Values of an update. */
 export type RowChanges<T extends keyof Tables> = Updateable<Tables[T]>
 
 declare const jsonOf: unique symbol
-/** JSON text of a value; `json` makes it. */
+/** JSON text of a value; see `json`. */
 export type JsonText<T> = string & { readonly [jsonOf]: T }
 
-/** The value of a jsonb column, as inserts and updates take it: the driver would send an array as an array of PostgreSQL. */
+/** Serializes a value for a jsonb column in inserts and updates, because the driver would send an array as a PostgreSQL array. */
 export function json<T>(value: T): JsonText<T> {
   return JSON.stringify(value) as JsonText<T>
 }
 
-/** The tables of entities that lie in one schema. */
+/** The tables of the entities in one schema. */
 export type TablesOf<Schema extends string, Entities extends readonly EntitySchemaWithMeta[]> = {
   [Entity in Entities[number] as `${Schema}.${Entity['tableName']}`]: TableOf<Entity>
 }
 
 /**
- * The columns of an entity. A reference to a table whose key begins with the owner has the columns `owner_id` and `<property>_id`;
- * other properties have one column of their name in snake case. `test/types/columns.test.ts` compares them with the migrated database.
+ * The columns of an entity. A reference to a table whose key starts with the owner has the columns `owner_id` and `<property>_id`; other
+ * properties have one column with their name in snake case. `test/types/columns.test.ts` compares them with the migrated database.
  */
 export type TableOf<Entity extends EntitySchemaWithMeta> = ColumnsOf<Entity['properties']> &
   SharedOwner<Entity['properties']>
@@ -48,7 +48,7 @@ type ColumnsOf<P extends Properties> = {
   -readonly [K in keyof P as ColumnName<K & string, MaybeReturnType<P[K]>>]: Column<MaybeReturnType<P[K]>>
 }
 
-/** Properties that refer to one row of another table. */
+/** A property that references one row of another table. */
 interface Reference<Value> {
   readonly '~type'?: { readonly value: Value }
   readonly '~options': { readonly kind: 'm:1' } | { readonly kind: '1:1'; readonly owner: true }
@@ -64,7 +64,7 @@ type ColumnName<K extends string, Builder> = Builder extends {
       ? `${SnakeCase<K>}_${'ownerId' extends PrimaryProperty<Target> ? 'id' : SnakeCase<PrimaryProperty<Target> & string>}`
       : SnakeCase<K>
 
-/** Composite references bring the owner's column along where no property has it. */
+/** A composite reference adds `owner_id` if no property defines it. */
 type SharedOwner<P extends Properties> = 'ownerId' extends keyof P
   ? unknown
   : true extends { [K in keyof P]: RefersToOwned<MaybeReturnType<P[K]>> }[keyof P]
@@ -80,7 +80,7 @@ type Column<Builder> =
       ? Scalar<Options, Value>
       : never
 
-/** What the drivers return and take: dates, times and numbers beyond 2^53 are text; jsonb is parsed, and written as text. */
+/** Types that the drivers return and accept: dates, times and numbers beyond 2^53 are text; jsonb is parsed, and written as text. */
 type Scalar<Options, Value> = Options extends { array: true }
   ? Optional<Options, Value[], readonly Value[]>
   : unknown extends Value

@@ -6,36 +6,36 @@ import type { All } from './point.ts'
 export type ToolClass = 'R' | 'W' | 'WD'
 export type ContextOf<C extends ToolClass> = C extends 'R' ? ReadContext : WriteContext
 
-/** Properties of an object, or its schema as a whole. */
+/** The schema of an object, or only its properties. */
 export type ObjectSchema = TObject | TProperties
-/** The schema of an object that is given by its properties. */
+/** The object schema of an `ObjectSchema`. */
 export type ObjectOf<S extends ObjectSchema> = S extends TObject ? S : S extends TProperties ? TObject<S> : never
 
 export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends ObjectSchema> {
   /** `<noun>_<verb>`; also the name of its file. */
   readonly name: string
   readonly class: C
-  /** Group that profiles select by; default the plugin's. */
+  /** Group for the selection in profiles; default: the plugin's. */
   readonly group?: string
   readonly title: string
-  /** What it does, when to use a sibling instead, what comes back. */
+  /** What the tool does, when to use another tool instead, and what it returns. */
   readonly summary: string
-  /** Place in tools/list, lowest first; default 500, after the 40 tools of everyday work. Clients that cut the list cut its tail. */
+  /** Position in tools/list, lowest first; default 500, after the 40 tools of everyday work. Some clients truncate the list. */
   readonly rank?: number
-  /** Its parameters; each needs a description. Others are refused, unless a schema with `additionalProperties` lets them in. */
+  /** Parameters; each needs a description. Unknown ones are rejected unless the schema sets `additionalProperties`. */
   readonly input: I | ((all: All) => I)
-  /** Left out only by tools that answer with content blocks instead of data. */
+  /** Omitted only by tools that return content blocks instead of data. */
   readonly output?: O | ((all: All) => O)
-  /** Name of the output's list, which the host may cut at a row to keep the result below its size limit. */
+  /** Name of the output's array, which the host may truncate to keep the result within the size limit. */
   readonly rows?: string
   /** Feature switches of the owner that must be on. */
   readonly gates?: readonly string[]
-  /** Plugins, besides those that its own depends on, without which the tool is not served. */
+  /** Plugins that must be enabled for this tool, in addition to the dependencies of its plugin. */
   readonly needs?: readonly string[]
   /**
-   * Only on WD: the call runs after the user agreed to the sentence this returns, for example `Delete 3 relations of APP#12`.
-   * Where the call would change nothing it returns the answer instead, and nobody is asked;
-   * where it needs no agreement although it changes something, null.
+   * Only for WD: returns the effect that the user has to agree to, for example `Delete 3 relations of APP#12`.
+   * If the call would change nothing, returns its answer instead, and the user is not asked.
+   * Returns null if the change needs no confirmation.
    */
   readonly confirm?: C extends 'WD'
     ? (ctx: ReadContext, input: Static<ObjectOf<I>>) => Confirmation<ObjectOf<O>>
@@ -43,11 +43,11 @@ export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends
   run(ctx: ContextOf<C>, input: Static<ObjectOf<I>>): Promise<Static<ObjectOf<O>> | Content>
 }
 
-/** The effect of a call in a sentence, or the answer of a call that has no effect. */
+/** The effect of a call in a sentence, or the answer of a call without effect. */
 type Confirmation<O extends TObject> = Promise<Confirmed<O>> | Confirmed<O>
 type Confirmed<O extends TObject> = string | Static<O> | Content | null
 
-/** A tool as the host keeps it: the same declaration with its types forgotten. */
+/** A tool as the host stores it, without the types of its declaration. */
 export interface Tool {
   readonly name: string
   readonly class: ToolClass
@@ -64,12 +64,12 @@ export interface Tool {
   run(ctx: WriteContext, input: never): Promise<unknown>
 }
 
-/** A tool that other code may run, with the types of its declaration. */
+/** A tool that other code can call, with the types of its declaration. */
 export interface DefinedTool<C extends ToolClass, I extends TObject, O extends TObject> extends Omit<Tool, 'run'> {
   run(ctx: ContextOf<C>, input: Static<I>): Promise<Static<O> | Content>
 }
 
-/** Declares a tool; handler types come from its schemas. */
+/** Declares a tool; the types of its handler are inferred from its schemas. */
 export function defineTool<const C extends ToolClass, I extends ObjectSchema, O extends ObjectSchema = TObject>(
   spec: ToolSpec<C, I, O>,
 ): DefinedTool<C, ObjectOf<I>, ObjectOf<O>> {
@@ -82,7 +82,7 @@ function toObject(schema: ObjectSchema | ((all: All) => ObjectSchema)): TObject 
   return typeof schema === 'function' ? all => objectOf(schema(all)) : objectOf(schema)
 }
 
-/** Content blocks of the protocol (text, image, audio, resource, resource_link), beside or instead of data. */
+/** Content blocks of the protocol (text, image, audio, resource, resource_link), in addition to or instead of data. */
 export class Content {
   readonly blocks: readonly Readonly<Record<string, unknown>>[]
   readonly data: object | undefined

@@ -2,22 +2,22 @@ export interface User {
   readonly id: string
   readonly email: string
   readonly name: string
-  /** IANA name; due dates of the user are in it. */
+  /** IANA time zone of the user's due dates. */
   readonly timeZone: string
 }
 
 export interface NewUser {
   readonly email: string
-  /** Default: the part of the address before the @. */
+  /** Default: the part of the e-mail address before the @. */
   readonly name?: string | undefined
   /** IANA name; default Asia/Tokyo. */
   readonly timeZone?: string | undefined
 }
 
-/** Where a way into an account was made. */
+/** Origin of a new way into an account. */
 export interface AccessOrigin {
   readonly address: string | null
-  /** Browser and system, as far as its header says. */
+  /** Browser and operating system, from the User-Agent header. */
   readonly browser: string | null
 }
 
@@ -27,73 +27,79 @@ export interface NewToken {
   readonly scope: 'read' | 'write'
   readonly actorKind?: 'agent' | 'human'
   readonly expiresAt?: Date | null
-  /** Ids of the projects it is limited to; null = all. */
+  /** Ids of the projects that the token may access; null = all. */
   readonly projects?: readonly string[] | null
-  /** The most live tokens that the user may have with it; left out = any number. */
+  /** Maximum number of the user's live tokens, including this one; undefined = unlimited. */
   readonly most?: number
-  /** Left out = by a command. */
+  /** Undefined = created by a command. */
   readonly from?: AccessOrigin
   /** A value chosen by the operator instead of a random one. */
   readonly value?: string
 }
 
-/** A personal access token that has not been revoked, as its owner sees it. Times are ISO 8601 UTC. */
+/** An unrevoked personal access token for its owner. Times are ISO 8601 UTC. */
 export interface IssuedToken {
   readonly id: string
   readonly name: string
   readonly scope: 'read' | 'write'
-  /** The last four characters of its value. */
+  /** Last four characters of the token. */
   readonly hint: string
-  /** Ids of the projects it is limited to; null = all. */
+  /** Ids of the projects that the token may access; null = all. */
   readonly projects: readonly string[] | null
   readonly createdAt: string
-  /** Null = does not expire; an expired one is still listed. */
+  /** Null = no expiry. Expired tokens are listed too. */
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
 }
 
-/** What goes on when all other access of a user ends. */
+/** Access that stays when all other access of a user is revoked. */
 export interface KeptAccess {
-  /** The browser session from which somebody ends the rest. */
+  /** The browser session from which the user revokes the rest. */
   readonly sessionId?: string
 }
 
-/** How much ended, by what it is: `tokens`, `apps`, and what plugins tell. */
+/** Number of revoked entries by kind: `tokens`, `apps`, and the kinds of plugins. */
 export type RevokedAccess = Readonly<Record<string, number>>
 
-/** The users of the service and their personal access tokens, to read. */
+/** Read access to users and their personal access tokens. */
 export interface UserDirectory {
-  /** For commands: finds a user by e-mail address, or the only one there is. @throws ToolError not_found, missing_argument */
+  /** Finds a user by e-mail address, or the only user; for commands. @throws ToolError not_found, missing_argument */
   require(email: string | undefined): Promise<User>
-  /** The tokens of one user that have not been revoked, newest first. */
+  /** Lists the unrevoked tokens of a user, newest first. */
   tokens(userId: string): Promise<readonly IssuedToken[]>
 }
 
-/** The same in a transaction that changes them. */
+/** Read and write access to users, inside a transaction. */
 export interface UserAccounts extends UserDirectory {
-  /** Creates a user with everything that the enabled plugins give to every user. @throws ToolError conflict */
+  /** Creates a user, with the data that enabled plugins create for every user. @throws ToolError conflict */
   create(user: NewUser): Promise<User>
-  /** Changes the name of a user and the time zone of their due dates. @throws ToolError invalid_argument */
+  /** Changes the name of a user and the time zone of due dates. @throws ToolError invalid_argument */
   update(userId: string, change: { readonly name: string; readonly timeZone: string }): Promise<void>
   /**
-   * Gives a user another address, and tells them.
-   * @param from whence the user asked for it; left out = the operator did, who vouches for the address
-   * @throws ToolError invalid_argument, conflict where somebody has it
+   * Changes the e-mail address of a user and notifies them.
+   * @param from origin of the user's request; undefined = the operator, who vouches for the address
+   * @throws ToolError invalid_argument, conflict if another user has the address
    */
   setEmail(user: Pick<User, 'id' | 'email'>, email: string, from?: AccessOrigin): Promise<void>
-  /** Issues a personal access token and tells its user; the returned value is shown once and never stored. @throws ToolError limit_exceeded */
+  /**
+   * Issues a personal access token and notifies its user. The returned value is shown once and never stored. @throws ToolError
+   * limit_exceeded
+   */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
   /**
-   * Ends a token at once, on every instance.
-   * @param userId whose token it has to be; left out, anybody's
+   * Revokes a token on every instance at once.
+   * @param userId required owner; undefined = any
    * @throws ToolError not_found
    */
   revokeToken(id: string, userId?: string): Promise<{ readonly id: string; readonly name: string }>
-  /** Forgets what calls with idempotency keys of a user answered, where they may see less now; the calls are not made again. */
+  /**
+   * Discards stored results of a user's calls with idempotency keys, because the user may see less now. The keys stay used, so the calls
+   * are not executed again.
+   */
   forgetAnswers(userId: string): Promise<void>
-  /** Ends all tokens, connected apps and browser sessions of a user at once, on every instance. */
+  /** Revokes all tokens, connected apps and browser sessions of a user, on every instance at once. */
   revokeAccess(userId: string, keep?: KeptAccess): Promise<RevokedAccess>
 }
 
-/** The address of an owner whom a first start made without knowing one. */
+/** Placeholder address of the owner that a first start creates without an address. */
 export const PLACEHOLDER_EMAIL = 'owner@localhost'

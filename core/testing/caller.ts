@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ErrorBody, ErrorCode } from '../plugin/errors.ts'
 
-/** A refused tool call, with the fields of its error. */
+/** A failed tool call, with the fields of its error. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly code: ErrorCode
@@ -28,19 +28,19 @@ export interface CallOptions {
   /** `_meta` of the call. */
   readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Query of the endpoint address, for example `profile=task-assistant`. */
+  /** Query string of the endpoint URL, for example `profile=task-assistant`. */
   readonly query?: string
 }
 
-/** A caller with a token. */
+/** A client with a token. */
 export interface TestCaller {
   readonly userId: string
   readonly token: string
   /** Calls a tool over HTTP and returns its data. @throws ToolFailure */
   call(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
-  /** Like `call`, for tools that ask for a confirmation: repeats the call with the confirm token. */
+  /** Like `call`, for tools that need a confirmation: repeats the call with the confirm token. */
   confirmed(name: string, args?: object, options?: CallOptions): Promise<ToolResult>
-  /** The served tools. */
+  /** Lists the tools of the endpoint. */
   listTools(query?: string): Promise<{ name: string; [field: string]: unknown }[]>
   /** Sends any JSON-RPC request. */
   rpc(method: string, params?: object, options?: CallOptions): Promise<{ status: number; body: ToolResult }>

@@ -9,12 +9,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Name of the migrated template database; set by `prepareTemplates`. */
+/** Variable with the name of the migrated template database; set by `prepareTemplates`. */
 const TEMPLATE_DATABASE = 'TEST_TEMPLATE_DATABASE'
-/** File with the migrated embedded template database; set by `prepareTemplates`. */
+/** Variable with the path of the migrated embedded template database; set by `prepareTemplates`. */
 const TEMPLATE_SNAPSHOT = 'TEST_TEMPLATE_SNAPSHOT'
 
-/** The migrated embedded template database, if one was prepared. */
+/** Reads the migrated embedded template database, if one was prepared. */
 export async function templateSnapshot(): Promise<Uint8Array | undefined> {
   const file = process.env[TEMPLATE_SNAPSHOT]
   return file ? readFile(file) : undefined
@@ -27,7 +27,7 @@ export interface NewDatabase {
   readonly ctype?: string
 }
 
-/** Creates a database on the server of TEST_DATABASE_URL: a copy of the template if one was prepared, else empty. */
+/** Creates a database on the server of TEST_DATABASE_URL: a copy of the template if one was prepared, else an empty one. */
 export async function createTestDatabase({ empty = false, ctype }: NewDatabase = {}): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL']
   if (!server)

@@ -42,7 +42,7 @@ export interface TestHostOptions {
   readonly secret?: Buffer
   /** Public origin, for several hosts that are instances of one; default: the address of this host. */
   readonly baseUrl?: string
-  /** What /metrics asks for; default: nothing, and it answers this machine alone. */
+  /** Token of /metrics; default: none, and only this machine may read it. */
   readonly metricsToken?: string
   /** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`; default: false. */
   readonly traces?: boolean
@@ -50,7 +50,7 @@ export interface TestHostOptions {
   readonly database?: TestHost['databaseOptions']
 }
 
-/** A host with one owner (owner@example.com), who is the caller of its own methods. */
+/** A host with one owner (owner@example.com), whose token its own methods use. */
 export interface TestHost
   extends
     TestCaller,
@@ -69,9 +69,9 @@ export interface TestHost
     > {
   /** Creates another user with a write token. */
   user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
-  /** The owner with a token of scope read. */
+  /** Returns a caller for the owner with a token of scope read. */
   reader(): Promise<TestCaller>
-  /** The owner with another token. */
+  /** Returns a caller for the owner with another token. */
   credential(options: {
     scope?: 'read' | 'write'
     kind?: 'agent' | 'human'
@@ -83,15 +83,15 @@ export interface TestHost
   sql<T = Record<string, unknown>>(parts: TemplateStringsArray, ...values: unknown[]): Promise<readonly T[]>
   /** Runs work in a write context as the system. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** Statements that a call sends, without those of authentication and without the quotes that the builder puts around names. */
+  /** Returns the statements that a call sends, without those of authentication and without the quotes around names. */
   statements(call: () => Promise<unknown>): Promise<string[]>
   readonly databaseOptions: Parameters<typeof buildHost>[0]['database']
   readonly dataDir: string
-  /** Deletes all users and their data and creates a new owner, so that a test starts clean without opening a host. */
+  /** Deletes all users with their data and creates a new owner, so that a test starts clean without another host. */
   reset(): Promise<TestHost>
-  /** Listens on a free port of this machine. @returns the address of the endpoint */
+  /** Listens on a free port of this machine. @returns the URL of the endpoint */
   listen(): Promise<string>
-  /** Stops the host; its database stays until the test ends. */
+  /** Stops the host; its database exists until the test ends. */
   close(): Promise<void>
 }
 
@@ -101,7 +101,7 @@ interface TestScope {
   after(work: () => Promise<void> | void): void
 }
 
-/** Starts a host for one test; it and its database are removed after the test. */
+/** Starts a host for one test; after the test, the host and its database are removed. */
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, options.config)
@@ -149,7 +149,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   return withOwner()
 }
 
-/** Empties the tables with data of users: tables with an owner, and tables that refer to users. */
+/** Truncates all tables with user data: tables with an owner, and tables that reference users. */
 async function removeEverybody({ database, authenticator, audit }: Host): Promise<void> {
   await audit.flush(true)
   const { rows } = await sql<{ name: string }>`
@@ -159,7 +159,7 @@ async function removeEverybody({ database, authenticator, audit }: Host): Promis
     where c.relkind = 'r'
   `.execute(database.write)
   const tables = ['core.users', ...rows.map(({ name }) => name)]
-  // The audit trail refuses to be emptied.
+  // A trigger prevents truncating the audit trail.
   await sql.raw('alter table core.audit disable trigger user').execute(database.write)
   await sql`truncate ${sql.raw(tables.join(', '))} cascade`.execute(database.write)
   await sql.raw('alter table core.audit enable trigger user').execute(database.write)
@@ -180,7 +180,7 @@ function choosePlugins(
   return plugins.filter(({ plugin }) => wanted.has(plugin.spec.name))
 }
 
-/** A listening host for scripts; the caller closes it. */
+/** Starts a listening host for scripts; the caller closes it. */
 export async function startHost(
   options: TestHostOptions = {},
 ): Promise<{ host: TestHost; url: string; token: string; close(): Promise<void> }> {
@@ -191,7 +191,7 @@ export async function startHost(
 
 const cleanups = new WeakMap<TestScope, (() => Promise<void>)[]>()
 
-/** Runs work after a test, last registered first: `after` alone would drop a database before its host is closed. */
+/** Runs cleanups after a test in reverse order: `after` alone would drop a database before its host is closed. */
 function atTheEnd(t: TestScope, work: () => Promise<void>): void {
   const known = cleanups.get(t)
   if (known) return void known.push(work)
@@ -275,12 +275,12 @@ async function withMethods(
       await host.calls.flush()
       await host.audit.flush()
       const seen: string[] = []
-      // Other hosts of the process and scheduled work send statements of their own meanwhile.
+      // Other hosts of the process and scheduled jobs send statements at the same time.
       const ofCall = new AsyncLocalStorage<true>()
       const note = (message: unknown): void => {
         if (ofCall.getStore()) seen.push((message as StatementMessage).sql)
       }
-      // A request over the network has no context yet.
+      // A network request does not inherit the async context of the caller.
       const enter = (): void => ofCall.enterWith(true)
       host.app.server.prependListener('request', enter)
       subscribe('tasuki.statement', note)

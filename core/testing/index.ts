@@ -1,4 +1,4 @@
-/** A real host on a throw-away database, for tests of plugins: `import { testHost } from 'tasuki/testing'`. */
+/** A real host on a temporary database, for tests of plugins: `import { testHost } from 'tasuki/testing'`. */
 export { startHost, testHost, type TestHost, type TestHostOptions } from './host.ts'
 export { ToolFailure, type TestCaller } from './caller.ts'
 export { prepareTemplates } from './templates.ts'

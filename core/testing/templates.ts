@@ -9,8 +9,8 @@ import { createTestDatabase, type Engine } from './database.ts'
 
 /**
  * Migrates one template database per engine; every test host starts from a copy.
- * @param folder where the embedded template is written; it can be deleted after all tests.
- * @returns environment variables for the test processes, and a function that drops the databases.
+ * @param folder folder for the embedded template; it can be deleted after all tests
+ * @returns environment variables for the test processes, and a function that drops the databases
  */
 export async function prepareTemplates(
   engines: readonly Engine[],
@@ -22,7 +22,7 @@ export async function prepareTemplates(
     const file = join(folder, 'template.tar')
     await withMigratedHost({ engine: 'pglite', dataDir: null }, async host => {
       const embedded = host.database.embedded!
-      // The databases that PostgreSQL copies by default are half of what every test would read and write.
+      // PostgreSQL's default template databases are half of the data that every test would read and write.
       await embedded.exec(`update pg_database set datistemplate = false where datname <> current_database()`)
       for (const name of ['template0', 'template1']) await embedded.exec(`drop database ${name}`)
       await writeFile(file, await embedded.dump())
