@@ -1,7 +1,7 @@
-/** What clients and catalogues show people of the service; at most 100 characters. */
+/** Description of the service for clients and catalogues; at most 100 characters. */
 export const DESCRIPTION = 'Self-hosted tasks, notes and calendar, for AI clients and the people who use them.'
 
-/** The portal's icon. Within the text, it shows also where a client cannot reach the service by browser. */
+/** The portal's icon, inline so that clients without access to the service can show it. */
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#b3382c"/><path d="M7 24 25 8" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>`
 
 export const ICONS = [

@@ -14,7 +14,7 @@ import { tryExternalServices } from './external-services.ts'
 import { readDatabaseState } from './state.repository.ts'
 import { VERSION } from '../db/version.ts'
 
-/** A page waits for it. */
+/** Limit per service, because a page waits for the result. */
 const ATTEMPT_MS = 3000
 
 interface Running {
@@ -27,7 +27,7 @@ interface Settings {
   readonly variables?: NodeJS.ProcessEnv
 }
 
-/** What administrators do and see of the whole service. @param running null until the host is up */
+/** Creates the administration of the whole service. @param running returns null until the host is up */
 export function createAdministration(
   registry: Pick<Registry, 'plugins' | 'config' | 'all'>,
   options: Settings,
@@ -72,7 +72,7 @@ export function createAdministration(
   }
 }
 
-/** The config as it holds, defaults of plugins included. */
+/** Returns the effective settings, including the defaults of plugins. */
 function settingsOf(
   { plugins, config: checked }: Pick<Registry, 'plugins' | 'config'>,
   { config, configFile = {}, variables = {} }: Settings,

@@ -31,18 +31,18 @@ export interface ArchiverOptions {
   readonly now: () => Date
 }
 
-/** Whose data it is. */
+/** The user whose data is exported. */
 export type ExportedUser = Pick<User, 'id' | 'email'>
 
 /** Writes archives of the running deployment. */
 export interface Archiver {
-  /** Everything. @param files leaves out those of plugins that it says no to */
+  /** Writes a backup. @param files returns false for plugins whose files to omit */
   backup(target: Writable, options?: { compressed?: boolean; files?: (plugin: string) => boolean }): Promise<Written>
-  /** What one user has: the rows that deleting the user would delete, without what lets people in. */
+  /** Exports the data of one user: the rows that deleting the user would delete, without credentials. */
   exportUser(target: Writable, user: ExportedUser): Promise<Written>
 }
 
-/** Tables of core that an export of one user leaves out: what lets people in, and answers that are kept for retries. */
+/** Tables of core that an export of a user omits: credentials, and stored results of calls. */
 export const NOT_EXPORTED = [
   'tokens',
   'confirmations',
@@ -108,7 +108,7 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
   }
 }
 
-/** The files of the plugins that are on, in a deployment with this folder. */
+/** Returns access to the files of the enabled plugins, for a deployment with this data folder. */
 export function filesOfPlugins(
   { plugins, config }: Pick<Registry, 'config' | 'plugins'>,
   dataDir: string,
@@ -119,24 +119,24 @@ export function filesOfPlugins(
   )
 }
 
-/** Tells secrets of deployments apart, and nothing of them. */
+/** Returns an identifier of a secret that reveals nothing about it. */
 export function fingerprint(secret: Buffer): string {
   return derivedKey(secret, 'archive fingerprint').toString('hex').slice(0, 16)
 }
 
-/** What the audit trail records of an export. */
+/** Builds the audit record of an export. */
 export function exportRecord({ id, email }: ExportedUser, { rows, files }: Written): AuditRecord {
   return { action: userExported, userId: id, target: { kind: 'user', id, name: email }, details: { rows, files } }
 }
 
-/** What was written to a file. */
+/** Summary of an archive written to a file. */
 export interface WrittenFile extends Written {
   readonly file: string
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number
 }
 
-/** Writes a file that only its user can read, which is there as a whole or not at all. @throws HostError */
+/** Writes a file atomically, readable only by its owner. @throws HostError */
 export async function writeWhole(file: string, write: (target: Writable) => Promise<Written>): Promise<WrittenFile> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
@@ -157,7 +157,7 @@ export async function writeWhole(file: string, write: (target: Writable) => Prom
   }
 }
 
-/** `<what>-2026-11-23T101500Z.tar.gz`. */
+/** Returns a file name such as `<what>-2026-11-23T101500Z.tar.gz`. */
 export function archiveName(what: string, at: Date): string {
   return `${what}-${at.toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`
 }

@@ -10,13 +10,13 @@ import type { AuditTrail } from '../runtime/audit/trail.ts'
 
 export interface HostAudit {
   readonly service: AuditService
-  /** Records a refusal that the MCP endpoint answers, whatever its status is. */
+  /** Records a refusal by the MCP endpoint, whatever its HTTP status is. */
   refuseCall(refusal: Refusal): void
 }
 
 const RECORDED = new Set([401, 403, 429])
 
-/** What the host offers of the audit trail; records all answers 401, 403 and 429. @param trail there once the database is open */
+/** Creates the audit service and records all responses with 401, 403 and 429. @param trail available once the database is open */
 export function hostAudit(
   app: FastifyInstance,
   {

@@ -2,7 +2,7 @@ import type { Log } from '../plugin/context.ts'
 import type { ObservedCall } from '../mcp/observed-call.ts'
 import type { ObservedJob } from '../runtime/observed-job.ts'
 
-/** One line per tool call: who, what and how it went, and nothing that it was about. */
+/** Logs one line per tool call: user, tool, outcome and duration, but no content. */
 export function logCall(
   log: Log,
   { tool, requestId, userId, credentialId, outcome, ms, statements }: ObservedCall,
@@ -11,7 +11,7 @@ export function logCall(
   log.info(line, 'tool call')
 }
 
-/** Jobs that fail have their own line, which says why. */
+/** Logs a job at level debug. Failed jobs have a separate log line with the error. */
 export function logJob(log: Log, { job, outcome, ms, statements }: ObservedJob): void {
   log.debug({ job, outcome, ms: tenths(ms), statements }, 'job')
 }

@@ -3,7 +3,7 @@ import { createSealer } from '../identity/sealer.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import type { Deployment } from '../plugin/context.ts'
 
-/** What plugins may know of the deployment: folder, address, and keys that are derived from its secret. */
+/** Creates the deployment information for plugins: folder, URL, and keys derived from the secret. */
 export function createDeployment(options: {
   readonly dataDir: string
   readonly baseUrl: () => string

@@ -3,13 +3,13 @@ import { externalServices, type ExternalService } from '../plugin/host-points.ts
 import type { Registry } from '../runtime/registry/types.ts'
 
 export interface ExternalAttempt extends Pick<ExternalService, 'what' | 'mend'> {
-  /** How long it took. */
+  /** Milliseconds until the answer. */
   readonly ms: number
-  /** Why it does not work; null = it does. */
+  /** Why the service does not work; null if it does. */
   readonly problem: string | null
 }
 
-/** Tries each service elsewhere that the config names, all at a time. @param limitMs how long each may take */
+/** Checks all configured external services concurrently. @param limitMs timeout per service */
 export function tryExternalServices(
   { all, config }: Pick<Registry, 'all' | 'config'>,
   limitMs: number,
@@ -43,7 +43,7 @@ function rejectionOf(signal: AbortSignal, limitMs: number): Promise<never> {
   })
 }
 
-/** The innermost cause, which says most. */
+/** Returns the message of the innermost cause, which is the most specific. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)

@@ -11,20 +11,21 @@ import type { User } from '../plugin/users.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
 
-/** What a start on a database without users has made, to be shown once. */
+/** Result of a start on a database without users, to be shown once. */
 export interface FirstStart {
-  /** Address of the owner; null = still to be made by what `notes` say. */
+  /** E-mail address of the owner; null if the owner has yet to be created as described in `notes`. */
   readonly email: string | null
   readonly token: string | null
-  /** What plugins have to say, for the origin that the service is reached at. */
+  /** Messages of plugins, for the origin of the service. */
   readonly notes: readonly ((origin: string) => string)[]
 }
 
 /**
- * On a database without users, creates the owner. With BOOTSTRAP_TOKEN that value becomes a write token;
- * without it a loopback address gets a token of its own, which is returned to be shown once.
- * The address of the owner is asked for where somebody can answer; without one it is a placeholder.
- * On any other address nobody is created without BOOTSTRAP_EMAIL: whoever can read what is shown makes the owner.
+ * Creates the owner if the database has no users. BOOTSTRAP_TOKEN becomes a write token of the owner. Without it, on a loopback address, a
+ * token is generated and returned to be shown once.
+ * The owner's e-mail address is BOOTSTRAP_EMAIL, else the answer of `askEmail`, else a placeholder.
+ * On any other address no user is created without BOOTSTRAP_EMAIL or BOOTSTRAP_TOKEN: the notes for the operator explain how to create the
+ * owner.
  */
 export async function firstStart(
   host: Host,
@@ -38,12 +39,12 @@ export async function firstStart(
     host.app.log.warn('there is no user yet: run "tasuki user create <email>", or start with BOOTSTRAP_EMAIL')
     return null
   }
-  // Before the transaction: people take their time.
+  // Before the transaction, because a person may take long to answer.
   const asked = bootstrapEmail === null && bootstrapToken === null && !nobody ? await askEmail() : null
   const email = bootstrapEmail ?? asked ?? PLACEHOLDER_EMAIL
   const show = bootstrapToken === null && LOOPBACK.has(env.host)
   return host.runner.write(systemScope(host.authenticator, 'first start', host.app.log), async ctx => {
-    // Two instances may start on one empty database: the second waits here and then finds the owner.
+    // Two instances may start on the same empty database: the second waits here and then finds the owner.
     await lockUsers(ctx.db)
     if (await hasUsers(ctx.db)) return null
     if (nobody) return { email: null, token: null, notes: await notes(ctx, null) }

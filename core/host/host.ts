@@ -48,32 +48,32 @@ export interface HostOptions {
   /** Registered after the plugins, in this order. */
   readonly fastifyPlugins?: readonly ConfiguredFastifyPlugin[]
   readonly database: DatabaseOptions
-  /** What the deployment signs with; see `loadSecret`. */
+  /** Secret of the deployment; see `loadSecret`. */
   readonly secret: Buffer
   /** Public origin without a trailing slash; a function because a free port is known only after listening. */
   readonly baseUrl: () => string
-  /** Where plugins keep files; made when the first one is written. */
+  /** Data folder of plugins, created on the first write. */
   readonly dataDir: string
   readonly logger: FastifyServerOptions['logger']
-  /** Where packages and paths of plugins are looked up; default: the working directory. */
+  /** Base folder of packages and paths of plugins; default: the working directory. */
   readonly configFolder?: string
-  /** What /metrics asks for; without one it answers this machine alone. */
+  /** Token of /metrics; without one only this machine may read it. */
   readonly metricsToken?: string | null
-  /** Serves /metrics by an app of its own, `Host.metricsApp`, and not beside the service. */
+  /** Serves /metrics with a separate app, `Host.metricsApp`. */
   readonly ownMetrics?: boolean
-  /** Sends traces to the collector that the variables of OpenTelemetry name. */
+  /** Sends traces to the collector in the OpenTelemetry variables. */
   readonly traces?: boolean
-  /** The operator's config file alone, and the variables, to tell where settings come from. */
+  /** The operator's config file and the variables, to determine the source of settings. */
   readonly configFile?: Readonly<Record<string, unknown>>
   readonly variables?: NodeJS.ProcessEnv
   readonly now?: () => Date
-  /** Set false where nothing shall be prepared after listening; default true. */
+  /** False = prepare nothing after listening; default true. */
   readonly warmUp?: boolean
-  /** Set true for looking at the database as it is: nothing of it is made, migrated or noted; only `runner.read` is of use then. */
+  /** True = read-only access: nothing is created, migrated or stored, and only `runner.read` may be used. */
   readonly reading?: boolean
 }
 
-/** What the command line and tests use of a running host. */
+/** A running host, for the command line and tests. */
 export interface Host {
   readonly app: FastifyInstance
   /** Null unless `ownMetrics` is set. */
@@ -86,21 +86,21 @@ export interface Host {
   readonly calls: ToolCallObservation
   readonly audit: AuditTrail
   readonly config: Config
-  /** Writes archives of what is here. */
+  /** Writes archives of this deployment. */
   readonly archiver: Archiver
-  /** What it was built from. */
+  /** Options that the host was built with. */
   readonly options: HostOptions
-  /** Migrations that this start has run. */
+  /** Migrations that ran during this start. */
   readonly migrated: readonly string[]
-  /** From now on /readyz says no, so that load balancers turn away before the process stops. */
+  /** Makes /readyz fail, so that load balancers stop sending requests before the process stops. */
   drain(): void
-  /** Whether a request has not begun to be answered; streams that stay open are ended by the close itself. */
+  /** Tells whether a request has no response yet. Open streams do not count, because the shutdown ends them. */
   busy(): boolean
 }
 
 /**
- * Builds a host that is ready to listen: plugins registered and checked, database open and migrated.
- * @throws HostError when the deployment or the plugin set is wrong.
+ * Builds a host that is ready to listen: plugins are registered and validated, the database is open and migrated.
+ * @throws HostError if the deployment or the set of plugins is invalid
  */
 export async function buildHost(options: HostOptions): Promise<Host> {
   const { config, now = () => new Date() } = options
@@ -147,7 +147,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       keepDays: config.audit.keep_days,
       trail: () => trail!,
     })
-    // By a clock that nobody sets.
+    // Uses a monotonic clock.
     const rateLimits = createRateLimits(config.limits, () => new Date(performance.now()))
     const administration = createAdministration(registry, options, () => running)
     const parts = { deployment, registry, api, rateLimits, audit: audit.service, administration, log: app.log, now }
@@ -245,7 +245,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       resultSizeLimit: config.result_ceiling,
       rateLimits,
       bodyLimit: config.body_limit,
-      // On PostgreSQL two connections are left to others; on the embedded database one call is prepared while another runs.
+      // On PostgreSQL two connections are left for other callers; on the embedded database one call is prepared while another runs.
       concurrentCalls: database.embedded ? 2 : Math.max(2, config.pool_size - 2),
       signingKey: derivedKey(options.secret, 'mcp request state'),
       listChanged: registry.plugins.some(plugin => plugin.publishes),

@@ -1,16 +1,16 @@
 import type { Histogram } from 'prom-client'
 
-/** Times that are kept before they are observed: the histogram takes far less for each when it takes many. */
+/** Batch size: the histogram is much faster with many observations at once. */
 const KEPT = 500
 
 type Labels = Readonly<Record<string, string>>
 
-/** Times of one kind by their labels, until there is a histogram that takes them. */
+/** Buffers durations by label set until a histogram is available. */
 export class KeptTimes {
   readonly #kept = new Map<string, { readonly labels: Labels; seconds: number[] }>()
   #histogram: Histogram | null = null
   #dropped = false
-  /** @param key of the labels, which are made for the first time alone */
+  /** @param key identifies the labels, which are created only once per key */
   add(key: string, labels: () => Labels, seconds: number): void {
     if (this.#dropped) return
     let found = this.#kept.get(key)
@@ -18,12 +18,12 @@ export class KeptTimes {
     found.seconds.push(seconds)
     if (found.seconds.length >= KEPT && this.#histogram) observe(this.#histogram, found)
   }
-  /** Makes the histogram that takes the times. @param make is given what it has to call when it is read */
+  /** Creates the histogram that receives the durations. @param make gets the function to call before each scrape */
   flow(make: (collect: () => void) => Histogram): void {
     const histogram = make(() => this.#kept.forEach(each => observe(histogram, each)))
     this.#histogram = histogram
   }
-  /** Nothing will ever take them. */
+  /** Discards the buffer and all later durations. */
   drop(): void {
     this.#dropped = true
     this.#kept.clear()

@@ -21,10 +21,10 @@ import { quietLog } from './quiet-log.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { openDatabase } from './open-database.ts'
 
-/** A deployment to be, with an empty database. */
+/** Options of the target deployment, whose database must be empty. */
 export type TargetOptions = Omit<HostOptions, 'warmUp'>
 
-/** @throws HostError where there is an embedded database already; one of PostgreSQL is looked at once it is open. */
+/** @throws HostError if an embedded database exists; a PostgreSQL database is checked after opening */
 export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>): void {
   if (database.engine === 'pglite' && database.dataDir !== null && hasCluster(database.dataDir))
     throw new HostError(
@@ -32,14 +32,14 @@ export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>
     )
 }
 
-/** All plugins that are installed, those that are off among them, in dependency order. */
+/** Lists all installed plugins, including disabled ones, in dependency order. */
 export async function installedPlugins({ plugins, config, configFolder }: TargetOptions): Promise<PluginSpec[]> {
   const off = await loadOffPlugins(config, configFolder ?? process.cwd())
   const on = plugins.map(({ plugin }) => plugin)
   return dependencyOrder([...on, ...off].map(({ spec }) => ({ spec, options: {} }))).map(({ spec }) => spec)
 }
 
-/** Loads an archive into an empty deployment and brings it up to this version. An embedded database is there as a whole or not at all. */
+/** Loads an archive into an empty deployment and migrates it to this version. An embedded database is created atomically. */
 export async function loadInto(
   options: TargetOptions,
   {
@@ -94,7 +94,7 @@ async function fill(
   }
 }
 
-/** Starts a host, which migrates and makes the queue, for long enough to queue the jobs. */
+/** Starts a host, which migrates the database and creates the queue, to enqueue the jobs. */
 async function bringUp(target: TargetOptions, jobs: readonly WaitingJob[]): Promise<void> {
   const host = await buildHost({ ...target, warmUp: false })
   try {
@@ -104,11 +104,11 @@ async function bringUp(target: TargetOptions, jobs: readonly WaitingJob[]): Prom
   }
 }
 
-/** Queues jobs again; those that the schedule brings are left to it. */
+/** Enqueues jobs of an archive, except scheduled ones, which the schedule creates again. */
 async function enqueue({ runner, registry, authenticator, app }: Host, jobs: readonly WaitingJob[]): Promise<void> {
   const byName = new Map(registry.jobs.map(job => [job.name, job]))
   const wanted = jobs.flatMap(({ name, payload: data, at, key }) => {
-    // What its sender traced it by is over.
+    // The trace of the original caller has ended.
     const { [TRACE]: _, ...payload } = data as Readonly<Record<string, unknown>>
     const job = byName.get(name)
     const scheduled = job?.schedule !== undefined && Object.keys(payload).length === 0
@@ -121,13 +121,13 @@ async function enqueue({ runner, registry, authenticator, app }: Host, jobs: rea
   })
 }
 
-/** Where a copy goes: a PostgreSQL database, beside the same folder of files, or a new folder. */
+/** Target of a copy: a PostgreSQL database with the same data folder, or a new data folder. */
 export type CopyTarget = { readonly url: string } | { readonly folder: string }
 
-/** Settings that plugins have there and not here, by name. */
+/** Plugin settings that differ in the target, by plugin. */
 export type OtherSettings = Readonly<Record<string, object>>
 
-/** The files of plugins in a deployment with other settings. @throws HostError for settings that do not fit */
+/** Returns access to the files of plugins in a deployment with other settings. @throws HostError if the settings are invalid */
 function filesThere(registry: Host['registry'], dataDir: string, settings: OtherSettings): Map<string, ArchivedFiles> {
   const checked = new Map(
     Object.entries(settings).map(([name, given]) => {
@@ -142,9 +142,9 @@ function filesThere(registry: Host['registry'], dataDir: string, settings: Other
 }
 
 /**
- * Copies a running deployment into an empty one, from one instant, while it serves. Files are copied where they are kept elsewhere there:
- * in another folder, or by `settings` in a bucket, in another one or no longer in one.
- * @returns besides what was copied, the places of files that both use
+ * Copies a running deployment into an empty one, from a consistent snapshot. Files are copied only if their location differs in the target:
+ * another folder, or another storage according to `settings`.
+ * @returns the result, and the locations of files that both deployments share
  */
 export async function copyDeployment(
   { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
@@ -177,11 +177,11 @@ export async function copyDeployment(
   if ('folder' in to) await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const stream = new PassThrough({ highWaterMark: 1 << 20 })
   const writing = archiver.backup(stream, { compressed: false, files: plugin => moved.has(plugin) })
-  // Whichever fails first says why.
+  // The first failure is the cause.
   writing.catch((error: Error) => stream.destroy(error))
   const loaded = await loadInto(target, { source: stream, compressed: false, plugins, files: moved })
   const written = await writing
-  // What is sealed can be opened with the same key alone.
+  // Sealed values can be decrypted only with the same key.
   if ('folder' in to)
     await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error

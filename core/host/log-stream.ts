@@ -2,18 +2,18 @@ import { pino, symbols } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
 import type { Environment } from './config/environment.ts'
 
-/** Each write of its own would cost more than the rest of the line. */
+/** Lines are buffered, because a separate write for each would take longer than the rest of logging. */
 const BUFFER_BYTES = 8192
 const FLUSH_MS = 50
 const WARN = 40
 
-/** A stream of lines that is told the level of each. */
+/** A log stream that receives the level of each line. */
 interface LogStream {
   lastLevel: number
   write(line: string): void
 }
 
-/** Where the log goes: to people in a terminal, else as JSON, together what comes within some milliseconds, warnings at once. */
+/** Creates the log output: readable in a terminal, else JSON. JSON lines are flushed after some milliseconds, warnings at once. */
 export async function logStream({ logFormat }: Pick<Environment, 'logFormat'>): Promise<{ write(line: string): void }> {
   if (logFormat === 'pretty') return readable()
   const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })

@@ -10,7 +10,7 @@ import { defineJob } from '../plugin/job.ts'
 
 const NoPayload = Type.Object({})
 
-/** The host's own jobs: deleting expired rows, and maintenance of the embedded database. */
+/** Creates the host's jobs: deleting expired rows, and maintenance of the embedded database. */
 export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>, backup: Job | null): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
@@ -18,7 +18,7 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     payload: NoPayload,
     async run(ctx) {
       await sweepKeys(ctx)
-      // Kept for an hour: the page tells what became of them.
+      // Kept for an hour, so that the page can still show the outcome.
       await deleteOldConfirmations(ctx, new Date(ctx.now.getTime() - 3_600_000))
       await sweepArtifacts(ctx)
     },
@@ -32,7 +32,7 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
   const { embedded } = database
   const own = [sweep, retention, ...(backup ? [backup] : [])] as Job[]
   if (!embedded) return own
-  // The embedded engine by itself neither checkpoints on a timer nor vacuums: its log would grow without bound.
+  // The embedded engine has no checkpointer and no autovacuum, so its WAL would grow without limit.
   const checkpoint = defineJob({
     name: 'core.checkpoint',
     schedule: '*/5 * * * *',

@@ -7,18 +7,18 @@ import type { Authenticator } from '../identity/authenticator.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Log } from '../plugin/context.ts'
 
-/** What is looked at whenever the metrics are read. */
+/** Parts of the host that are measured on each scrape. */
 export interface MeasuredParts {
   readonly database: Pick<Database, 'load' | 'read'>
   readonly queue: Pick<Queue, 'counts'>
   readonly authenticator: Pick<Authenticator, 'cacheUse'>
-  /** Requests under way. */
+  /** Number of open requests. */
   readonly open: () => number
 }
 
 type Client = typeof PromClient
 
-/** Registers metrics of pools, queues, the engine and the cache. @returns what brings them up to date. */
+/** Registers metrics of pools, queues, the engine and the cache. @returns a function that updates them */
 export function registerMeasures({ Gauge, Counter }: Client, registers: Registry[]) {
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name: `tasuki_${name}`, help, labelNames, registers })
@@ -60,7 +60,7 @@ export function registerMeasures({ Gauge, Counter }: Client, registers: Registry
       }
       up.set(1)
     } catch (error) {
-      // The other figures are wanted most just then.
+      // The other metrics matter most in this case.
       up.set(0)
       logRepeated(log, { err: error }, 'the database did not answer for the metrics')
     }

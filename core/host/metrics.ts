@@ -15,40 +15,40 @@ import { logCall, logJob } from './call-log.ts'
 import { KeptTimes } from './kept-times.ts'
 import { registerMeasures, type MeasuredParts } from './measures.ts'
 
-/** A start has better to do than to load what counts; until then times and statements are only kept. */
+/** The metrics library is loaded after the start; until then values are only buffered. */
 const LOAD_AFTER_MS = 2000
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 export interface MetricsOptions {
   readonly database: Pick<Database, 'engine'>
-  /** Bearer token that scrapers send; null = only this machine may read, or whoever reaches the own listener. */
+  /** Bearer token of scrapers; null = only this machine may read, or everyone who can reach the separate listener. */
   readonly token: string | null
-  /** Serves them by an app of their own instead. */
+  /** Serves the metrics with a separate app. */
   readonly ownListener?: boolean
-  /** Null until the host is up. */
+  /** Returns null until the host is up. */
   readonly parts?: () => MeasuredParts | null
 }
 
-/** What is reported, for the log and the metrics. */
+/** Callbacks for the log and the metrics. */
 export interface Metrics {
-  /** Serves them and nothing else; null where the service itself does. */
+  /** Serves only the metrics; null if the service itself serves them. */
   readonly app: FastifyInstance | null
   callEnded(call: ObservedCall): void
   jobEnded(job: ObservedJob): void
 }
 
-/** Counts what happens, logs a line per call and serves /metrics in the Prometheus text format. */
+/** Collects metrics, logs a line per call and serves /metrics in the Prometheus text format. */
 export function metrics(
   app: FastifyInstance,
   { database, token, ownListener = false, parts = () => null }: MetricsOptions,
 ): Metrics {
   const [requests, calls, jobs] = [new KeptTimes(), new KeptTimes(), new KeptTimes()]
-  /** Of calls by tool and outcome, and their statements by tool. */
+  /** Calls by tool and outcome, with the number of their statements. */
   const outcomes = new Map<
     string,
     { readonly tool: string; readonly outcome: string; calls: number; statements: number }
   >()
-  // Nothing in the line needs to be left out, and looking for it takes half of its time.
+  // The line contains no secrets, and checking for them takes half of its time.
   const plain = app.log.child({}, { redact: [] })
   let statements = 0
   let opening: Promise<{ register: MetricsRegistry; measure: ReturnType<typeof registerMeasures> }> | undefined
@@ -109,7 +109,7 @@ export function metrics(
   const count = (): void => void statements++
   subscribe('tasuki.statement', count)
 
-  // A hook of each route, because Fastify puts the answer to which one it was together anew each time.
+  // A hook per route, because Fastify's `routeOptions` builds a new object on each access.
   app.addHook('onRoute', route => {
     const { url, onResponse = [] } = route
     const hook: onResponseHookHandler = (request, reply, done) => {
@@ -167,7 +167,10 @@ export function metrics(
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** With a token whoever sends it may read, without one this machine; a request that a proxy forwards comes from elsewhere. */
+/**
+ * Checks whether a request may read the metrics: with the token, or without one from this machine. A forwarded request is not from this
+ * machine.
+ */
 function refuseReader(request: FastifyRequest, token: string | null, isOwn: boolean) {
   if (token === null) {
     const { remoteAddress = '' } = request.socket

@@ -3,12 +3,12 @@ import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Config } from './config/schema.ts'
 
-/** Where the database is. */
+/** Location of the database. */
 export type DatabaseOptions =
   | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
   | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
 
-/** Loads the one engine that is used: each takes its part of the time of a start. */
+/** Opens the database. Imports only the engine that is used, because loading the other would slow the start down. */
 export async function openDatabase(
   { database, config }: { readonly database: DatabaseOptions; readonly config: Config },
   plugins: readonly PluginSpec[],

@@ -1,6 +1,6 @@
 import type { Log } from '../plugin/context.ts'
 
-/** For commands, which say what matters themselves. */
+/** Log for commands, which print their own messages. */
 export const quietLog: Log = {
   debug: () => undefined,
   info: () => undefined,

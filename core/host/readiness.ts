@@ -6,15 +6,15 @@ import type { PluginSpec } from '../plugin/plugin.ts'
 
 const LIMIT_MS = 1500
 
-/** What /readyz says of the database. */
+/** Status of the database for /readyz. */
 export type Readiness = 'ready' | 'database does not answer' | 'database is newer than this program'
 
 /**
- * Makes the check whether the database answers, for reads and for writes, and is still one that this program can work on; it decides in
- * time, whatever the database does.
+ * Creates the check for /readyz: whether the database answers reads and writes, and is compatible with this program. It returns within the
+ * time limit, whatever the database does.
  */
 export function readinessCheck(): (database: Database, plugins: readonly PluginSpec[]) => Promise<Readiness> {
-  // One at a time: while it waits, those that ask must not take a connection each.
+  // One check at a time, so that concurrent requests do not each wait for a connection.
   let asking: Promise<Readiness> | null = null
   return async (database, plugins) => {
     asking ??= ask(database, plugins).finally(() => (asking = null))
@@ -29,7 +29,10 @@ export function readinessCheck(): (database: Database, plugins: readonly PluginS
   }
 }
 
-/** Statements that the embedded engine answered. It has one session: while a call has it, what others ask waits behind a working database. */
+/**
+ * Returns the number of statements that the embedded engine has answered. It has one session, so a check may wait behind a long call
+ * although the database works.
+ */
 function answersOf({ embedded }: Database): number {
   return embedded?.load().answered ?? 0
 }

@@ -5,9 +5,9 @@ import { HOST_SERVICES, type HostServices } from '../plugin/services.ts'
 import type { ConfiguredFastifyPlugin, ConfiguredPlugin } from './config/plugins.ts'
 
 /**
- * Registers plugins with Fastify, in the order of their dependencies. Their declarations were compiled before, so that the routes of one
- * may serve what others contribute. Plain Fastify plugins follow: they may use what plugins decorate.
- * @throws HostError naming the plugin.
+ * Registers plugins with Fastify, in dependency order. Their declarations are already compiled, so that routes can use contributions of
+ * other plugins. Plain Fastify plugins follow, so that they can use the plugins' decorators.
+ * @throws HostError that names the plugin
  */
 export async function registerPlugins(
   app: FastifyInstance,

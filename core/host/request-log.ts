@@ -1,7 +1,7 @@
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomBytes } from 'node:crypto'
 
-/** Ids of requests: callers report them, so each must be the only one in the logs of all instances. */
+/** Creates request ids that are unique across all instances, because users report them to operators. */
 export function requestIds(): () => string {
   const instance = randomBytes(9).toString('base64url')
   let count = 0
@@ -9,12 +9,12 @@ export function requestIds(): () => string {
 }
 
 /**
- * One line per request, at level debug, or info where it was refused; /metrics counts them all.
- * Fastify's own two lines at level info cost half as much as a whole call.
+ * Logs one line per request, at level debug, or info if it was refused; /metrics counts all requests.
+ * Fastify's default of two lines at level info takes half as long as a whole call.
  */
 export class RequestLog extends LogController {
   override incomingRequest(): void {
-    // The line at the end tells the same and more.
+    // `requestCompleted` logs the same information.
   }
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {

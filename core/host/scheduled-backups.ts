@@ -13,7 +13,7 @@ const NAME = /^tasuki-(\d{4}-\d\d-\d\dT\d{6}Z)\.tar\.gz$/
 const DRAFT = /^tasuki-.*\.partial$/
 const DAY_MS = 86_400_000
 
-/** The job that makes backups and ends old ones; null where the config names no folder. */
+/** Creates the job that makes backups and deletes old ones; null if no folder is configured. */
 export function backupJob(
   { folder, schedule, keep, keep_days: keepDays }: Config['backups'],
   { archiver, dataDir }: { readonly archiver: Archiver; readonly dataDir: string },
@@ -25,7 +25,7 @@ export function backupJob(
     name: 'core.backup',
     schedule,
     payload: Type.Object({}),
-    // It reads from a snapshot of its own, for as long as that takes.
+    // The backup reads from its own snapshot and may take long.
     transaction: false,
     async run(ctx) {
       try {
@@ -36,7 +36,7 @@ export function backupJob(
         ctx.log.info({ file, rows, files, bytes: size }, 'backup made')
         await removeOld(place, { keep, keepDays, now: ctx.now })
       } catch (error) {
-        // The queue tries again; administrators are warned once.
+        // The queue retries the job; administrators are warned only once.
         if (!warned) await warnAdministrators(ctx, error as Error)
         warned = true
         throw error
@@ -55,7 +55,7 @@ async function warnAdministrators(ctx: WriteContext, error: Error): Promise<void
   for (const notify of ctx.all(administratorNotices)) await notify(ctx, administrators, notice)
 }
 
-/** Ends backups beyond the number and the age; the newest stays, however old. What a killed process left goes as well. */
+/** Deletes backups that exceed the number or the age, except the newest, and partial files of killed processes. */
 export async function removeOld(
   folder: string,
   { keep, keepDays, now }: { readonly keep: number; readonly keepDays: number | undefined; readonly now: Date },

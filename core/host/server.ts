@@ -18,13 +18,13 @@ export interface ServerOptions {
   readonly logger: FastifyServerOptions['logger']
   readonly baseUrl: () => string
   readonly metrics: Parameters<typeof metrics>[1]
-  /** Sends traces to the collector that the variables of OpenTelemetry name. */
+  /** Sends traces to the collector in the OpenTelemetry variables. */
   readonly traces: boolean
-  /** What /readyz answers; all but `ready` with 503. */
+  /** Returns the status for /readyz; every status except `ready` is sent with 503. */
   status(): Promise<string>
 }
 
-/** The server with what holds for all requests, and what is open, measured and to be stopped of it. */
+/** The server with its global hooks and observers. */
 export interface Server {
   readonly app: FastifyInstance
   readonly requests: ReturnType<typeof openRequests>
@@ -32,14 +32,14 @@ export interface Server {
   readonly stopTracing: (() => Promise<void>) | null
 }
 
-/** Creates the server, before the plugins: hooks hold for what is registered after them, and no plugin can take these addresses. */
+/** Creates the server before the plugins are registered, so that its hooks apply to all plugins and no plugin can take its routes. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { config } = options
   const app = Fastify({
     logger: options.logger ?? false,
     bodyLimit: config.body_limit,
     forceCloseConnections: 'idle',
-    // Its answer would have no endpoint's shape; the hook below says the same.
+    // Fastify's default response has the wrong format; `refuseWhileClosing` responds instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     trustProxy: trustedProxies(config),
@@ -49,7 +49,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     schemaController: lazyCompilers,
   })
   app.server.maxConnections = config.max_connections
-  // The default answer and its log line repeat the address, which may carry a secret.
+  // The default response and its log line contain the URL, which may include a secret.
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   const stopTracing = options.traces ? await startTracing(app) : null
   transportSecurity(app, options.baseUrl)

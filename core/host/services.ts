@@ -23,13 +23,13 @@ import type { HostServices, ProfileSize, RouteCall } from '../plugin/services.ts
 import { signIn, type Authorization } from '../plugin/sign-in.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 
-/** The parts of a host that are there only once it is up. */
+/** Parts of the host that exist only once it is up. */
 export interface RunningParts {
   readonly database: Database
   readonly authenticator: Authenticator
   readonly runner: Runner
   readonly archiver: Archiver
-  /** Null where no plugin contributes `signIn`. */
+  /** Null if no plugin contributes `signIn`. */
   readonly authorization: Authorization | null
 }
 
@@ -44,7 +44,9 @@ export interface ServicesOptions {
   readonly now: () => Date
 }
 
-/** Routes are declared before the database is open: what needs it asks for the parts when it is called. */
+/**
+ * Creates the services for plugins. Routes are declared before the database is open, so the services access the running parts on each call.
+ */
 export function createServices(
   { deployment, registry, api, rateLimits, audit, administration, log, now }: ServicesOptions,
   parts: () => RunningParts,
@@ -107,7 +109,7 @@ export function createServices(
     async exportUser(call, user) {
       const { runner, archiver } = parts()
       const scope = await scopeOf(call)
-      // Whole before it is sent: a slow reader would hold the snapshot.
+      // Written completely before it is sent, because a slow client would keep the snapshot open.
       const path = join(deployment.dataDir, 'exports', randomUUID())
       const written = await writeWhole(path, target => archiver.exportUser(target, user))
       const bytes = createReadStream(path).once('close', () => void rm(path, { force: true }))
@@ -123,7 +125,7 @@ export function createServices(
 
 function profileSize({ view }: Pick<Registry, 'view'>, name: string): ProfileSize {
   const { tools } = view({ profile: name, scope: 'write' })!
-  // What clients hand on to the model; the rest of an entry stays with the client.
+  // Only the parts that clients pass to the model.
   const shown = [...tools.values()].map(({ listed: { name, description, inputSchema } }) =>
     JSON.stringify({ name, description, inputSchema }),
   )

@@ -11,7 +11,7 @@ import { logStream } from './log-stream.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
-/** Builds the host that environment and config describe; it does not listen yet. */
+/** Builds the host from environment and config, without listening. */
 export async function hostFrom(env: Environment, logger?: FastifyServerOptions['logger']): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
   const options = await hostOptionsFrom(env)
@@ -21,12 +21,15 @@ export async function hostFrom(env: Environment, logger?: FastifyServerOptions['
       options.plugins.map(({ plugin }) => plugin.spec.name),
     ),
   )
-  // A command that runs beside the server measures and traces nothing.
+  // A command next to a running server must not measure or trace.
   if (logger !== undefined) return buildHost({ ...options, secret, logger, ownMetrics: false, traces: false })
   return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await logStream(env) } })
 }
 
-/** What in DATA_DIR belongs to the owner of the process alone. @param plugins each may have a folder of its name */
+/**
+ * Lists the paths in DATA_DIR that only the owner of the process may access. @param plugins names of plugins, whose data folders have the
+ * same name
+ */
 export function privatePaths(env: Environment, plugins: readonly string[]): readonly string[] {
   return [
     ...databasePaths(databaseFolder(env)),
@@ -34,14 +37,14 @@ export function privatePaths(env: Environment, plugins: readonly string[]): read
   ]
 }
 
-/** The same for looking at the database as it is. @throws HostError when there is none, or it is older or newer than the program. */
+/** Builds a read-only host. @throws HostError if there is no database, or it is older or newer than the program */
 export async function readerFrom(env: Environment): Promise<Host> {
   requireDatabase(env)
   const secret = await readSecret(env.secretKey, env.dataDir)
   return buildHost({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true, traces: false })
 }
 
-/** @throws HostError when the embedded database was not made yet. */
+/** @throws HostError if the embedded database does not exist */
 export function requireDatabase(env: Environment): void {
   if (env.databaseUrl !== null || hasCluster(databaseFolder(env))) return
   throw new HostError(
@@ -77,7 +80,7 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
   }
 }
 
-/** What to say of an embedded database that lies idle because DATABASE_URL is set; null where there is none. */
+/** Returns a warning about an embedded database that is unused because DATABASE_URL is set; null if there is none. */
 export function idleDatabase(env: Environment): string | null {
   const folder = databaseFolder(env)
   if (env.databaseUrl === null || !hasCluster(folder)) return null
@@ -88,14 +91,14 @@ export function idleDatabase(env: Environment): string | null {
   )
 }
 
-/** Where packages and paths in "plugins" are looked up. */
+/** Returns the base folder of packages and paths in "plugins". */
 export function configFolder(env: Environment): string {
   return env.configFile === undefined ? process.cwd() : dirname(resolve(env.configFile))
 }
 
 /**
- * The origin that clients are told, and that the service takes for its own.
- * One name for this machine, also where it listens on one of its addresses: clients compare the address that they were given with ours.
+ * Returns the origin of the service. All loopback and wildcard addresses become `localhost`, because clients compare the URL that they were
+ * given with ours.
  */
 export function originOf({ baseUrl, host, port }: Pick<Environment, 'baseUrl' | 'host' | 'port'>): string {
   if (baseUrl !== null) return baseUrl
@@ -103,7 +106,7 @@ export function originOf({ baseUrl, host, port }: Pick<Environment, 'baseUrl' | 
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** Settings of the log: what never belongs in it is left out. */
+/** Logger options that redact secrets. */
 export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
   return {
     level: logLevel,
@@ -120,7 +123,7 @@ export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
       censor: '[redacted]',
     },
     serializers: {
-      // Addresses may carry one-time secrets in their query: only the path is logged.
+      // The query may contain one-time secrets, so only the path is logged.
       req: (request: { method: string; url: string; ip?: string }) => ({
         method: request.method,
         path: request.url.split('?', 1)[0],

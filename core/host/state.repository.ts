@@ -4,7 +4,7 @@ import type { ServiceState } from '../plugin/administration.ts'
 
 type DatabaseState = Pick<ServiceState, 'database' | 'databaseBytes' | 'storage' | 'answeredIn'>
 
-/** Version and size of the database, how fast it answers, and bytes by schema, largest first. */
+/** Reads version, size and response time of the database, and bytes by schema, largest first. */
 export async function readDatabaseState({ db }: ReadContext): Promise<DatabaseState> {
   const { rows } = await sql<{ schema: string; bytes: number }>`
     select n.nspname as schema, sum(pg_total_relation_size(c.oid))::float8 as bytes

@@ -13,15 +13,15 @@ type Api = typeof OpenTelemetry
 
 const PACKAGES =
   '@opentelemetry/sdk-trace@3.1.0 @opentelemetry/resources@3.1.0 @opentelemetry/core@3.1.0 @opentelemetry/exporter-trace-otlp-http@0.301.0'
-/** Longer statements are cut: a batch of a thousand rows is of no use in a trace. */
+/** Longer statements are truncated: a batch of a thousand rows is useless in a trace. */
 const LONGEST_SQL = 2000
 const QUIET = ['/healthz', '/readyz', '/metrics']
 
 /**
- * Sends spans of requests, tool calls, statements and jobs to the collector that the variables of OpenTelemetry name. What it uses is
- * loaded here and nowhere else: without those variables nothing of it is in the process.
- * @returns what sends the last spans and stops.
- * @throws HostError when the packages are not installed.
+ * Exports spans of requests, tool calls, statements and jobs to the collector in the OpenTelemetry variables. The libraries are imported
+ * only here, so without those variables they are not loaded.
+ * @returns a function that exports the remaining spans and stops
+ * @throws HostError if the packages are not installed
  */
 export async function startTracing(app: FastifyInstance): Promise<() => Promise<void>> {
   const { api, provider, contexts } = await loadSdk()
@@ -107,7 +107,7 @@ async function loadSdk() {
     })
     api.trace.setGlobalTracerProvider(provider)
     api.propagation.setGlobalPropagator(new W3CTraceContextPropagator())
-    // The spans that plugins begin by the API are then part of the same traces.
+    // Spans that plugins create with the API become part of the same traces.
     api.context.setGlobalContextManager({
       active: () => contexts.getStore() ?? api.ROOT_CONTEXT,
       with: (context, work, self, ...args) => contexts.run(context, () => work.apply(self, args)),
@@ -132,7 +132,7 @@ async function loadSdk() {
   }
 }
 
-/** A span for each request, which continues the trace of its sender. @returns what stops it */
+/** Creates a span per request, which continues the client's trace. @returns a function that stops tracing */
 function traceRequests(
   app: FastifyInstance,
   api: Api,
@@ -165,7 +165,7 @@ interface Follow<M> {
   readonly end?: (span: Span, message: M) => void
 }
 
-/** A span for what a tracing channel tells, in which all that it leads to runs. @returns what stops it */
+/** Creates a span for each event of a tracing channel; nested work uses it as its parent. @returns a function that stops tracing */
 function follow<M extends object>(
   name: string,
   contexts: AsyncLocalStorage<Context>,
@@ -188,7 +188,7 @@ function follow<M extends object>(
   }
   const error = (message: M & { error?: unknown }): void => {
     const { code } = (message.error ?? {}) as { readonly code?: unknown }
-    // Messages of the database may carry values.
+    // Messages of the database may contain user data.
     spans.get(message)?.setStatus({ code: api.SpanStatusCode.ERROR, message: String(code ?? 'error') })
   }
   const handlers = { asyncEnd, error } as unknown as Parameters<typeof traced.subscribe>[0]
@@ -199,7 +199,7 @@ function follow<M extends object>(
   }
 }
 
-/** Jobs continue the trace of the call that queued them. @returns what stops it */
+/** Makes jobs continue the trace of the call that enqueued them. @returns a function that stops tracing */
 function continueInJobs(api: Api, contexts: AsyncLocalStorage<Context>): () => void {
   const queued = channel('tasuki.enqueue')
   const note = (data: unknown): void => {

@@ -17,9 +17,9 @@ export interface ApiOptions {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Makes a scope one of addresses that programs use with a bearer token: foreign hosts and origins are refused, pages of allowed origins
- * may read the answers, and errors are answered as {@link answerRouteError} does.
- * @param prefix path that all of them begin with, for example `/api/threads`
+ * Protects a scope of routes that programs call with a bearer token: rejects foreign hosts and origins, enables CORS for allowed origins,
+ * and answers errors with {@link answerRouteError}.
+ * @param prefix common path prefix of the routes, for example `/api/threads`
  */
 export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, isAllowedOrigin }: ApiOptions): void {
   scope.setErrorHandler(answerRouteError)
@@ -39,8 +39,8 @@ export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, is
 }
 
 /**
- * Whose token a request carries.
- * @throws Unauthorized, which is answered 401 with a challenge. RequestRefusal 429 for a network that tried too many tokens
+ * Authenticates the bearer token of a request.
+ * @throws Unauthorized, which becomes 401 with a challenge. RequestRefusal 429 for a network that tried too many tokens
  */
 export async function callerOf(
   { headers, ip }: FastifyRequest,
@@ -54,13 +54,13 @@ export async function callerOf(
   if (token !== undefined) takeFrom(wrongTokens, networkOf(ip), 'wrong tokens')
   const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
   const help = { hint: 'Send the header Authorization: Bearer svc_pat_….' }
-  // The metadata describes the MCP endpoint alone.
+  // The metadata describes only the MCP endpoint.
   throw new Unauthorized(message, help, unauthorized(null, token !== undefined))
 }
 
 const READING = new Set(['GET', 'HEAD'])
 
-/** Counts a request of a known caller. @throws RequestRefusal 429 when it had too many */
+/** Counts a request of an authenticated caller. @throws RequestRefusal 429 if the caller exceeds its limits */
 export function countRequest({ requests, writes }: RateLimits, { method }: FastifyRequest, actor: Actor): void {
   const credential = actor.credentialId ?? actor.userId
   takeFrom(requests, credential, 'requests of this credential')

@@ -1,7 +1,7 @@
-/** Where the endpoint's protected-resource metadata is (RFC 9728 §3.1); null where no authorization server could be named in it. */
+/** URL of the endpoint's protected resource metadata (RFC 9728 §3.1); null without an authorization server. */
 type MetadataUrl = string | null
 
-/** `WWW-Authenticate` of a 401 (RFC 6750, RFC 9728); it says `invalid_token` only when a token was sent. */
+/** Returns the `WWW-Authenticate` header of a 401 (RFC 6750, RFC 9728); `invalid_token` is included only if a token was sent. */
 export function unauthorized(metadataUrl: MetadataUrl, tokenSent: boolean): Readonly<Record<string, string>> {
   return bearer([
     ...metadata(metadataUrl),
@@ -10,7 +10,7 @@ export function unauthorized(metadataUrl: MetadataUrl, tokenSent: boolean): Read
   ])
 }
 
-/** `WWW-Authenticate` of a 403: the scope that this operation needs. */
+/** Returns the `WWW-Authenticate` header of a 403 with the required scope. */
 export function insufficientScope(metadataUrl: MetadataUrl): Readonly<Record<string, string>> {
   return bearer([
     'error="insufficient_scope"',
@@ -24,12 +24,12 @@ function bearer(parameters: readonly string[]): Readonly<Record<string, string>>
   return { 'www-authenticate': `Bearer ${parameters.join(', ')}` }
 }
 
-/** A client that is sent to an address that is not there would report that instead of the missing token. */
+/** Without metadata the parameter is omitted, because a client would report the missing document instead of the missing token. */
 function metadata(url: MetadataUrl): readonly string[] {
   return url === null ? [] : [`resource_metadata="${url}"`]
 }
 
-/** The token of an `Authorization: Bearer` header; undefined when there is none. */
+/** Returns the token of an `Authorization: Bearer` header; undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
   const match = /^bearer +([^\s,]+)\s*$/i.exec(authorization)

@@ -3,16 +3,16 @@ import { isUtf8 } from 'node:buffer'
 import { RequestRefusal } from './request-refusal.ts'
 
 const MOST_DEPTH = 64
-/** Entries of lists and members of objects, all together; the largest call that a tool takes has some thousands. */
+/** Maximum of array entries and object members in total; the largest valid call has some thousands. */
 const MOST_VALUES = 100_000
-/** Escaped characters of strings; each takes as long to read as some dozens of others, and texts have one in each line. */
+/** Maximum of escape sequences. Each takes as long to parse as dozens of other characters, and texts contain one per line. */
 const MOST_ESCAPES = 500_000
-/** What is shorter can be neither too deep for a stack nor too wide. */
+/** Shorter bodies can be neither too deep nor too large. */
 const HARMLESS_BYTES = 2000
-/** Each step of reading what is longer takes ten milliseconds or more; others are served between them. */
+/** Longer bodies take ten milliseconds or more per parsing step; other requests are served in between. */
 const LONG_BYTES = 1_000_000
 
-/** Refuses bodies in an encoding or a charset that is not read, and reads JSON that is UTF-8 and of a usual shape. */
+/** Rejects bodies with an unsupported encoding or charset, and parses JSON that is valid UTF-8 and within the limits. */
 export function readBodies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     refuseEncodings(request)
@@ -34,7 +34,7 @@ function refuseEncodings({ headers }: FastifyRequest): void {
     throw new RequestRefusal(415, 'unsupported_media_type', 'Send the body without Content-Encoding', {
       'accept-encoding': 'identity',
     })
-  // What nearly all clients send.
+  // The value that nearly all clients send.
   if (type === undefined || type === 'application/json') return
   const charset = /^application\/(?:json|x-www-form-urlencoded)\s*;.*\bcharset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1]
   if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset))
@@ -42,7 +42,7 @@ function refuseEncodings({ headers }: FastifyRequest): void {
 }
 
 function problemOf(bytes: Buffer): string | null {
-  // Read leniently, wrong bytes would become U+FFFD and be stored so.
+  // Decoding would silently replace invalid bytes by U+FFFD.
   if (!isUtf8(bytes)) return 'The body is not UTF-8'
   return bytes.length <= HARMLESS_BYTES ? null : shapeProblem(bytes)
 }
@@ -50,12 +50,12 @@ function problemOf(bytes: Buffer): string | null {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
-/** `[` and `{`, `]` and `}` differ in this bit alone. */
+/** `[` and `{`, and `]` and `}`, differ only in this bit. */
 const BRACE = 0x20
 const OPEN = 0x5b | BRACE
 const CLOSE = 0x5d | BRACE
 
-/** Looks at the shape of JSON before it is read: reading what is too deep or too wide takes far longer. */
+/** Scans the structure of JSON before parsing, because parsing deep or large JSON takes far longer. */
 function shapeProblem(bytes: Buffer): string | null {
   let depth = 0
   let values = 0

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { RequestRefusal } from './request-refusal.ts'
 
-/** Answers what still comes on open connections after the service began to close; a proxy asks another instance. */
+/** Rejects requests on open connections during the shutdown; a proxy then tries another instance. */
 export function refuseWhileClosing(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', done => {

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a page on an allowed origin may read of a response. */
+/** Response headers that pages of an allowed origin may read. */
 const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'Mcp-Session-Id',
@@ -20,14 +20,14 @@ const EXPOSED_HEADERS = [
   'Sunset',
 ]
 
-/** Adds CORS to a server: off, except on routes whose config has `allowOrigins`. */
+/** Registers CORS, disabled except for routes with `allowOrigins` in their config. */
 export async function registerCors(app: FastifyInstance): Promise<void> {
   if (!app.hasPlugin('@fastify/cors')) await app.register(cors, { origin: false })
 }
 
 /**
- * The config of a route that pages of these origins may use; it has to take OPTIONS too, which is answered before its own hooks.
- * @param origins `*` = every one
+ * Returns the config of a route that pages of these origins may call. The route must accept OPTIONS, which is answered before its hooks.
+ * @param origins `*` = all origins
  */
 export function allowOrigins(
   origins: '*' | ((origin: string) => boolean),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { HostFault } from '../plugin/services.ts'
 
-/** Tells which host names are the service's own; they compare without case and without the brackets of an IPv6 address. */
+/** Creates a matcher of host names, which ignores case and the brackets of IPv6 addresses. */
 function hostList(names: readonly string[]): (hostname: string) => boolean {
   const allowed = new Set(names.map(bareHost))
   return hostname => allowed.has(bareHost(hostname))
@@ -12,13 +12,13 @@ function bareHost(name: string): string {
   return lower.startsWith('[') ? lower.slice(1, -1) : lower
 }
 
-/** Names by which programs on one machine reach another one there. */
+/** Names of the local machine. */
 export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const
 const isLoopback = hostList(LOOPBACK)
 
 /**
- * The service's address under the name that a request used: on its own machine a service has several, and clients compare what they are
- * told with what they were given. Elsewhere it has one, whatever a request says.
+ * Returns the base URL with the loopback name that the request used. A local service has several names, and clients compare its metadata
+ * with the URL that they were given. A service with a public base URL has only that one.
  */
 export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): string {
   const { hostname: own, host: ownHost, protocol } = new URL(baseUrl)
@@ -26,12 +26,12 @@ export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyReq
   return isLoopback(own) && isLoopback(hostname) && samePort ? `${protocol}//${host}` : baseUrl
 }
 
-/** Whether an address is one of the service's, see `addressedAs`. */
+/** Tells whether a URL is one of the service's own; see `addressedAs`. */
 export function isAddress(url: URL, baseUrl: string): boolean {
   return url.origin === new URL(addressedAs(baseUrl, url)).origin
 }
 
-/** Tells which origins of pages are allowed, by their host names. */
+/** Creates a matcher of allowed origins, by their host names. */
 export function originList(names: readonly string[]): (origin: string) => boolean {
   const isAllowed = hostList(names)
   return origin => {
@@ -40,15 +40,18 @@ export function originList(names: readonly string[]): (origin: string) => boolea
   }
 }
 
-/** Guards against requests for other names (DNS rebinding): under such a name a page here would be one of whoever owns the name. */
+/**
+ * Creates the check of the request's host, which prevents DNS rebinding: on a foreign name, a page here would belong to the owner of that
+ * name.
+ */
 export function hostGuard(names: readonly string[]): (request: FastifyRequest) => HostFault | null {
   const isOwn = hostList(names)
   return request => (!namesOneHost(request) ? 'ambiguous' : isOwn(request.hostname) ? null : 'foreign')
 }
 
 /**
- * Whether a request says in one way only which host it is for. An absolute-form target overrides the Host header in some readers
- * and not in others, and of two Host headers a proxy may believe the other one.
+ * Tells whether a request names exactly one host. Servers disagree on whether an absolute-form target overrides the Host header, and of two
+ * Host headers a proxy may use the other one.
  */
 function namesOneHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
   if (!raw.url?.startsWith('/')) return false

@@ -5,9 +5,8 @@ import { SlotPool } from './slot-pool.ts'
 const LOOK_MS = 50
 
 /**
- * Lets a close wait for answers that are under way and for nothing else. Node would also wait for connections on which nothing was ever
- * said, since it takes them for busy until the time for headers has run out, and for those whose answer ended after the close began, until
- * they have been idle for over a minute. Browsers and pools of clients leave both.
+ * Makes a shutdown wait only for pending responses. Node would also wait for connections that never sent anything, until the header
+ * timeout, and for connections that became idle after the shutdown began, for over a minute. Browsers and connection pools leave both.
  */
 export function endLastConnections(app: FastifyInstance): void {
   const { server } = app

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 type Build = (...args: unknown[]) => never
 
-/** Calls what a package makes, and loads it with the first call. */
+/** Wraps the factory of a package, which is loaded on the first call. */
 function lazily(name: string): Build {
   let build: Build | undefined
   return (...args) => {
@@ -14,8 +14,8 @@ function lazily(name: string): Build {
 }
 
 /**
- * Fastify's own compilers of the schemas of routes, loaded with the first route that has one. Tools are checked by the registry, so that
- * few deployments have any, and a start need not wait for a hundred modules. Names of headers have to be in lower case in such schemas.
+ * Fastify's compilers of route schemas, loaded with the first route that has a schema. The registry validates tools, so few deployments
+ * have such routes, and the start does not load a hundred modules. Header names in such schemas must be lower case.
  */
 export const lazyCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {

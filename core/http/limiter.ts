@@ -1,17 +1,17 @@
-/** How a request fares against a limit, for the answer's headers (draft-ietf-httpapi-ratelimit-headers). */
+/** Result of a rate limit check, for the response headers (draft-ietf-httpapi-ratelimit-headers). */
 export interface Allowance {
   readonly allowed: boolean
-  /** Requests that would be let through now. */
+  /** Number of requests that would be allowed now. */
   readonly remaining: number
-  /** Seconds until the limit is as if nothing had been asked. */
+  /** Seconds until the full allowance is restored. */
   readonly resetSeconds: number
-  /** Seconds until the next request is let through; 0 when this one was. */
+  /** Seconds until the next request is allowed; 0 if this one was. */
   readonly retrySeconds: number
 }
 
 export interface Limiter {
   take(key: string): Allowance
-  /** Whether the next `take` would be refused. */
+  /** Tells whether the next `take` would be refused. */
   isExhausted(key: string): boolean
   headers(allowance: Allowance): Readonly<Record<string, string>>
 }
@@ -19,15 +19,15 @@ export interface Limiter {
 const MOST_KEYS = 50_000
 
 /**
- * Limits how often something may be done per key, in this process: `most` at once, and after that evenly over the window
- * (generic cell rate algorithm: one number per key, and no moment at which all is forgiven).
+ * Creates a rate limiter per key, in this process: a burst of `most`, refilled evenly over the window (generic cell rate algorithm: one
+ * number per key, and no sudden reset).
  */
 export function createLimiter(name: string, most: number, windowSeconds: number, now: () => Date): Limiter {
   const window = windowSeconds * 1000
   const step = window / most
-  // When the allowance of a key is whole again; the longest untouched key comes first.
+  // Time at which the allowance of a key is fully restored; least recently used keys first.
   const wholeAt = new Map<string, number>()
-  /** When a key is whole again, at the latest after the window: a clock that was set back would keep it waiting for the difference. */
+  /** Reads when a key is fully restored, at most one window from now, because a clock that was set back would otherwise block the key. */
   const readWholeAt = (key: string, at: number): number => {
     const kept = wholeAt.get(key) ?? 0
     if (kept <= at + window) return kept

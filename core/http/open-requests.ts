@@ -3,25 +3,25 @@ import { SlotPool } from './slot-pool.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where it stands among the open requests; -1 = nowhere. */
+    /** Slot among the open requests; -1 = none. */
     openAt: number
   }
 }
 
-/** A request that has not been answered, or not been read, to its end. */
+/** A request whose body or response is not complete. */
 export interface OpenRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** By `performance.now()`. */
+  /** As `performance.now()`. */
   readonly since: number
 }
 
-/** The requests that are open. */
+/** The open requests of a server. */
 export interface OpenRequests {
-  /** Looks at each. */
+  /** Calls `look` with each open request. */
   forEach(look: (open: OpenRequest) => void): void
   count(): number
-  /** Whether one has not begun to be answered. */
+  /** Tells whether a request has no response yet. */
   busy(): boolean
 }
 
@@ -40,7 +40,7 @@ export function openRequests(app: FastifyInstance): OpenRequests {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // One that was answered before it had arrived is still to be read.
+    // A request that was answered early may still be sending its body.
     if (over({ request, reply })) forget(request)
     done()
   })

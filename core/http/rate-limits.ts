@@ -1,20 +1,20 @@
 import { createLimiter, type Limiter } from './limiter.ts'
 import { RequestRefusal } from './request-refusal.ts'
 
-/** Most per minute; 0 = no limit. */
+/** Limits per minute; 0 = unlimited. */
 export interface RateLimitSettings {
   readonly requests_per_minute: number
   readonly writes_per_minute: number
   readonly wrong_tokens_per_minute: number
 }
 
-/** Limits of this process; null = none. */
+/** Rate limiters of this process; null = unlimited. */
 export interface RateLimits {
-  /** Requests of a credential, to the MCP endpoint and to the addresses for programs together. */
+  /** Requests per credential, to the MCP endpoint and to API routes together. */
   readonly requests: Limiter | null
-  /** Calls of tools and requests that write, of a credential. */
+  /** Writing tool calls and requests per credential. */
   readonly writes: Limiter | null
-  /** Requests of a network with a token that is not valid. */
+  /** Requests with an invalid token per network. */
   readonly wrongTokens: Limiter | null
 }
 
@@ -27,7 +27,7 @@ export function createRateLimits(settings: RateLimitSettings, now: () => Date): 
   }
 }
 
-/** Counts one more of a key. @throws RequestRefusal 429 with Retry-After and the headers of rate limits, when there were too many */
+/** Counts a request of a key. @throws RequestRefusal 429 with Retry-After and rate limit headers if the limit is exceeded */
 export function takeFrom(limiter: Limiter | null | undefined, key: string, what: string): void {
   if (!limiter) return
   const allowance = limiter.take(key)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../plugin/errors.ts'
 
-/** A request that is refused before its route sees it; each kind of endpoint answers it in its own shape. */
+/** A request that is rejected before it reaches its route; each kind of endpoint formats the response. */
 export class RequestRefusal extends Error {
   override readonly name = 'RequestRefusal'
   readonly statusCode: number

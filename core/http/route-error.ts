@@ -3,7 +3,7 @@ import { RequestRefusal } from './request-refusal.ts'
 import { toPublicError } from '../runtime/public-error.ts'
 import { errorBody, ToolError, type ErrorCode, type ErrorHelp } from '../plugin/errors.ts'
 
-/** The status of refusals; what is not here is a fault. */
+/** HTTP status by error code; other codes are 500. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_argument: 400,
   missing_argument: 400,
@@ -21,7 +21,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   quota_exceeded: 507,
 }
 
-/** A request without a credential that counts. */
+/** A request without a valid credential. */
 export class Unauthorized extends ToolError {
   readonly challenge: Readonly<Record<string, string>>
   constructor(message: string, help: ErrorHelp, challenge: Readonly<Record<string, string>>) {
@@ -31,8 +31,8 @@ export class Unauthorized extends ToolError {
 }
 
 /**
- * Answers what an HTTP route threw as `{"error":{…}}`, shaped as errors of tools are. A database that is away is 503 with `Retry-After`;
- * whatever else was not meant for the caller is logged, and 500 without its text.
+ * Responds to an error of an HTTP route as `{"error":{…}}`, in the same form as tool errors. An unavailable database becomes 503 with
+ * `Retry-After`. An unexpected error is logged and becomes 500 without its message.
  */
 export function answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const publicError =
@@ -44,7 +44,7 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
   return reply.type('application/json; charset=utf-8').send({ error: errorBody(publicError) })
 }
 
-/** What Fastify refused before the route saw it. */
+/** Converts an error of Fastify from before the route. */
 function toFastifyRefusal(error: unknown): ToolError | null {
   if (error instanceof ToolError) return null
   if (error instanceof RequestRefusal)

@@ -6,9 +6,9 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
 export interface SafeFetchOptions {
-  /** Most bytes of the answer. */
+  /** Maximum size of the response body. */
   readonly mostBytes: number
-  /** Milliseconds for all of it. */
+  /** Timeout of the whole request in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -19,9 +19,9 @@ export interface Fetched {
 }
 
 /**
- * Gets an address that a stranger has named, which must not lead into the operator's network: https on its own port, a public name,
- * no redirects, and no connection before all its addresses are known to be public.
- * @throws Error saying what is not allowed, or why it failed.
+ * Fetches a URL from an untrusted source, without access to the operator's network (SSRF): only https on the default port, public names, no
+ * redirects, and no connection until all resolved addresses are known to be public.
+ * @throws Error with the reason
  */
 export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions): Promise<Fetched> {
   const url = allowedUrl(address)
@@ -35,7 +35,7 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
     maxHeaderSize: 8192,
     signal,
   })
-  // Errors reject the promise, or destroy the stream of the answer.
+  // Errors reject the promise or destroy the response stream.
   request.on('error', () => undefined)
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   try {
@@ -54,7 +54,7 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
   }
 }
 
-/** Names that are answered by the machine or the network itself. */
+/** Names that resolve to the machine or the local network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|invalid|onion|home\.arpa)\.?$/i
 
 function allowedUrl(address: string): URL {
@@ -67,12 +67,12 @@ function allowedUrl(address: string): URL {
   return url
 }
 
-/** What IANA gives to networks; IPv4 addresses written as IPv6 ones in the old way (`::10.0.0.1`) are outside of it. */
+/** Global unicast addresses assigned by IANA. Excludes IPv4-compatible addresses (`::10.0.0.1`). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an IP address belongs to the public internet; an IPv4 address mapped to IPv6 (`::ffff:…`) is taken for itself. Other ways of
- * putting an IPv4 address into an IPv6 one (IPv4-compatible, NAT64, 6to4, Teredo, ISATAP) lead to a machine that translates: never public.
+ * Tells whether an IP address is on the public internet. An IPv4-mapped address (`::ffff:…`) is checked as IPv4. Other embeddings of IPv4
+ * in IPv6 (IPv4-compatible, NAT64, 6to4, Teredo, ISATAP) are never public, because they lead to a translator.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
@@ -81,12 +81,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || (parsed.match(GLOBAL_UNICAST) && !isIsatap(parsed))
 }
 
-/** RFC 5214 §6.1: the interface is 0:5efe or 200:5efe and an IPv4 address, in any network. */
+/** RFC 5214 §6.1: the interface identifier is 0:5efe or 200:5efe and an IPv4 address, in any network. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
-/** One address that is not public is enough to refuse all: answers that mix them are made to get in. */
+/** Rejects a name if any of its addresses is not public, because a mix is a sign of an attack. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     if (error) return callback(error, '')

@@ -1,24 +1,24 @@
 /**
- * Values that come and go, each at the place that it was given.
+ * Pool of values, each in the slot where it was added.
  *
- * For what every request or connection adds and removes. A Set or a Map makes a new table every few of them and leaves the old one pointing to it: once one
- * such table has become old, everything that is in one of its successors outlives its request until the next full collection of garbage.
+ * For values that each request or connection adds and removes. A Set or Map that is rehashed leaves its old table pointing to the new one.
+ * Once an old table is in the old generation, everything in its successors survives until the next full garbage collection.
  */
 export class SlotPool<T> {
   readonly #values: (T | undefined)[] = []
   readonly #free: number[] = []
-  /** @returns its place. */
+  /** @returns the slot */
   add(value: T): number {
     const place = this.#free.pop() ?? this.#values.length
     this.#values[place] = value
     return place
   }
-  /** A place must be freed once only: its next value may be another's. */
+  /** Frees a slot. Must be called only once per slot, because its next value may belong to another caller. */
   remove(place: number): void {
     this.#values[place] = undefined
     this.#free.push(place)
   }
-  /** Looks at all values, in no order; the look may remove the one that it is given. */
+  /** Calls `look` with all values, in no particular order; `look` may remove the current value. */
   forEach(look: (value: T) => void): void {
     this.#values.forEach(value => value !== undefined && look(value))
   }

@@ -4,8 +4,8 @@ const HEADER = 'strict-transport-security'
 const YEAR = 'max-age=31536000'
 
 /**
- * Tells browsers to come by https only (RFC 6797), on every answer of a service whose public address is https, or that a trusted proxy was
- * asked for by https. On the socket's own answer, so that it holds for errors, streams and what plugins write themselves.
+ * Sets Strict-Transport-Security (RFC 6797) on every response if the public URL is https, or if a trusted proxy received the request over
+ * https. Set on the raw response, so that it also covers errors, streams and responses that plugins write directly.
  */
 export function transportSecurity(app: FastifyInstance, baseUrl: () => string): void {
   app.server.prependListener('request', (_request, response) => {

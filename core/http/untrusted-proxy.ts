@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Warns once when requests come through a proxy that is not trusted: all visitors then have its address, and share its limits of
- * sign-in and of wrong tokens.
+ * Warns once if requests come through an untrusted proxy, because all clients then share its address and its limits for sign-in and invalid
+ * tokens.
  */
 export function warnOfUntrustedProxy(app: FastifyInstance, trusted: readonly string[]): void {
   if (trusted.length > 0) return

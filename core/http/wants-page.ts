@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Whether a request comes from somebody who reads pages: browsers name HTML when they go to an address, programs do not. */
+/** Tells whether a request accepts HTML, as browsers do when they navigate. */
 export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '')
 }

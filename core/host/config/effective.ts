@@ -2,7 +2,7 @@ import type { EffectiveSetting } from '../../plugin/administration.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Variables that the service reads. */
+/** Environment variables that the service reads. */
 const VARIABLES = [
   'HOST',
   'PORT',
@@ -20,11 +20,11 @@ const VARIABLES = [
   'METRICS_PORT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
 ]
-/** A name says that a value is secret, unless it is the file of one. Addresses of databases hold passwords. */
+/** Names of secret settings; settings that name the file of a secret are not secret. Database URLs may contain passwords. */
 const SECRET = /(secret|password|token|api_?key|access_?key|credential|_key$|^DATABASE_(REPLICA_)?URL$)/i
 const PLAIN = /(_file|tokens_per_user|_tokens|token_.*(days|minutes|seconds|hours))$/i
 
-/** Lists every setting as it holds, by its path, and where it comes from. @param theirs the operator's file alone */
+/** Lists all settings with path, effective value and source. @param theirs only the operator's file */
 export function effectiveSettings(config: Json, theirs: Json, env: NodeJS.ProcessEnv): readonly EffectiveSetting[] {
   const variables = VARIABLES.filter(name => env[name]).map(name => show(name, env[name], 'environment'))
   const { profiles: _profiles, $schema: _schema, ...plain } = config

@@ -3,7 +3,7 @@ import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { readSecretFiles } from './secret-files.ts'
 
-/** Settings from the environment; the names of the variables are part of the contract with operators. */
+/** Settings from environment variables, whose names are part of the public interface. */
 export interface Environment {
   readonly host: string
   readonly port: number
@@ -18,23 +18,23 @@ export interface Environment {
   readonly secretKey: string | null
   readonly bootstrapEmail: string | null
   readonly bootstrapToken: string | null
-  /** Null = /metrics answers this machine alone. */
+  /** Null = only this machine may read /metrics. */
   readonly metricsToken: string | null
-  /** Null = /metrics is served beside the service. */
+  /** Null = /metrics is on the same port as the service. */
   readonly metricsPort: number | null
   readonly logFormat: 'json' | 'pretty'
-  /** Whether a collector of OpenTelemetry is named. */
+  /** Whether an OpenTelemetry collector is configured. */
   readonly traces: boolean
 }
 
-/** Folder of the embedded database. */
+/** Returns the folder of the embedded database. */
 export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): string {
   return resolve(dataDir, 'database')
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Reads and checks the variables. @throws HostError naming the variable. */
+/** Reads and validates the variables. @throws HostError that names the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   readSecretFiles(env)
   const logLevel = env['LOG_LEVEL'] || 'info'
@@ -81,7 +81,7 @@ function port(name: string, value: string): number {
   return Number(value)
 }
 
-/** Lines that people read where they look at them, JSON for whatever collects them. */
+/** Chooses the log format; default: pretty in a terminal, else JSON. */
 function logFormat(value: string | undefined): 'json' | 'pretty' {
   if (!value) return process.stdout.isTTY ? 'pretty' : 'json'
   if (value !== 'json' && value !== 'pretty') throw new HostError(`LOG_FORMAT must be json or pretty, got "${value}"`)
@@ -93,7 +93,8 @@ function origin(value: string | undefined): string | null {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol))
     throw new HostError(`BASE_URL must be an http or https address, got "${value}"`)
-  // No path either: connected apps look for metadata at the root of the origin, and cookies of the pages apply to the whole origin.
+  // A path is not supported: connected apps look for metadata at the root of the origin, and cookies of the pages apply to the whole
+  // origin.
   if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password) {
     throw new HostError(
       'BASE_URL must be an origin such as https://tasks.example.com, without user, path, query and fragment; give the service a host name of its own',

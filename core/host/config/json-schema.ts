@@ -4,7 +4,7 @@ import { ConfigSchema, type Config } from './schema.ts'
 
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 
-/** The JSON Schema of a config file, with the settings of every built-in plugin. */
+/** Builds the JSON Schema of a config file, with the settings of all built-in plugins. */
 export async function configJsonSchema(): Promise<object> {
   const entries = await readdir(PLUGINS_FOLDER, { withFileTypes: true })
   const names = entries

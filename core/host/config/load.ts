@@ -13,9 +13,9 @@ export const CONFIG_FOLDER = new URL(
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Reads config/default.json and profiles.json, then merges the operator's file and the overrides over them.
- * Objects are merged key by key; everything else, lists too, is replaced.
- * @throws HostError naming file, key and problem.
+ * Reads config/default.json and profiles.json, then merges the operator's file and the overrides into them.
+ * Objects are merged recursively; other values, including arrays, are replaced.
+ * @throws HostError that names the file, the key and the problem
  */
 export async function loadConfig(file: string | undefined, overrides: Json = {}): Promise<Config> {
   const own = new URL('default.json', CONFIG_FOLDER)
@@ -24,12 +24,12 @@ export async function loadConfig(file: string | undefined, overrides: Json = {})
   return checkConfig(merge(merge(base, theirs), overrides), file ?? 'config/default.json')
 }
 
-/** The operator's file alone; empty where there is none. @throws HostError */
+/** Reads only the operator's file; empty if there is none. @throws HostError */
 export async function readConfigFile(file: string | undefined): Promise<Json> {
   return file === undefined ? {} : readJson(file)
 }
 
-/** Fills defaults and checks. @throws HostError listing every problem. */
+/** Validates the config, with defaults. @throws HostError that lists the problems */
 export function checkConfig(value: unknown, source: string): Config {
   const filled = Value.Default(ConfigSchema, value)
   const problems = [...Value.Errors(ConfigSchema, filled)].map(error => `  ${settingProblem(error)}`)

@@ -12,7 +12,7 @@ export interface ConfiguredPlugin {
   readonly options: object
 }
 
-/** A plain Fastify plugin, without a declaration, that the config names. */
+/** A plain Fastify plugin from the config, without a declaration. */
 export interface ConfiguredFastifyPlugin {
   /** Its key in the config. */
   readonly name: string
@@ -25,16 +25,16 @@ const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 const OWN_NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * Imports every plugin that the config switches on. Names without / or . are this project's own, the rest packages or paths.
- * @param folder where packages and paths are looked up: the folder of the operator's config file.
- * @throws HostError naming the entry and how to correct it.
+ * Imports all enabled plugins. Names without / or . are built-in plugins, other names are packages or paths.
+ * @param folder base folder of packages and paths: the folder of the operator's config file
+ * @throws HostError that names the entry and the fix
  */
 export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
   const loaded = await Promise.all(enabledEntries(config).map(entry => load(entry, folder)))
   return loaded.flatMap(({ plugin, options }) => ('spec' in plugin ? { plugin, options } : []))
 }
 
-/** Imports the packages and paths of the config that are plain Fastify plugins, in the order of the config. @throws HostError */
+/** Imports the packages and paths of the config that are plain Fastify plugins, in config order. @throws HostError */
 export async function loadFastifyPlugins(config: Config, folder: string): Promise<ConfiguredFastifyPlugin[]> {
   const foreign = enabledEntries(config).filter(({ name }) => !OWN_NAME.test(name))
   const loaded = await Promise.all(foreign.map(entry => load(entry, folder)))
@@ -56,7 +56,7 @@ async function load({ name, options }: Entry, folder: string) {
   return { name, options, plugin: await importPlugin(name, folder) }
 }
 
-/** Imports the plugins that the config turns off, as far as they are installed. */
+/** Imports the disabled plugins that are installed. */
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
   const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
@@ -64,8 +64,8 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
 }
 
 /**
- * Finds the built-in plugin with a given tool among those that the config turns off; null if there is none.
- * Third-party plugins are not searched: code that is turned off does not run.
+ * Finds the disabled built-in plugin that has a tool; null if there is none.
+ * Third-party plugins are not searched, because their code must not run while they are disabled.
  */
 export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
   const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
@@ -86,7 +86,7 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin | 
   }
   const { plugin, default: fallback } = module
   if (typeof plugin === 'function' && 'spec' in plugin) return plugin as HostPlugin
-  // A package of the Fastify ecosystem exports its plugin alone.
+  // Packages of the Fastify ecosystem export only their plugin.
   if (plugin === undefined && typeof fallback === 'function' && !('spec' in fallback))
     return fallback as ConfiguredFastifyPlugin['plugin']
   throw new HostError(
@@ -117,7 +117,7 @@ async function locate(name: string, folder: string): Promise<string> {
   return pathToFileURL(resolve(dirname(manifest), entryOf(exports) ?? main ?? 'index.js')).href
 }
 
-/** The manifest of a package, resolved from a folder. */
+/** Finds the manifest of a package, resolved from a folder. */
 function findManifest(name: string, folder: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(resolve(folder, 'index.js')))
@@ -126,7 +126,7 @@ function findManifest(name: string, folder: string): string | undefined {
   }
 }
 
-/** The `.` entry of a package's exports under the conditions of an import. */
+/** Returns the `.` entry of a package's exports for the conditions of an import. */
 function entryOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports
   if (typeof exports !== 'object' || exports === null) return undefined

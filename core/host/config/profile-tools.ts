@@ -5,9 +5,9 @@ import { loadOffPlugins } from './plugins.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Checks the tools and groups that profiles name. Those of plugins that are off are accepted: the profile shows them when the plugin is on.
- * @param folder where packages and paths are resolved.
- * @throws HostError with every profile that names an unknown one, and the nearest known one.
+ * Checks the tools and groups that profiles name. Those of disabled plugins are valid: the profile shows them once the plugin is enabled.
+ * @param folder base folder of packages and paths
+ * @throws HostError that lists unknown names and suggests known ones
  */
 export async function checkProfileTools(config: Config, folder: string, plugins: readonly PluginSpec[]): Promise<void> {
   const named = Object.entries(config.profiles).flatMap(([profile, { tools = [], extends: _parent, ...groups }]) => [
@@ -16,7 +16,7 @@ export async function checkProfileTools(config: Config, folder: string, plugins:
   ])
   const on = { tool: namesOf(plugins), group: groupsOf(plugins) }
   if (named.every(({ kind, name }) => on[kind].includes(name))) return
-  // Only now, because plugins that are off should not slow down a start.
+  // Loaded only now, so that disabled plugins do not slow a start down.
   const off = (await loadOffPlugins(config, folder)).map(({ spec }) => spec)
   const known = { tool: [...on.tool, ...namesOf(off)], group: [...on.group, ...groupsOf(off)] }
   const problems = named

@@ -3,7 +3,7 @@ import { OAuthSettingsSchema } from '../../identity/oauth/settings.ts'
 import { choice } from '../../plugin/fields.ts'
 import { ProfilesSchema } from '../../runtime/registry/profiles.ts'
 
-/** Settings of config/default.json and of an operator's file; config/schema.json is generated from this. */
+/** Schema of config/default.json and of the operator's file; config/schema.json is generated from it. */
 export const ConfigSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { HostError } from '../../plugin/errors.ts'
 
-/** Variables that hold secrets; each may name a file instead, as container platforms hand secrets over: `SECRET_KEY_FILE`. */
+/** Variables with secrets. Each may also be given as a file, as container platforms do: `SECRET_KEY_FILE`. */
 export const SECRETS = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
@@ -13,7 +13,7 @@ export const SECRETS = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ]
 
-/** Puts what the files hold into the variables, where libraries look for it too. @throws HostError naming the variable */
+/** Reads the secret files into the variables, where libraries look for them too. @throws HostError that names the variable */
 export function readSecretFiles(env: NodeJS.ProcessEnv): void {
   for (const name of SECRETS) {
     const file = env[`${name}_FILE`]
@@ -24,7 +24,7 @@ export function readSecretFiles(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** The one line of a file. */
+/** Reads the secret in a file. */
 function secretIn(variable: string, file: string): string {
   let text: string
   try {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { HostError } from '../../plugin/errors.ts'
 import type { Config } from './schema.ts'
 
-/** Whose word is taken for the address of a caller. @throws HostError */
+/** Validates the proxies whose forwarding headers are trusted. @throws HostError */
 export function trustedProxies({ trusted_proxies: trusted }: Pick<Config, 'trusted_proxies'>): string[] | false {
   for (const entry of trusted) {
     const [address = '', bits] = entry.split('/')
