@@ -2,28 +2,28 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { isEmail } from '../identity/users.ts'
 
-/** Whoever starts it and goes away finds it serving. */
+/** Milliseconds to wait for an answer, so that an unattended start still begins to serve. */
 const PATIENCE_MS = 60_000
 
-/** A terminal, or whatever the process has in its place. */
+/** Input and output of the process, which may be a terminal. */
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly output: Writable & { readonly isTTY?: boolean }
 }
 
-/** Whether somebody sits there who can answer: never in a service, a pipe or CI. */
+/** Tells whether a user can answer: not in a service, a pipe or CI. */
 export function isInteractive({ input, output }: Terminal, variables: NodeJS.ProcessEnv): boolean {
   return input.isTTY === true && output.isTTY === true && !variables['CI'] && variables['TERM'] !== 'dumb'
 }
 
-/** Asks for the owner's e-mail address. @returns null where none was given, in a minute or until the process is to stop */
+/** Asks for the owner's e-mail address. @returns null if the user gives none within the time limit, or the process is stopped */
 export async function askOwner(
   { input, output }: Terminal,
   stopping: AbortSignal,
   patience: number = PATIENCE_MS,
 ): Promise<string | null> {
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(patience)])
-  // Without a terminal of its own, so that Ctrl+C stays a signal to the process.
+  // Not in terminal mode, so that Ctrl+C still sends a signal to the process.
   const lines = createInterface({ input, terminal: false, signal })
   try {
     output.write('\nYour e-mail address, for the first account (Enter to set it later): ')

@@ -19,12 +19,12 @@ import { formatTable } from './table.ts'
 
 const JSON_OPTION = Type.Optional(Type.Boolean({ description: 'Print JSON instead of a table.' }))
 
-/** A command on the database as it is called: all of them can print JSON. */
+/** Returns the arguments of a database command, including the option for JSON. */
 export function commandShape({ name, summary, args, positional = [] }: DatabaseCommand): CommandShape {
   return { name, summary, positional, args: Type.Object({ ...args.properties, json: JSON_OPTION }) }
 }
 
-/** Runs a command on the database: in the serving process when there is one, else here. @returns the exit code. */
+/** Runs a database command: in the server process if one is running, else in this process. @returns the exit code */
 export async function callCommand(
   env: Environment,
   command: DatabaseCommand,
@@ -40,7 +40,7 @@ export async function callCommand(
   try {
     const result = await runInSets(env, command, args, target)
     await target?.done()
-    // What the command says must not get into its output.
+    // The result must not be mixed with the command's output.
     if (!target?.isStandard) process.stdout.write(await formatResult(result, json === true))
     else if (process.stderr.isTTY) process.stderr.write(await formatResult(result, json === true))
     return 0
@@ -50,7 +50,7 @@ export async function callCommand(
   }
 }
 
-/** The registry of the configured plugins, without a database. */
+/** Compiles the registry of the configured plugins, without a database. */
 export async function registryOf(env: Environment): Promise<Registry> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
@@ -62,7 +62,7 @@ export async function registryOf(env: Environment): Promise<Registry> {
   return registry
 }
 
-/** Calls a command until it has no more sets. */
+/** Calls a command until it has processed all batches. */
 async function runInSets(
   env: Environment,
   command: DatabaseCommand,
@@ -89,10 +89,10 @@ async function runInSets(
 
 const BAR = 30
 
-/** Between lines where nobody watches, in milliseconds. */
+/** Interval of progress lines without a terminal, in milliseconds. */
 const LINE_MS = 10_000
 
-/** Tells how far a command is, how fast it is, and how long the rest will take: a bar where somebody watches, else a line now and then. */
+/** Creates a progress display with rate and remaining time: a bar in a terminal, else a line from time to time. */
 function progressSince(began: number): (progress: { readonly done: number; readonly total: number }) => void {
   let shownAt = began
   return ({ done, total }) => {

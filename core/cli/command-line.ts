@@ -3,23 +3,23 @@ import { Value } from '@sinclair/typebox/value'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { expectation } from '../runtime/registry/expectation.ts'
 
-/** How a command is called, wherever it runs. */
+/** Name and arguments of a command, wherever it runs. */
 export interface CommandShape<A extends TObject = TObject> {
   /** Words after `tasuki`. */
   readonly name: string
   readonly summary: string
-  /** Options and positional arguments; underscores are dashes on the command line. */
+  /** Options and positional arguments; underscores become dashes on the command line. */
   readonly args: A
-  /** Names of the arguments that are given without their name, in order. */
+  /** Names of the positional arguments, in order. */
   readonly positional?: readonly string[]
 }
 
-/** The command line was not understood; exit code 2. */
+/** An invalid command line; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Reads and checks what follows the words of a command. @throws UsageError naming the argument at fault. */
+/** Parses and validates the arguments of a command. @throws UsageError that names the invalid argument */
 export function readArguments<A extends TObject>(command: CommandShape<A>, argv: readonly string[]): Static<A> {
   const { properties } = command.args
   const { values, positionals } = parse(command, argv)
@@ -52,7 +52,7 @@ function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeo
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {
-    // Its message goes on with advice that only a programmer understands.
+    // The rest of the message is advice for programmers.
     throw usageError(command, (error as Error).message.split('. ', 1)[0]!)
   }
 }
@@ -66,7 +66,7 @@ function parseValue(schema: TSchema | undefined, value: string | boolean): unkno
   return isNumber && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
-/** One line that shows how a command is called. */
+/** Returns one line with the syntax of a command. */
 export function usage(command: CommandShape): string {
   const required = new Set(command.args.required ?? [])
   const positional = command.positional ?? []
@@ -77,7 +77,7 @@ export function usage(command: CommandShape): string {
   return ['tasuki', ...(command.name === '' ? [] : [command.name]), ...words, ...options].join(' ')
 }
 
-/** What `--help` after a command prints. */
+/** Returns the output of `--help` for a command. */
 export function manual(command: CommandShape): string {
   const lines = Object.entries(command.args.properties).map(([key, schema]) => {
     const { description, default: preset } = schema as { description?: string; default?: unknown }
@@ -90,7 +90,7 @@ export function manual(command: CommandShape): string {
   return [command.summary, '', `Usage: ${usage(command)}`, ...(args.length > 0 ? ['', ...args] : [])].join('\n')
 }
 
-/** An argument as the user writes it. */
+/** Formats an argument as the user writes it. */
 function label(command: CommandShape, key: string): string {
   return command.positional?.includes(key) ? `<${toDashes(key)}>` : `--${withValue(command, key)}`
 }
@@ -103,7 +103,7 @@ function withValue(command: CommandShape, key: string): string {
   return `${toDashes(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
 }
 
-/** Whether an option must be given. */
+/** Tells whether an option is required. */
 function isGiven(command: CommandShape, key: string): boolean {
   return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
 }

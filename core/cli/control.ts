@@ -9,13 +9,13 @@ import type { CommandResult } from '../plugin/command.ts'
 import { errorBody, HostError, ToolError, type ErrorBody } from '../plugin/errors.ts'
 import { runCommand } from './run-command.ts'
 
-// Imported the usual way it would also load the whole of fetch, which a start does not need.
+// An import would also load all of fetch, which a start does not need.
 const { createServer, request } = process.getBuiltinModule('node:http')
 
-/** Longest address of a local socket that every system takes. */
+/** Maximum length of a Unix socket path on all systems. */
 const LONGEST_SOCKET = 100
 
-/** Where the serving process of a data folder listens for commands: a socket that only its user can open. */
+/** Returns the address where the server of a data folder accepts commands: a socket that only its owner can open. */
 function controlAddress(dataDir: string): string {
   const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\tasuki-${digest}`
@@ -25,10 +25,10 @@ function controlAddress(dataDir: string): string {
 
 type Answer = { readonly result: CommandResult } | { readonly error: ErrorBody }
 
-/** Lets the command line work while the server holds the embedded database, which only one process can open. */
+/** Accepts commands from the command line while the server holds the embedded database, which only one process can open. */
 export async function serveControl(host: Host, dataDir: string): Promise<Server> {
   const address = controlAddress(dataDir)
-  // A socket file left by a process that was killed; the lock of the database makes sure that no other server is alive.
+  // A killed process may leave its socket file. The database lock ensures that no other server is running.
   if (process.platform !== 'win32') await rm(address, { force: true })
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -56,9 +56,9 @@ async function answer(host: Host, body: string): Promise<Answer> {
 }
 
 /**
- * Sends a command to the process that serves the embedded database; null when none does.
- * On PostgreSQL there is always none: any process can open that database itself.
- * @throws ToolError as the command does.
+ * Sends a command to the server that holds the embedded database; null if there is none.
+ * Always null on PostgreSQL, where any process can open the database.
+ * @throws ToolError of the command
  */
 export async function sendCommand(env: Environment, name: string, args: unknown): Promise<CommandResult | null> {
   if (env.databaseUrl !== null) return null
@@ -70,7 +70,7 @@ export async function sendCommand(env: Environment, name: string, args: unknown)
   throw new ToolError(code, message, help)
 }
 
-/** Socket errors that mean that nobody is listening. */
+/** Socket errors that mean that no server is listening. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED']
 
 function exchange(socketPath: string, body: string): Promise<string | null> {

@@ -2,7 +2,7 @@ import { fileProblem } from '../db/file-problem.ts'
 import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
 import { UsageError } from './command-line.ts'
 
-/** What the command line says about an error; only a fault of the program itself is shown with its stack. */
+/** Formats an error for the command line; only unexpected errors include the stack. */
 export function formatError(error: unknown): string {
   if (error instanceof HostError || error instanceof UsageError) return error.message
   if (error instanceof ToolError) {
@@ -19,7 +19,7 @@ function folderProblem(error: unknown): string | null {
     : `${(error as NodeJS.ErrnoException).path ?? 'a file of the service'} cannot be written: ${problem}`
 }
 
-/** SQLSTATEs and socket errors that come from DATABASE_URL or from the server behind it. */
+/** Problems of DATABASE_URL or its server, by SQLSTATE or socket error. */
 const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no PostgreSQL listens there',
   ENOTFOUND: 'there is no such host',
@@ -33,11 +33,11 @@ const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting or stopping',
 }
 
-/** Names what is wrong with the database of DATABASE_URL; null when the error is about something else. */
+/** Returns the problem of the database of DATABASE_URL, or null if the error has another cause. */
 function databaseProblem(error: unknown): string | null {
   for (let layer = error, depth = 0; layer instanceof Error && depth < 5; layer = layer.cause, depth++) {
     const { code, errors = [] } = layer as Error & { code?: unknown; errors?: readonly { code?: unknown }[] }
-    // A host name with several addresses fails with one error for each.
+    // A host name with several addresses fails with one error per address.
     for (const found of [code, ...errors.map(inner => inner.code)]) {
       const problem = typeof found === 'string' ? DATABASE_PROBLEMS[found] : undefined
       if (problem !== undefined) return `the database of DATABASE_URL cannot be used: ${problem} (${String(found)})`

@@ -6,7 +6,7 @@ import { localCommands } from './local/index.ts'
 import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf } from './run-command.ts'
 
-/** What `tasuki help` prints: every command, those of the configured plugins too. */
+/** Returns the output of `tasuki help`: all commands, including those of the configured plugins. */
 export async function help(env: Environment): Promise<string> {
   const { commands, problem } = await knownCommands(env)
   const lines = [...localCommands, ...commands.map(commandShape)].map(overview)
@@ -26,7 +26,7 @@ function overview(command: CommandShape): string {
   return `  ${usage(command)}\n      ${command.summary}`
 }
 
-/** Help must come also while the config is broken. */
+/** Falls back to the host's commands, because help must work with an invalid config. */
 async function knownCommands(
   env: Environment,
 ): Promise<{ commands: readonly DatabaseCommand[]; problem: string | null }> {

@@ -2,9 +2,9 @@ import type { Host } from '../host/host.ts'
 import type { Command, CommandResult } from '../plugin/command.ts'
 import type { CallScope } from '../runtime/runner.ts'
 
-/** A command that needs more of the host than a context: it opens transactions of its own, and leaves the tables as they are. */
+/** A command that needs the host itself instead of a context. It opens its own transactions and does not change tables. */
 export interface HostCommand extends Omit<Command, 'reads' | 'run'> {
-  /** Makes arguments mean the same in the serving process, which has another working directory. */
+  /** Makes arguments independent of the working directory, because the server process has a different one. */
   localize?(args: never): object
   /** @throws ToolError, HostError */
   onHost(host: Host, args: never, scope: CallScope): Promise<CommandResult>

@@ -11,7 +11,7 @@ import { formatError } from './format-error.ts'
 import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf } from './run-command.ts'
 
-/** Runs `tasuki …`; without words it serves. @returns the exit code: 0 done, 1 failed, 2 not understood. */
+/** Runs `tasuki …`; without arguments it starts the service. @returns the exit code: 0 success, 1 failure, 2 usage error */
 export async function main(argv: readonly string[], variables: NodeJS.ProcessEnv): Promise<number> {
   try {
     return await run(argv, variables)
@@ -54,7 +54,7 @@ function begins(words: readonly string[], name: string): boolean {
   return name.split(' ').every((word, n) => words[n] === word)
 }
 
-/** @throws UsageError that names what was probably meant. */
+/** @throws UsageError that suggests a similar command */
 async function databaseCommand(env: Environment, words: readonly string[]): Promise<DatabaseCommand> {
   const commands = commandsOf(await registryOf(env))
   const found = commands.get(words.slice(0, 2).join(' ')) ?? commands.get(words[0]!)

@@ -2,10 +2,10 @@ import { databaseFolder, type Environment } from '../host/config/environment.ts'
 import type { Database } from '../db/database.ts'
 import { quietLog } from '../host/quiet-log.ts'
 
-/** Opens the database as it is: nothing is migrated, and no plugin is noted as switched on or off. */
+/** Opens the database without migrating it or storing which plugins are enabled. */
 export async function openAsItIs(env: Environment): Promise<Database> {
   const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
-  // Every command loads this file, also the one that serves, which needs one of them.
+  // Imported lazily, because every command loads this file and needs at most one engine.
   if (env.databaseUrl !== null) {
     const { openPostgres } = await import('../db/postgres.ts')
     return openPostgres({ ...common, url: env.databaseUrl, replicaUrl: null, poolSize: 2 })

@@ -3,13 +3,13 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { fileProblem } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
 
-/** Where the content goes that a command returns. */
+/** Destination of the output of a command. */
 export interface Output {
   readonly isStandard: boolean
   write(text: string): Promise<void>
-  /** All is written. */
+  /** Completes the output. */
   done(): Promise<void>
-  /** Nothing stays of it. */
+  /** Discards the output. */
   fail(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ const standardOutput: Output = {
   async fail() {},
 }
 
-/** A file that gets its name when it is whole; one of that name is replaced then. */
+/** Creates a file that is renamed to its final name when it is complete, replacing an existing file. */
 function fileOutput(file: string): Output {
   const part = `${file}.part`
   let handle: FileHandle | undefined

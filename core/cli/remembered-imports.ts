@@ -1,29 +1,29 @@
 import { registerHooks, type ResolveHookSync } from 'node:module'
 
-/** Folders whose modules all see the same packages: what one of them finds by a package's name, all find. */
+/** Folders whose modules resolve packages to the same files. */
 const OWN_FOLDERS = ['..', '../../plugins/'].map(path => new URL(path, import.meta.url).href)
 
 type Resolved = ReturnType<ResolveHookSync>
 
 /**
- * Answers imports from what was found for earlier ones, for as long as the process lives: a start names its modules three times each,
- * and for each of these Node asks the disk for the file, its real path and the type of its package, a quarter of the time.
- * Takes for granted that what lies beside a module which was found is a file as well, and no link.
+ * Caches module resolution for the life of the process. Each module is imported three times on average during a start, and each time Node
+ * checks the file, its real path and the type of its package on disk, which takes a quarter of the startup time.
+ * Assumes that a file next to a resolved module is a regular file as well.
  */
 export function rememberImports(): void {
   registerHooks({ resolve: rememberingResolve() })
 }
 
-/** The hook by itself: what it does not know it leaves to `next`. */
+/** Creates the resolve hook; unknown imports are passed to `next`. */
 export function rememberingResolve(): ResolveHookSync {
-  /** By folder and file extension, for modules that were found right there. */
+  /** Module formats by folder and file extension, for modules without redirection. */
   const formats = new Map<string, string>()
-  /** By who asks and the name asked for. */
+  /** Resolved packages by importing folder and specifier. */
   const packages = new Map<string, Resolved>()
 
   return (name, context, next) => {
     const { parentURL: parent, conditions } = context
-    // What is required is looked for in other ways.
+    // `require` resolves differently.
     if (parent === undefined || !conditions.includes('import')) return next(name, context)
     if (name.startsWith('.')) {
       const url = new URL(name, parent).href

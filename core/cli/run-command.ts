@@ -9,13 +9,13 @@ import { archiveCommands } from './commands/archive.ts'
 import { coreCommands } from './commands/index.ts'
 import type { DatabaseCommand } from './host-command.ts'
 
-/** All commands that work on the database, by name. */
+/** Returns all database commands by name. */
 export function commandsOf(registry: Pick<Host['registry'], 'commands'>): ReadonlyMap<string, DatabaseCommand> {
   const own: readonly DatabaseCommand[] = [...coreCommands, ...archiveCommands]
   return new Map([...own.map(command => [command.name, command] as const), ...registry.commands])
 }
 
-/** Runs one command as the system, in one transaction where it writes. @throws ToolError */
+/** Runs one command as the system, in a transaction if it writes. @throws ToolError */
 export async function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
   const command = commandsOf(host.registry).get(name)
   if (!command) throw new ToolError('not_found', `There is no command "${name}".`, { hint: 'tasuki help lists them.' })
@@ -35,13 +35,13 @@ export async function runCommand(host: Host, name: string, args: unknown): Promi
     })
   }
   const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
-  // One that only reads asks for no more than a read context has.
+  // A read-only command uses only a read context.
   if (onlyReads(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
-  // Run again, as calls of tools are, where another transaction got in its way.
+  // Retried on conflicts with other transactions, like tool calls.
   return retryRaces(() => host.runner.write(scope, ctx => command.run(ctx, args)))
 }
 
-/** The user that a command names, with their rights. @throws ToolError not_found, forbidden */
+/** Returns the principal of the user in the command's arguments. @throws ToolError not_found, forbidden */
 async function principalFor(host: Host, system: CallScope, args: unknown): Promise<CallScope['principal']> {
   const { user } = args as { readonly user?: string }
   const { id } = await host.runner.read(system, ctx => ctx.users.require(user))

@@ -11,7 +11,7 @@ import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
 import { welcome } from './welcome.ts'
 
-/** Serves until the process is told to stop, then finishes what is under way. @returns the exit code. */
+/** Serves until the process receives a stop signal, then finishes pending requests. @returns the exit code */
 export async function serve(env: Environment): Promise<number> {
   const began = performance.now()
   const stopped = stopSignal()
@@ -71,10 +71,10 @@ async function listen(
   }
 }
 
-/** How long requests that are under way may take after the process was told to stop. */
+/** Grace period for pending requests after a stop signal. */
 const GRACE_MS = 10_000
 
-/** While calls are under way the process stays reachable, so that load balancers hear from /readyz that it is leaving. */
+/** Stops the host. While requests are pending the process stays reachable, so that /readyz informs load balancers of the shutdown. */
 async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')

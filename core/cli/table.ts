@@ -1,14 +1,14 @@
-/** No lines: columns are told apart by space alone, so that other programs can cut them. */
+/** Columns are separated only by spaces, so that other programs can parse them. */
 const NO_LINES = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
     .flatMap(side => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
     .map(part => [part, '']),
 )
 
-/** Lays rows out in columns; empty cells are dashes. Letters that take two places, as Japanese ones do, are counted as two. */
+/** Formats rows as a table; empty cells are dashes. Full-width characters, as in Japanese, count as two columns. */
 export async function formatTable(rows: readonly Readonly<Record<string, unknown>>[]): Promise<string> {
   if (rows.length === 0) return '(none)'
-  // A start serves, and prints no table.
+  // Imported lazily, because a start prints no table.
   const { default: Table } = await import('cli-table3')
   const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 2 }

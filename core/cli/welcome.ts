@@ -1,6 +1,6 @@
 import type { FirstStart } from '../host/first-start.ts'
 
-/** What a first start shows: the token, once, a config that can be pasted, and what plugins have to say. */
+/** Returns the output of a first start: the token, shown once, configs to paste, and the messages of plugins. */
 export function welcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {
   const url = `${origin}/mcp`
   return [

@@ -84,7 +84,7 @@ function settingsIn(text = '{}'): OtherSettings {
   })
 }
 
-/** Says which tables of an extension were left. */
+/** Describes the tables that were skipped because an extension is missing. */
 export function leftNote(left: readonly string[]): readonly string[] {
   return left.length === 0
     ? []
@@ -121,7 +121,7 @@ function describe({ file, rows, files, size, missing }: WrittenFile): string {
   return [`Wrote ${rows} rows and ${files} files to ${file} (${(size / 1e6).toFixed(1)} MB).`, ...lost].join('\n')
 }
 
-/** The address of a PostgreSQL database; null for a folder. @throws ToolError */
+/** Parses the URL of a PostgreSQL database; null for a folder. @throws ToolError */
 function addressOf(to: string): URL | null {
   if (!/^[a-z]{2,}:/i.test(to)) return null
   const url = URL.parse(to)

@@ -73,7 +73,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof AuditEntry)[]
 
-/** RFC 4180, with a heading. */
+/** Formats entries as CSV (RFC 4180) with a header. */
 function toCsv(entries: readonly AuditEntry[]): string {
   const lines = entries.map(entry => COLUMNS.map(name => csvCell(entry[name])).join(','))
   return [COLUMNS.join(','), ...lines].join('\r\n')
@@ -81,7 +81,7 @@ function toCsv(entries: readonly AuditEntry[]): string {
 
 function csvCell(value: unknown): string {
   const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  // A spreadsheet would run what begins like a formula, and names are what strangers chose (CWE-1236).
+  // Spreadsheets would execute cells that look like formulas, and names come from users (CWE-1236).
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

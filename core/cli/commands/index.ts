@@ -14,7 +14,7 @@ import {
   userSetEmail,
 } from './users.ts'
 
-/** Commands of the host itself that work on the database. */
+/** Commands of the host that use the database. */
 export const coreCommands = [
   audit,
   tokenCreate,

@@ -17,7 +17,7 @@ import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
 import { checkExternalServices, clock, memory, type Finding } from './surroundings.ts'
 
-/** All of one width. */
+/** Labels of equal width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
 
 export const doctor = localCommand({
@@ -129,7 +129,7 @@ async function japanese(db: Db): Promise<Finding> {
   return { state: 'wrong', what }
 }
 
-/** What others on this machine can open of database, files and keys. */
+/** Finds database, data and key files that other users of this machine can access. */
 async function modes(env: Environment): Promise<Finding[]> {
   const { plugins } = await registryOf(env)
   const paths = privatePaths(

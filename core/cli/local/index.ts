@@ -9,7 +9,7 @@ import { purge } from './purge.ts'
 import { restore } from './restore.ts'
 import { start } from './start.ts'
 
-/** Commands that do not need the serving process. */
+/** Commands that run in this process instead of the server process. */
 export const localCommands: readonly LocalCommand[] = [
   start,
   doctor,

@@ -53,7 +53,7 @@ export const migrationNew = localCommand({
   },
 })
 
-/** All plugins of the config, also those that are off; and the file that the named one was loaded from when it is not of this project. */
+/** Compiles all configured plugins, including disabled ones, and finds the source file of the given plugin if it is not built-in. */
 async function everyPlugin(env: Environment, name: string) {
   const config = await loadConfig(env.configFile)
   const plugins: Config['plugins'] = Object.fromEntries(

@@ -6,16 +6,16 @@ import { HostError } from '../../plugin/errors.ts'
 import { VERSION } from '../../db/version.ts'
 import { localCommand } from './local-command.ts'
 
-/** A working plugin named `example`. It is not compiled, so the package ships it as it is. */
+/** A working plugin named `example`. It is not compiled, so the package contains its sources. */
 const TEMPLATE = fileURLToPath(
   new URL(
     import.meta.url.endsWith('.ts') ? '../plugin-template/' : '../../../../core/cli/plugin-template/',
     import.meta.url,
   ),
 )
-/** Where this program is installed. */
+/** Folder where this program is installed. */
 const ROOT = join(TEMPLATE, '../../..')
-/** Named so, because a package and a project of its own inside this one could not import the host. */
+/** Renamed in the template, because a nested package.json or tsconfig.json could not resolve imports of the host. */
 const TEMPLATE_FILE = /^(package|tsconfig)\.template\.json$/
 
 export const pluginNew = localCommand({
@@ -41,7 +41,7 @@ export const pluginNew = localCommand({
       const target = join(folder, renameTemplate(file.replace(TEMPLATE_FILE, '$1.json'), name))
       await mkdir(dirname(target), { recursive: true })
       const text = renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name)
-      // This very installation: a name in a registry may be somebody else's.
+      // The path of this installation, because a package of the same name in a registry may be a different one.
       await writeFile(target, text.replace('FOLDER_OF_TASUKI', relative(folder, ROOT)))
     }
     process.stdout.write(
@@ -51,7 +51,7 @@ export const pluginNew = localCommand({
   },
 })
 
-/** Replaces the name of the template by the name of the plugin; package names have dashes. */
+/** Replaces the template's name by the plugin's name; package names have dashes. */
 function renameTemplate(text: string, name: string): string {
   const pascal = name.replace(/(^|_)([a-z0-9])/g, (_match, _gap, letter: string) => letter.toUpperCase())
   return text

@@ -37,7 +37,7 @@ export const pluginList = localCommand({
   },
 })
 
-/** Packages and paths by the name of the plugin that they hold. */
+/** Maps plugin names to the packages and paths that contain them. */
 async function originsOf(config: Awaited<ReturnType<typeof loadConfig>>, folder: string): Promise<Map<string, string>> {
   const foreign = Object.entries(config.plugins).filter(([key, options]) => options !== false && /\W/.test(key))
   const loaded = await Promise.all(

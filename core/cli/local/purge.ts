@@ -79,7 +79,7 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** Deletes external data once the tables are gone for good: files without rows can be found again, rows without files could not. */
+/** Deletes external data after the tables are dropped: files without rows can be found again, but rows without files would be broken. */
 async function removeExternalData(plugin: string, external: ExternalData | null): Promise<void> {
   if (!external) return
   try {
@@ -100,7 +100,7 @@ async function purgeTables(
   external: ExternalData | null,
   yes: boolean,
 ): Promise<void> {
-  // An earlier purge may have been cut short between the tables and the rest.
+  // An earlier purge may have been interrupted after it dropped the tables.
   if (!(await checkOff(db, plugin, engine, external !== null))) {
     process.stdout.write(`${plugin} has no tables any more, but ${external!.text}.\n`)
     if (!yes) process.stdout.write(`To delete them for good: tasuki purge ${plugin} --yes\n`)
@@ -123,7 +123,7 @@ async function purgeTables(
   process.stdout.write(`Deleted ${plugin}. When it is switched on again, it starts empty.\n`)
 }
 
-/** @returns whether there are tables. @throws HostError when there is nothing of the plugin here, or some instance runs it. */
+/** @returns whether the plugin has tables. @throws HostError if it has no data here, or an instance runs it */
 async function checkOff(db: Db, plugin: string, engine: Database['engine'], leftovers: boolean): Promise<boolean> {
   const rows = await readPlugins(db)
   const found = rows.find(row => row.name === plugin)
@@ -133,7 +133,7 @@ async function checkOff(db: Db, plugin: string, engine: Database['engine'], left
     const rest = off.length === 0 ? 'no plugin that is off has any' : `plugins that are off and have: ${off.join(', ')}`
     throw new HostError(`${plugin} has no data here; ${rest}`)
   }
-  // The embedded database is open here, so nobody else runs on it.
+  // This process has opened the embedded database, so no other process uses it.
   if (found.enabled && engine === 'postgres') {
     throw new HostError(`${plugin} was on when the service last started; start it once with ${plugin} off, then purge`)
   }

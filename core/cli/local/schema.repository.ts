@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../plugin/context.ts'
 
-/** Counts the rows of each table of a schema. */
+/** Counts the rows of each table in a schema. */
 export async function countRows(db: Db, schema: string): Promise<{ name: string; rows: number }[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -15,7 +15,7 @@ export async function countRows(db: Db, schema: string): Promise<{ name: string;
   return counts
 }
 
-/** Finds schemas whose tables have foreign keys to those of this one; dropping it would leave them pointing at nothing. */
+/** Finds schemas with foreign keys to this one, because dropping it would break those references. */
 export async function findReferrers(db: Db, schema: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct theirs.nspname as name
@@ -27,7 +27,7 @@ export async function findReferrers(db: Db, schema: string): Promise<string[]> {
   return rows.map(row => row.name)
 }
 
-/** Drops the tables of a plugin, and forgets that its migrations have run. */
+/** Drops the schema of a plugin and deletes the records of its migrations. */
 export async function dropSchema(db: Db, plugin: string): Promise<void> {
   await sql`drop schema if exists ${sql.id(plugin)} cascade`.execute(db)
   await sql`delete from core.migrations where split_part(name, '/', 1) = ${plugin}`.execute(db)

@@ -5,20 +5,20 @@ import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
 
-/** One line of `tasuki doctor`. */
+/** A line of `tasuki doctor`. */
 export interface Finding {
   readonly state: 'ok' | 'note' | 'wrong'
   readonly what: string
 }
 
-/** Megabytes that the service needs; see decision 58 for how they were measured. */
+/** Memory that the service needs in MB; decision 58 describes the measurement. */
 const NEEDED_MB = { embedded: 512, postgres: 256 }
 const ATTEMPT_MS = 10_000
-/** Tokens, cookies and the signatures of S3 bear more, but then something sets the clock. */
+/** Maximum clock skew. Tokens, cookies and S3 signatures tolerate more, but a larger skew means that the clock is not synchronized. */
 const MOST_SKEW_MS = 5000
 const MB = 1024 * 1024
 
-/** Whether the memory of the machine, or of the container, suffices. */
+/** Checks the memory of the machine or container. */
 export function memory({ databaseUrl }: Environment): Finding {
   const needed = databaseUrl === null ? NEEDED_MB.embedded : NEEDED_MB.postgres
   const given = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
@@ -29,7 +29,7 @@ export function memory({ databaseUrl }: Environment): Finding {
   return { state: 'ok', what: `memory: ${given} MB, of which the service needs ${needed} MB` }
 }
 
-/** Tries each service elsewhere that the config names. */
+/** Checks all configured external services. */
 export async function checkExternalServices(registry: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
   const attempts = await tryExternalServices(registry, ATTEMPT_MS)
   return attempts.map(({ what, mend, ms, problem }) =>
@@ -39,7 +39,7 @@ export async function checkExternalServices(registry: Pick<Registry, 'all' | 'co
   )
 }
 
-/** Compares the clock with that of the database, and with when the database was last migrated. */
+/** Compares the clock with that of the database, and with the time of the last migration. */
 export async function clock(db: Db): Promise<Finding> {
   const before = Date.now()
   const { rows } = await sql<{ now: number; migrated: number | null }>`

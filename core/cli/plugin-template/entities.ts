@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { Item } from 'tasuki/plugins/items/entities'
 
-/** The owner leads every key, so that rows of different owners can never be linked. */
+/** Every key starts with the owner, so that rows of different owners cannot reference each other. */
 export const Remark = defineTable('example.remarks', {
   properties: {
     ...ownedKey,

@@ -1,7 +1,7 @@
 import { defineTool, recordId, ToolError, Type } from 'tasuki/plugin'
 import { itemRef, requireItem } from 'tasuki/plugins/items'
 
-/** Writes by MikroORM's unit of work: changed entities are flushed before the commit of the call. */
+/** Uses MikroORM's unit of work: changed entities are flushed before the commit. */
 export const remarksEdit = defineTool({
   name: 'example_remarks_edit',
   class: 'W',
