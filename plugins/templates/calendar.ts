@@ -2,7 +2,7 @@ const DAY = 86_400_000
 /** RFC 5545 names, Sunday first as in JavaScript. */
 export const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-/** A day of the Gregorian calendar; days are counted from 1970-01-01, so that all of this is arithmetic. */
+/** A day of the Gregorian calendar. Days are counted from 1970-01-01, so that calculations are pure arithmetic. */
 export interface CalendarDay {
   readonly year: number
   /** 1 to 12. */
@@ -10,12 +10,12 @@ export interface CalendarDay {
   readonly date: number
 }
 
-/** The number of a wall-clock time's day. */
+/** Returns the day number of a wall-clock time. */
 export function dayOf(wall: number): number {
   return Math.floor(wall / DAY)
 }
 
-/** Howard Hinnant's civil_from_days: years begin in March, so that the leap day is the last of a year. */
+/** Howard Hinnant's civil_from_days: years start in March, so that the leap day is the last of a year. */
 export function calendarDay(day: number): CalendarDay {
   const shifted = day + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -33,7 +33,7 @@ export function calendarDay(day: number): CalendarDay {
   }
 }
 
-/** The number of a day; the same backwards. @param month 1 to 12, or beyond for other years */
+/** Returns the day number of a date, the inverse of `calendarDay`. @param month 1 to 12; values beyond carry over to other years */
 export function dayNumber(year: number, month: number, date: number): number {
   const carried = Math.floor((month - 3) / 12)
   const shiftedYear = year + carried
@@ -63,14 +63,14 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
-/** The first day of a year of weeks: of the first week with at least four days in the year (RFC 5545 3.3.10). */
+/** Returns the first day of a week-based year: of its first week with at least four days in the year (RFC 5545 3.3.10). */
 export function weekYearStart(year: number, firstWeekday: number): number {
   const newYear = dayNumber(year, 1, 1)
   const back = (weekdayOf(newYear) - firstWeekday + 7) % 7
   return newYear - back + (back <= 3 ? 0 : 7)
 }
 
-/** The year of a day's week: the one that has the fourth day of the week. */
+/** Returns the week-based year of a day: the year of the fourth day of its week. */
 export function weekYear(day: number, firstWeekday: number): number {
   return calendarDay(day + 3 - ((weekdayOf(day) - firstWeekday + 7) % 7)).year
 }

@@ -5,7 +5,7 @@ import { refusal } from './rule.ts'
 import { insertTemplate } from './template.repository.ts'
 import type { Schedule, Strategy } from './template.ts'
 
-/** Occurrences that the answer shows. */
+/** Number of occurrences in the result. */
 const PREVIEW = 3
 
 export interface NewTemplate {
@@ -22,11 +22,11 @@ export interface CreatedTemplate {
   readonly draft: Draft
   readonly place: Place
   readonly schedule: Schedule
-  /** Its next occurrences, ISO 8601. */
+  /** The next occurrences, ISO 8601. */
   readonly next: readonly string[]
 }
 
-/** Creates a template. @throws ToolError not_found, forbidden, invalid_argument for a rule that has ended */
+/** Creates a template. @throws ToolError not_found, forbidden; invalid_argument for a rule without future occurrences */
 export async function createTemplate(
   ctx: WriteContext,
   { project_key, title, detail, labels, makes, recurrence, strategy }: NewTemplate,

@@ -1,7 +1,7 @@
 import { defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
-/** What makes an item of type task_template recur. */
+/** The recurrence of an item of type task_template. */
 const TemplateSchema = defineTable('templates.templates', {
   properties: {
     ...itemKey,
@@ -10,34 +10,34 @@ const TemplateSchema = defineTable('templates.templates', {
     rule: p.text(),
     /** IANA name. */
     timezone: p.text(),
-    /** Local time `YYYY-MM-DDTHH:MM:SS`; a date alone: occurrences are days without a time. */
+    /** Local time `YYYY-MM-DDTHH:MM:SS`; with a date only, occurrences are whole days. */
     dtstart: p.text(),
-    /** The series begins after this instant; null = with dtstart. */
+    /** The series starts after this time; null = at dtstart. */
     startsAfter: p.datetime().nullable(),
-    /** The last occurrence; null = there is none. */
+    /** The last occurrence; null = no end. */
     endsAt: p.datetime().nullable(),
     strategy: p.enum(['always', 'skip_if_previous_open', 'supersede_previous'] as const),
     enabled: p.boolean().default(true),
-    /** The first occurrence that was not handled; null = the series has ended. */
+    /** The first unhandled occurrence; null = the series has ended. */
     nextAt: p.datetime().nullable(),
-    /** When the job handles it: next_at, of events four weeks before; later after failures. */
+    /** When the job handles it: at next_at, four weeks earlier for events, later after failures. */
     dueAt: p.datetime().nullable(),
-    /** Failed attempts since the last that succeeded. */
+    /** Failed attempts since the last success. */
     failures: p.integer().default(0),
-    /** The last occurrence for which a task was made. */
+    /** The last occurrence with a task. */
     lastOccurrence: p.datetime().nullable(),
-    /** The latest task, generated or made on request. No foreign key: the template outlives it. */
+    /** The latest task, generated or requested. No foreign key: the template outlives it. */
     lastItemId: p.uuid().nullable(),
-    /** Later occurrences that passed without a task. */
+    /** Number of later occurrences that passed without a task. */
     skipped: p.integer().default(0),
   },
-  // The job reads all owners at once.
+  // The job reads the templates of all owners at once.
   indexes: [{ name: 'templates_due', properties: ['dueAt'], where: { enabled: true } }],
 })
 export class TaskTemplate extends TemplateSchema.class {}
 TemplateSchema.setClass(TaskTemplate)
 
-/** A task that a template made. The unique occurrence keeps two instances from making it twice. */
+/** A task made by a template. The unique occurrence prevents two instances from making the same task. */
 const InstanceSchema = defineTable('templates.instances', {
   properties: {
     /** The item is the task. */
@@ -50,7 +50,7 @@ const InstanceSchema = defineTable('templates.instances', {
         .referencedColumnNames('owner_id', 'item_id')
         .deleteRule('cascade')
         .updateRule('no action'),
-    /** Null = made by templates_run. */
+    /** Null = requested by templates_run. */
     occurrence: p.datetime().nullable(),
   },
   uniques: [{ name: 'instances_once', properties: ['ownerId', 'template', 'occurrence'] }],

@@ -4,15 +4,15 @@ import { refusal } from './rule.ts'
 
 const DAY = 86_400_000
 
-/** Occurrences that a series leaves out, and others beside those of its rule; wall-clock times, in milliseconds. */
+/** Excluded and additional occurrences of a series; wall-clock times in milliseconds. */
 export interface Exceptions {
-  /** Each a time, or a whole day. */
+  /** A time, or a whole day. */
   readonly excluded: readonly { readonly wall: number; readonly day: boolean }[]
-  /** Increasing. */
+  /** Ascending. */
   readonly added: readonly number[]
 }
 
-/** A rule as it is stored: the value of RRULE, and lines EXDATE and RDATE in the local time of the series. */
+/** Serializes a rule: the value of RRULE, and lines EXDATE and RDATE in the local time of the series. */
 export function ruleWith(rule: string, { excluded, added }: Exceptions, allDay: boolean): string {
   const days = excluded.filter(({ day }) => day).map(({ wall }) => digits(wall, true))
   const times = excluded.filter(({ day }) => !day).map(({ wall }) => digits(wall, false))
@@ -27,7 +27,11 @@ export function ruleWith(rule: string, { excluded, added }: Exceptions, allDay: 
   return lines.join('\n')
 }
 
-/** Reads the exceptions of lines. @param localOf the local time of the series of one of them @throws ToolError invalid_argument */
+/**
+ * Parses the exceptions of lines.
+ * @param localOf converts a line's time to the local time of the series
+ * @throws ToolError invalid_argument
+ */
 export function readExceptions(
   lines: Lines,
   allDay: boolean,
@@ -47,7 +51,7 @@ export function readExceptions(
   return { excluded: sorted(excluded, ({ wall }) => wall), added: sorted(added, wall => wall) }
 }
 
-/** Splits a rule as it is stored. */
+/** Parses a stored rule. */
 export function splitRule(text: string): { readonly rule: string; readonly exceptions: Exceptions } {
   const end = text.indexOf('\n')
   if (end === -1) return { rule: text, exceptions: NONE }
@@ -57,12 +61,12 @@ export function splitRule(text: string): { readonly rule: string; readonly excep
 }
 export const NONE: Exceptions = { excluded: [], added: [] }
 
-/** Whether an occurrence of the rule is left out. */
+/** Returns whether an occurrence of the rule is excluded. */
 export function isExcluded({ excluded }: Exceptions, wall: number): boolean {
   return excluded.some(each => (each.day ? dayOf(each.wall) === dayOf(wall) : each.wall === wall))
 }
 
-/** Leaves out an occurrence; with another time it is moved there. Exceptions of more than a year ago go. */
+/** Excludes an occurrence, or moves it to another time. Drops exceptions that are more than a year old. */
 export function changeOccurrence(
   exceptions: Exceptions,
   wall: number,

@@ -15,16 +15,16 @@ import { insertInstances } from './template.repository.ts'
 import type { Schedule } from './template.ts'
 import { dateOf, timeOf, wallClock } from './zone.ts'
 
-/** One task to be made. */
+/** One task to generate. */
 export interface Run {
   readonly schedule: Schedule
-  /** The item that is the template; locked. */
+  /** The template's item; locked. */
   readonly template: ItemRow
-  /** Its latest task; null when there is none. */
+  /** The template's latest task; null for none. */
   readonly previous: ItemRow | null
-  /** Null = made on request, independent of the schedule. */
+  /** Null = on request, independent of the schedule. */
   readonly occurrence: Date | null
-  /** Earlier occurrences that passed without a task. */
+  /** Number of earlier occurrences that passed without a task. */
   readonly skipped: number
 }
 
@@ -33,9 +33,9 @@ export function isOpen(item: ItemRow | null): item is ItemRow {
 }
 
 /**
- * Makes one task per run, in their order, with everything that belongs to it; in a fixed number of statements.
- * The schedules must be locked, so that no other instance makes the same task.
- * @throws ToolError when one of them is refused; the transaction then has to be rolled back
+ * Generates one task per run, in order, with its related records, in a constant number of statements. The schedules must be locked, so that
+ * no other instance generates the same task.
+ * @throws ToolError if a task is rejected; the transaction must then be rolled back
  */
 export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise<readonly Draft[]> {
   if (runs.length === 0) return []
@@ -75,7 +75,7 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
   return tasks
 }
 
-/** Closes previous tasks where the strategy says so. @returns them by the id of the template. */
+/** Closes previous tasks if the strategy requires it. @returns the closed tasks by template id */
 async function closePrevious(ctx: WriteContext, runs: readonly Run[]): Promise<ReadonlyMap<string, ItemRow>> {
   const pairs = runs.flatMap(({ schedule, template, previous }): [string, ItemRow][] =>
     schedule.strategy === 'supersede_previous' && isOpen(previous) ? [[template.id, previous]] : [],
@@ -100,7 +100,7 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
     return newDraft({
       project,
       workflowId: state.workflowId,
-      // Version, sprint and area are inherited as from a parent.
+      // Version, sprint and area are inherited from the template as from a parent.
       parent: template,
       values: {
         ...blankItem(run.schedule.makes, state),
@@ -119,8 +119,8 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
 }
 
 /**
- * An occurrence that is a day is due on that day; one with a time is due at that instant, in the time zone of the owner like all due
- * dates. A task that is made on request is due today.
+ * A whole-day occurrence is due on that day; one with a time is due at that time, converted to the time zone of the owner like all due
+ * dates. A requested task is due today.
  */
 function findDue({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
   const { timezone, ownerZone } = schedule

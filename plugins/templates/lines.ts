@@ -2,21 +2,21 @@ import { clip, normalizeText } from 'tasuki/plugin'
 import { refusal } from './rule.ts'
 import { isInWords, readWords } from './words/read-words.ts'
 
-/** Years in which series may begin. */
+/** Allowed years of a series' start. */
 const YEARS = { from: 1900, to: 2199 }
-/** Dates that a series may leave out or add. */
+/** Maximum number of dates that a series may exclude or add. */
 export const DATES_MAX = 200
 
 export interface Lines {
   readonly rule: string
   readonly start: Start | null
-  /** Occurrences that are left out, of EXDATE. */
+  /** Excluded occurrences, from EXDATE. */
   readonly excluded: readonly Start[]
-  /** Occurrences beside those of the rule, of RDATE. */
+  /** Additional occurrences, from RDATE. */
   readonly added: readonly Start[]
 }
 
-/** Lines of iCalendar, the rule also in words; other lines are refused, because leaving them out would change the series. */
+/** Parses lines of iCalendar, with the rule optionally in words. Rejects other lines, because ignoring them would change the series. */
 export function readLines(text: string): Lines {
   const lines = normalizeText(text)
     .toUpperCase()
@@ -44,14 +44,14 @@ export function readLines(text: string): Lines {
 }
 
 export interface Start {
-  /** As if it were UTC. */
+  /** Wall-clock time, as if it were UTC. */
   readonly wall: number
   readonly allDay: boolean
   readonly utc: boolean
   readonly timeZone: string | undefined
 }
 
-/** The times of a line, which has one or more of them. */
+/** Parses the times of a line, at least one. */
 function readTimes(name: 'EXDATE' | 'RDATE', line: string): Start[] {
   const colon = line.lastIndexOf(':')
   const values = line.slice(colon + 1).split(',')
@@ -74,14 +74,14 @@ function readTime(name: 'DTSTART' | 'EXDATE' | 'RDATE', line: string): Start {
   return { wall, allDay: match[3] === undefined, utc: match[4] === 'Z', timeZone: match[1] }
 }
 
-/** Digits of a date and a time of day as a wall-clock time; null when there is no such. */
+/** Parses the digits of a date and a time of day as a wall-clock time; null for an invalid one. */
 export function wallOf(date: string, time = '000000'): number | null {
   const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}`
   const wall = Date.parse(`${iso}Z`)
   return Number.isNaN(wall) || localTime(wall) !== iso ? null : wall
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` of a wall-clock time. */
+/** Formats a wall-clock time as `YYYY-MM-DDTHH:MM:SS`. */
 export function localTime(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19)
 }

@@ -10,9 +10,10 @@ import { instantOf, startOfDay, wallClock } from './zone.ts'
 const FIELD = 'to'
 
 /**
- * Leaves out the next occurrence of a template, or moves it; all others stay.
- * @param expected the occurrence that the caller saw, ISO 8601 @param to as `YYYY-MM-DD HH:MM` in the time zone of the template; null = left out
- * @throws ToolError not_found, forbidden, invalid_argument, conflict if the next occurrence is another by now
+ * Excludes or moves the next occurrence of a template; the others stay.
+ * @param expected the occurrence that the caller saw, ISO 8601
+ * @param to `YYYY-MM-DD HH:MM` in the time zone of the template; null = exclude
+ * @throws ToolError not_found, forbidden, invalid_argument; conflict if the next occurrence has changed
  */
 export async function changeNext(
   ctx: WriteContext,
@@ -53,7 +54,7 @@ export async function changeNext(
   ])
 }
 
-/** Without a time of day that of the occurrence is kept. */
+/** Without a time of day, the occurrence keeps its own. */
 function readTime(schedule: Schedule, old: Date, text: string, now: Date): Date {
   const { timezone } = schedule
   const allDay = isAllDay(schedule)

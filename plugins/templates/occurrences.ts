@@ -15,36 +15,36 @@ import type { Rule } from './rule.ts'
 const DAY = 86_400_000
 const HOUR = 3_600_000
 const MINUTE = 60_000
-/** Years that a search goes on: then all calendars have repeated themselves. */
+/** Years until a search stops; after that all calendars repeat. */
 const YEARS = 400
-/** Days after which a rule that has not come due counts as never due. */
+/** Days without an occurrence after which a rule counts as ended. */
 const HORIZON = 200 * 366
-/** Beyond it, dates have five digits. */
+/** Later dates have five-digit years. */
 const LAST_DAY = dayNumber(9999, 12, 31)
 
-/** Searches the times of a rule; times are as clocks show them, written as if they were UTC, in milliseconds. */
+/** Searches the times of a rule: wall-clock times as if they were UTC, in milliseconds. */
 export interface Search {
-  /** The first time after this one; null where there is none within 200 years. */
+  /** Returns the first time after the given one; null if there is none within 200 years. */
   next(wall: number): number | null
-  /** The last time before this one; null where there is none. */
+  /** Returns the last time before the given one; null for none. */
   previous(wall: number): number | null
-  /** Visits times from the start until the callback returns false; returns false where 400 years did not suffice. */
+  /** Visits times from the start until the callback returns false; returns false if 400 years are not enough. */
   each(visit: (wall: number) => boolean): boolean
 }
 
-/** What recurs: periods of a length, and the times that the rule chooses in each; a period may have none. */
+/** The recurring periods of a rule. The rule chooses times in each; a period may have none. */
 interface Periods {
-  /** The number of the period with a day, counted from that of the start; those between intervals count too. */
+  /** Returns the index of the period that contains a day, counted from that of the start, including those between intervals. */
   indexOf(wall: number): number
-  /** The first day of a period. */
+  /** Returns the first day of a period. */
   first(index: number): number
-  /** The first day after it. */
+  /** Returns the first day after a period. */
   end(index: number): number
 }
 
 /**
- * A rule that begins at a time, without its end. All is arithmetic on whole days, and the times of a period are not listed but counted, so
- * that no rule takes more than some milliseconds.
+ * Creates the search for a rule with a start, ignoring its end. It calculates with whole days and counts the times of a period instead of
+ * listing them, so that no rule takes more than some milliseconds.
  */
 export function searchOf(rule: Rule, start: number, allDay: boolean): Search {
   const periods = rule.freq === 'HOURLY' ? null : periodsOf(rule, dayOf(start))
@@ -63,17 +63,17 @@ export function searchOf(rule: Rule, start: number, allDay: boolean): Search {
 }
 
 interface OccurrenceSet {
-  /** @param last the last day that is looked at */
+  /** @param last the last day to search */
   after(wall: number, last: number): number | null
   before(wall: number, start: number): number | null
 }
 
-/** Yearly to daily rules: each chosen day of a period has the same times. */
+/** Yearly to daily rules: all chosen days of a period have the same times. */
 function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number, allDay: boolean): OccurrenceSet {
   const times = allDay ? [0] : timesOf(rule, start)
   const choose = chooserOf(rule)
   const { interval } = rule
-  /** The period that was looked at last, since the next time is often in the same. */
+  /** Cache of the last period, since the next time is often in the same one. */
   let known: { readonly index: number; readonly walls: (n: number) => number; readonly count: number } | null = null
   const read = (index: number): NonNullable<typeof known> => {
     if (known?.index === index) return known
@@ -105,7 +105,7 @@ function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number,
   }
 }
 
-/** Hourly rules: the times of an hour are minutes; days that do not fit are left out whole. */
+/** Hourly rules: the times of an hour are minutes; days that do not match are skipped as a whole. */
 function setOfHours(rule: Rule, fits: DayFilter, start: number): OccurrenceSet {
   const hours = listOf(rule, 'BYHOUR')
   const minutes = minutesOf(rule, start)
@@ -147,12 +147,12 @@ function setOfHours(rule: Rule, fits: DayFilter, start: number): OccurrenceSet {
   }
 }
 
-/** The last multiple of the interval up to a number. */
+/** Returns the last multiple of the interval up to a number. */
 function align(index: number, interval: number): number {
   return Math.max(0, Math.floor(index / interval) * interval)
 }
 
-/** The first of so many increasing values that is not below a bound; their count where there is none. */
+/** Binary search: returns the index of the first of `count` ascending values that is not below a bound; `count` for none. */
 function search(count: number, valueOf: (n: number) => number, bound: number): number {
   let [low, high] = [0, count]
   while (low < high) {
@@ -163,7 +163,7 @@ function search(count: number, valueOf: (n: number) => number, bound: number): n
   return low
 }
 
-/** What BYSETPOS chooses of so many times: their places from 0, increasing. Undefined without it. */
+/** Returns which indexes BYSETPOS selects from a number of times, ascending; undefined without it. */
 function chooserOf(rule: Rule): ((count: number) => readonly number[]) | undefined {
   const positions = listOf(rule, 'BYSETPOS')
   if (!positions) return undefined
@@ -199,7 +199,7 @@ function periodsOf({ freq, parts }: Rule, start: number): Periods {
     }
     return { indexOf, first, end: n => first(n + 1) }
   }
-  // Years of weeks begin and end in other years than those of months.
+  // Week-based years do not start and end with calendar years.
   const weeks = parts.has('BYWEEKNO')
   const yearOf = (day: number) => (weeks ? weekYear(day, weekStart) : calendarDay(day).year)
   const begin = yearOf(start)
@@ -209,7 +209,7 @@ function periodsOf({ freq, parts }: Rule, start: number): Periods {
 
 type DayFilter = (day: number) => boolean
 
-/** Whether the parts of a rule that name days, or what they leave open and the start says, fit a day. */
+/** Returns a predicate for days by the rule's day parts; parts that the rule omits come from the start. */
 function dayFilter({ freq, parts }: Rule, start: number): DayFilter {
   const list = (name: string) => numbersOf(parts.get(name))
   const [months, weeks, yearDays, monthDays] = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY'].map(list)
@@ -241,7 +241,7 @@ function isInWeeks(weeks: readonly number[], day: number, weekStart: number): bo
   return isAmong(weeks, Math.floor((day - begin) / 7) + 1, (weekYearStart(year + 1, weekStart) - begin) / 7)
 }
 
-/** BYDAY: each weekday, or the one so many weeks after the beginning or before the end of the month or year. */
+/** BYDAY: each weekday, or the nth one from the beginning or the end of the month or year. */
 function weekdayFilter(value: string, ofMonth: boolean): (day: number, at: CalendarDay) => boolean {
   const ordinals = WEEKDAYS.map(name =>
     value
@@ -259,7 +259,7 @@ function weekdayFilter(value: string, ofMonth: boolean): (day: number, at: Calen
   }
 }
 
-/** Whether a list has a place, or has it counted from the end. */
+/** Returns whether a list contains a position, counted from the start or the end. */
 function isAmong(list: readonly number[], place: number, count: number): boolean {
   return list.includes(place) || list.includes(place - count - 1)
 }
@@ -271,7 +271,7 @@ function timesOf(rule: Rule, start: number): readonly number[] {
   return hours.flatMap(hour => minutes.map(minute => hour * HOUR + minute))
 }
 
-/** Milliseconds into the hour, increasing. */
+/** Returns the milliseconds into the hour, ascending. */
 function minutesOf(rule: Rule, start: number): readonly number[] {
   const intoHour = start - Math.floor(start / HOUR) * HOUR
   const seconds = rule.parts.has('BYSECOND') ? 0 : intoHour % MINUTE
@@ -279,12 +279,12 @@ function minutesOf(rule: Rule, start: number): readonly number[] {
   return minutes.map(minute => minute * MINUTE + seconds)
 }
 
-/** The day that weeks begin with; 0 = Sunday. */
+/** Returns the first day of the week; 0 = Sunday. */
 export function firstWeekday(parts: Rule['parts']): number {
   return WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO')
 }
 
-/** A list of numbers, each once and increasing; undefined where the rule has none. */
+/** Returns a list of distinct numbers, ascending; undefined if the rule has none. */
 function listOf({ parts }: Rule, name: string): readonly number[] | undefined {
   return numbersOf(parts.get(name))
 }

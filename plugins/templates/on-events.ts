@@ -6,7 +6,7 @@ import { createTemplate } from './create.ts'
 import { readRecurrence } from './recurrence.ts'
 import { generateNow } from './tick.ts'
 
-/** Recurring events: a template that makes events, four weeks ahead. */
+/** Recurring events: a template that creates events four weeks ahead. */
 export const recurringEvents = eventSeries({
   params: {
     recurrence_rule: Type.Optional(

@@ -35,5 +35,5 @@ const followItem = itemChanges(async (ctx, changes) => {
   if (switched.length > 0) await followItems(ctx, switched)
 })
 
-/** Everything that templates add to items. */
+/** The contributions of templates to items. */
 export const onItems = [ofTemplate, ofTask, recurring, followItem]

@@ -3,7 +3,7 @@ import { failureTranslation } from './portal/failure-news.ts'
 import { moveForm, recurrencePanel, skipForm } from './portal/panel.ts'
 import { quickAddPage } from './portal/quick-add.ts'
 
-/** Everything that templates add to pages of the portal. */
+/** The portal contributions of the templates plugin. */
 export const contributions = [
   failureTranslation,
   portalPages(quickAddPage),

@@ -3,7 +3,7 @@ import { recurrenceText } from './template.repository.ts'
 
 declare module '../transfer/points.ts' {
   interface ImportedParts {
-    /** What makes a template recur. */
+    /** The recurrence of a template. */
     readonly recurrence: {
       readonly makes: 'task' | 'event'
       /** RRULE value. */

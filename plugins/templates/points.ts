@@ -1,18 +1,18 @@
 import { definePoint, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from '../items/index.ts'
 
-/** A task that a template made. */
+/** A generated task. */
 export interface Generated {
   readonly template: ItemRow
-  /** Already written, with the parent and the placement of the template. */
+  /** The task, already written, with the parent and the placement of the template. */
   readonly task: Draft
-  /** The previous task, which was closed because of this one; null = none. */
+  /** The previous task, if it was closed because of this one; null = none. */
   readonly superseded: ItemRow | null
 }
 
-/** Copies to generated tasks what their template has, in a fixed number of statements. Must not refuse. */
+/** Copies records of a template to its generated tasks, in a constant number of statements. Must not reject them. */
 export const templateGenerated =
   definePoint<(ctx: WriteContext, generated: readonly Generated[]) => Promise<void>>('templates.generated')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [templateGenerated]

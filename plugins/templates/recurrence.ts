@@ -7,28 +7,28 @@ import { readRule, refusal, ruleText, type Rule } from './rule.ts'
 import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
 
 const DAY = 86_400_000
-/** A rule counts as never due if the clocks of its time zone leave out so many of its times, one after the other. */
+/** A rule counts as ended after this many consecutive times that do not exist in its time zone. */
 const SKIPPED = 50
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
 
-/** A rule with what makes its occurrences definite; plain data, as it is stored. */
+/** A rule with everything that determines its occurrences; plain data, as stored. */
 export interface Recurrence {
   /** RRULE value; lines EXDATE and RDATE may follow, in local times. */
   readonly rule: string
   /** IANA name. */
   readonly timezone: string
-  /** Local time `YYYY-MM-DDTHH:MM:SS`; a date alone makes occurrences days without a time. */
+  /** Local time `YYYY-MM-DDTHH:MM:SS`; with a date only, occurrences are whole days. */
   readonly dtstart: string
-  /** The series begins after this instant (ISO 8601); null = with DTSTART. */
+  /** The series starts after this time (ISO 8601); null = at DTSTART. */
   readonly startsAfter: string | null
-  /** Nothing occurs after this instant (ISO 8601); null = the series has no end. */
+  /** No occurrence is after this time (ISO 8601); null = no end. */
   readonly endsAt: string | null
 }
 
 /**
- * Reads an RRULE, with or without `RRULE:` before it and a DTSTART line. Without DTSTART the series begins now: what the rule leaves open
- * is taken from today, and at midnight unless the rule says when.
- * @param timeZone default that of DTSTART, else Asia/Tokyo
+ * Parses an RRULE, with an optional `RRULE:` prefix and DTSTART line. Without DTSTART the series starts now: omitted parts come from today,
+ * at midnight unless the rule sets a time.
+ * @param timeZone default: that of DTSTART, else Asia/Tokyo
  * @throws ToolError invalid_argument
  */
 export function readRecurrence(text: string, timeZone: string | undefined, now: Date): Recurrence {
@@ -67,7 +67,7 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
   return recurrence
 }
 
-/** The same with an occurrence left out, or moved to another time. @throws ToolError invalid_argument, limit_exceeded */
+/** Returns the recurrence with an occurrence excluded or moved. @throws ToolError invalid_argument, limit_exceeded */
 export function changedRecurrence(recurrence: Recurrence, occurrence: Date, to: Date | null, now: Date): Recurrence {
   const { timezone } = recurrence
   const allDay = isAllDay(recurrence)
@@ -84,12 +84,12 @@ export function changedRecurrence(recurrence: Recurrence, occurrence: Date, to: 
   return { ...recurrence, rule: ruleWith(rule, changed, allDay) }
 }
 
-/** True for occurrences that are days, without a time. */
+/** Returns whether occurrences are whole days. */
 export function isAllDay({ dtstart }: Pick<Recurrence, 'dtstart'>): boolean {
   return dtstart.length === 10
 }
 
-/** The occurrences after an instant, in their order, without end unless the rule has one. */
+/** Yields the occurrences after a time, in order; infinite unless the rule ends. */
 export function* after(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
   const series = seriesOf(recurrence)
   const from = Math.max(instant.getTime(), begins(recurrence))
@@ -106,19 +106,19 @@ export function* after(recurrence: Recurrence, instant: Date): Generator<Date, u
   return undefined
 }
 
-/** The next occurrences after an instant, at most so many. */
+/** Returns up to `most` occurrences after a time. */
 export function upcoming(recurrence: Recurrence, instant: Date, most: number): readonly Date[] {
   const list: Date[] = []
   for (const at of after(recurrence, instant)) if (list.push(at) === most) break
   return list
 }
 
-/** The last occurrence up to and with an instant; null when there was none. */
+/** Returns the last occurrence at or before a time; null for none. */
 export function latest(recurrence: Recurrence, instant: Date): Date | null {
   const { timezone } = recurrence
   const series = seriesOf(recurrence)
   const until = instant.getTime()
-  // Where clocks were moved back, times that they show later have passed already.
+  // After clocks were set back, later wall-clock times may be in the past.
   let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY, timezone) + DAY) + 1
   for (let skipped = 0; skipped < 2 * SKIPPED; skipped++) {
     const previous = series.previous(wall)
@@ -144,7 +144,7 @@ function startIn(start: Start, timezone: string): string {
   return start.allDay ? local.slice(0, 10) : local
 }
 
-/** A time of a line as the clocks of the series show it. */
+/** Converts a time of a line to the local time of the series. */
 function localIn({ wall, utc, timeZone }: Start, timezone: string): number {
   if (utc) return wallClock(wall, timezone)
   const own = timeZone === undefined ? timezone : requireTimeZone(timeZone)
@@ -152,14 +152,14 @@ function localIn({ wall, utc, timeZone }: Start, timezone: string): number {
   return at === null ? wall : wallClock(at, timezone)
 }
 
-/** Where a series without DTSTART begins. */
+/** Returns the start of a series without DTSTART. */
 function today({ freq, parts }: Rule, timezone: string, now: Date): string {
   const date = localTime(wallClock(now.getTime(), timezone)).slice(0, 10)
   const timed = freq === 'HOURLY' || parts.has('BYHOUR') || parts.has('BYMINUTE')
   return timed ? `${date}T00:00:00` : date
 }
 
-/** Which year an interval counts from is open where the start is in a week of another year and not an occurrence itself. */
+/** The year from which intervals count is ambiguous if the start is in a week of another year and is not an occurrence. */
 function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void {
   if (interval === 1 || !parts.has('BYWEEKNO')) return
   const start = startWall(recurrence)
@@ -170,7 +170,7 @@ function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void 
   })
 }
 
-/** An instant before all occurrences. */
+/** Returns a time before all occurrences. */
 function beginning(recurrence: Recurrence): Date {
   return new Date(startWall(recurrence) - 2 * DAY)
 }
@@ -191,7 +191,7 @@ function endOf(endless: Recurrence, { count, until }: Rule): Date | null {
   return new Date(instantOf(end, timezone) ?? end - (wallClock(end - DAY, timezone) - (end - DAY)))
 }
 
-/** The last of so many occurrences. */
+/** Returns the last of `count` occurrences. */
 function lastOf(endless: Recurrence, count: number): Date {
   const series = seriesOf(endless)
   const from = begins(endless)
@@ -212,17 +212,17 @@ function neverDue({ rule }: Recurrence): ToolError {
   return refusal(`${rule} never comes due`, { hint: 'Check its dates: they do not occur together.' })
 }
 
-/** The times of a recurrence: those of its rule until its end without the excluded ones, and those that were added. */
+/** The times of a recurrence: those of its rule up to its end, without excluded and with added ones. */
 interface Series extends Search {
-  /** Nothing occurs before. */
+  /** The earliest possible time. */
   readonly start: number
-  /** The instant of a time that was found; null when the clocks of the time zone leave it out. */
+  /** Converts a wall-clock time to an instant; null if it does not exist in the time zone. */
   resolve(wall: number): number | null
 }
 
 /**
- * Times are searched as clocks show them, so that daylight saving is decided here alone: a day begins when its clocks begin, an occurrence
- * at a time that is skipped is left out (RFC 5545 3.3.10), of a repeated time the first is meant (3.3.5).
+ * Times are searched as wall-clock times, so that daylight saving is handled only here: a day starts when its clocks start, an occurrence
+ * at a skipped time is left out (RFC 5545 3.3.10), and a repeated time means the first one (3.3.5).
  */
 function seriesOf(recurrence: Recurrence): Series {
   const { timezone } = recurrence
@@ -233,7 +233,7 @@ function seriesOf(recurrence: Recurrence): Series {
   const search = searchOf(readRule(rule), first, allDay)
   const resolve = (wall: number) => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone))
   const until = ends(recurrence)
-  // No clock is further than a day from UTC.
+  // No time zone differs from UTC by more than a day.
   const lastWall = until + DAY
   const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY && (resolve(wall) ?? 0) > until)
   return {

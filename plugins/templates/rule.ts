@@ -6,10 +6,10 @@ const TOO_FINE = ['MINUTELY', 'SECONDLY']
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
 const INTERVAL_MAX = 1000
-/** Longer series are better ended by a date. */
+/** A longer series should end by a date. */
 const COUNT_MAX = 1000
 
-/** Parts that are lists of numbers: the largest number, and whether it may count from the end. */
+/** Parts that are lists of numbers: their range, and whether they may count from the end. */
 const LISTS = {
   BYMONTH: { from: 1, to: 12, signed: false },
   BYWEEKNO: { from: 1, to: 53, signed: true },
@@ -23,18 +23,18 @@ const LISTS = {
 type ListPart = keyof typeof LISTS
 const PARTS = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'BYDAY', ...Object.keys(LISTS)]
 
-/** A recurrence rule (RFC 5545 3.3.10), by the names of its parts. */
+/** A recurrence rule (RFC 5545 3.3.10). */
 export interface Rule {
   readonly freq: Frequency
   readonly interval: number
   readonly count: number | null
-  /** As written: `YYYYMMDD`, `YYYYMMDDTHHMMSS` or the same with `Z`. */
+  /** As in the rule: `YYYYMMDD`, `YYYYMMDDTHHMMSS` or the same with `Z`. */
   readonly until: string | null
-  /** All other parts as they are written, in their order, upper case. */
+  /** All other parts, unparsed, in order and upper case. */
   readonly parts: ReadonlyMap<string, string>
 }
 
-/** Reads the value of an RRULE. @throws ToolError invalid_argument, which names the part at fault */
+/** Parses the value of an RRULE. @throws ToolError invalid_argument with the invalid part */
 export function readRule(text: string): Rule {
   const parts = new Map<string, string>()
   for (const piece of text.split(';')) {
@@ -63,7 +63,7 @@ export function readRule(text: string): Rule {
   return { freq, interval, count, until, parts }
 }
 
-/** The rule as text, with parts replaced or (null) left out. */
+/** Serializes the rule, with parts replaced or (null) removed. */
 export function ruleText({ freq, interval, count, until, parts }: Rule): string {
   const written = [`FREQ=${freq}`]
   if (interval > 1) written.push(`INTERVAL=${interval}`)
@@ -127,7 +127,7 @@ function checkDays(value: string, freq: Frequency, parts: ReadonlyMap<string, st
   }
 }
 
-/** Combinations that RFC 5545 forbids or leaves open. */
+/** Rejects combinations that RFC 5545 forbids or leaves undefined. */
 function checkTogether(freq: Frequency, parts: ReadonlyMap<string, string>): void {
   const has = (name: string) => parts.has(name)
   if (has('BYWEEKNO') && freq !== 'YEARLY') refuse(`BYWEEKNO is for YEARLY rules, not ${freq}`)
@@ -151,7 +151,7 @@ function refuse(problem: string, hint?: string): never {
   throw refusal(problem, { ...(hint !== undefined && { hint }) })
 }
 
-/** An error about the parameter `recurrence_rule`. */
+/** Creates an error about the parameter `recurrence_rule`. */
 export function refusal(problem: string, help: { hint?: string; allowed?: readonly string[] } = {}): ToolError {
   return new ToolError('invalid_argument', `${problem}.`, {
     field: 'recurrence_rule',

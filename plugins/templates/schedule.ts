@@ -5,7 +5,7 @@ import { upcoming } from './recurrence.ts'
 import { lockSchedule, lockSwitched, updateSwitched } from './template.repository.ts'
 import { dueAt, type Schedule } from './template.ts'
 
-/** Finds the template of a reference and locks it. @throws ToolError not_found, invalid_argument, forbidden */
+/** Finds and locks the template that a reference names. @throws ToolError not_found, invalid_argument, forbidden */
 export async function lockTemplate(
   ctx: WriteContext,
   ref: string,
@@ -21,8 +21,9 @@ export async function lockTemplate(
 }
 
 /**
- * Templates are enabled while their item is neither archived nor closed. One that is enabled again continues with its next occurrence.
- * @param items only these
+ * Enables templates whose items are neither archived nor closed, and disables the others. A re-enabled template continues with its next
+ * occurrence.
+ * @param items restricts the update to these
  */
 export async function followItems(ctx: WriteContext, items?: Parameters<typeof lockSwitched>[1]): Promise<void> {
   const switched = []
@@ -35,15 +36,15 @@ export async function followItems(ctx: WriteContext, items?: Parameters<typeof l
       next_at: next,
       due_at: next && dueAt(schedule, new Date(next)).toISOString(),
     })
-    // Some rules take tens of milliseconds.
+    // Yields to the event loop: some rules take tens of milliseconds.
     await setImmediate()
   }
   if (switched.length > 0) await updateSwitched(ctx, switched)
 }
 
 /**
- * The next occurrence without an item; events are made ahead of time. A rule that takes too much work is due at once: the job then
- * notifies the owner.
+ * Returns the next occurrence without an item; events are created ahead of time. A rule that is too complex is due immediately, so that the
+ * job notifies the owner.
  */
 function nextOccurrence(schedule: Schedule, now: Date): Date | undefined {
   const last = schedule.lastOccurrence === null ? 0 : Date.parse(schedule.lastOccurrence)

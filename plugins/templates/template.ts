@@ -4,38 +4,38 @@ import type { Recurrence } from './recurrence.ts'
 export const STRATEGIES = ['always', 'skip_if_previous_open', 'supersede_previous'] as const
 export type Strategy = (typeof STRATEGIES)[number]
 
-/** Events are made so many days before they take place, so that calendars show them. */
+/** Events are created this many days ahead, so that calendars show them. */
 const AHEAD_DAYS = 28
 
-/** Occurrences until this instant get their items. */
+/** Returns the time up to which occurrences get their items. */
 export function findHorizon({ makes }: Pick<Schedule, 'makes'>, now: Date): Date {
   return makes === 'task' ? now : new Date(now.getTime() + AHEAD_DAYS * 86_400_000)
 }
 
-/** When an occurrence gets its item. */
+/** Returns when an occurrence gets its item. */
 export function dueAt({ makes }: Pick<Schedule, 'makes'>, occurrence: Date): Date {
   return makes === 'task' ? occurrence : new Date(occurrence.getTime() - AHEAD_DAYS * 86_400_000)
 }
 
-/** What makes an item a template. */
+/** The schedule of a template. */
 export interface Schedule extends Recurrence {
   readonly ownerId: string
   readonly itemId: string
-  /** Type of the items that it makes. */
+  /** Type of the items to create. */
   readonly makes: 'task' | 'event'
   readonly strategy: Strategy
   readonly enabled: boolean
-  /** Instants are ISO 8601. */
+  /** Times are ISO 8601. */
   readonly nextAt: string | null
   readonly failures: number
   readonly lastOccurrence: string | null
   readonly lastItemId: string | null
   readonly skipped: number
-  /** Time zone of the owner, in which due dates are. */
+  /** Time zone of the owner, used for due dates. */
   readonly ownerZone: string
 }
 
-/** What a template adds to its item in results. */
+/** The fields that a template adds to its item in results. */
 export const templateFields = {
   makes: Type.Optional(choice(['event'])),
   recurrence_rule: Type.String(),

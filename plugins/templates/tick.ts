@@ -7,34 +7,34 @@ import { after, latest, upcoming } from './recurrence.ts'
 import { claimDue, updateOutcomes, type Outcome } from './template.repository.ts'
 import { dueAt, findHorizon, type Schedule } from './template.ts'
 
-/** Templates of one run; the next run follows at once. */
+/** Templates per run; if there are more, the next run follows immediately. */
 const BATCH = 100
-/** Missed occurrences that are counted one by one. */
+/** Up to this many missed occurrences are counted individually. */
 const COUNTED = 50
-/** Events that one run makes of a template; the next run makes the rest. */
+/** Maximum number of events per template and run; the next run creates the rest. */
 const MOST_EVENTS = 100
 const MINUTE = 60_000
 const LONGEST_PAUSE = 24 * 60
 
-/** The occurrences that are due: of missed tasks only the latest, of events all that are still to come. */
+/** The due occurrences: only the latest for missed tasks, all future ones for events. */
 interface Due {
   readonly schedule: Schedule
   readonly occurrences: readonly Date[]
-  /** Occurrences before them that passed without an item, counted or estimated to be at least so many. */
+  /** Number of earlier occurrences without an item, exact or a lower bound. */
   readonly missed: number
   readonly next: Date | null
 }
 
-/** The items of one schedule, which are made together or not at all. */
+/** The items of one schedule, created together or not at all. */
 interface Batch {
   readonly due: Due
   readonly runs: readonly Run[]
 }
 
 /**
- * Makes the tasks of all templates that are due: claims, creates and advances in one transaction, so that each occurrence gets one task
+ * Creates the items of all due templates. Claiming, creating and advancing share one transaction, so that each occurrence gets one item
  * with any number of instances, and a crash leaves nothing incomplete.
- * @returns how many templates were due
+ * @returns the number of due templates
  */
 export async function generateDue(ctx: WriteContext): Promise<number> {
   const schedules = await claimDue(ctx, BATCH)
@@ -66,9 +66,9 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
 }
 
 /**
- * Makes what a new schedule has due already, such as the events of the next weeks.
+ * Creates the items of a new schedule that are already due, such as the events of the next weeks.
  * @returns the items
- * @throws ToolError when one of them is refused
+ * @throws ToolError if an item is rejected
  */
 export async function generateNow(ctx: WriteContext, schedule: Schedule, template: ItemRow): Promise<readonly Draft[]> {
   const due = await findDue(schedule, ctx.now)
@@ -90,7 +90,7 @@ function findDue(schedule: Schedule, now: Date): Promise<Due> {
   return schedule.makes === 'task' ? latestTask(schedule, now) : comingEvents(schedule, now)
 }
 
-/** Lets others run after each search: some rules take tens of milliseconds for one. */
+/** Yields to the event loop after each search, since some rules take tens of milliseconds. */
 async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   let occurrence = first
@@ -108,7 +108,7 @@ async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   return { schedule, occurrences: [occurrence], missed, next: null }
 }
 
-/** Missed events are not made: they are over. */
+/** Missed events are not created: they are over. */
 async function comingEvents(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   const horizon = findHorizon(schedule, now)
@@ -147,7 +147,7 @@ async function settle<T>(work: () => Promise<T>): Promise<Result<T>> {
   }
 }
 
-/** Generates all batches at once, and each alone when that fails, so that one template does not stop the others. */
+/** Generates all batches together; if that fails, each one separately, so that one template does not block the others. */
 async function generateAll(
   ctx: WriteContext,
   batches: readonly Batch[],
@@ -166,7 +166,7 @@ async function generateAll(
   }
 }
 
-/** The outcome of a schedule whose items were made. */
+/** Returns the state of a schedule after its items were created. */
 function advance(due: Due, drafts: readonly Draft[]): Outcome {
   const [last, item] = [due.occurrences.at(-1), drafts.at(-1)]
   if (!last || !item) return makeOutcome(due, { skipped: due.schedule.skipped + due.missed })
@@ -180,7 +180,7 @@ function makeOutcome({ schedule, next }: Due, changed: Partial<Outcome>): Outcom
   return { schedule, nextAt, dueAt: at, failures: 0, lastOccurrence, lastItemId, skipped, ...changed }
 }
 
-/** The schedule stays due, and is tried again after 1, 2, 4 … minutes, at least once a day. */
+/** Keeps the schedule due, with an exponential backoff of 1, 2, 4 … minutes, at most a day. */
 function postpone(schedule: Schedule, now: Date): Outcome {
   const pause = Math.min(2 ** schedule.failures, LONGEST_PAUSE) * MINUTE
   return {
@@ -217,7 +217,7 @@ async function report(
   )
 }
 
-/** Why a template failed, as text and as a code for translations. */
+/** Describes why a template failed, as text and as a code for translations. */
 function explain(error: unknown): Pick<NewNotification, 'body' | 'data'> {
   if (!(error instanceof ToolError))
     return { body: 'It is tried again; the log of the server says more.', data: { code: 'internal' } }

@@ -23,7 +23,7 @@ function format(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The name of a time zone as the database of time zones writes it. @throws ToolError invalid_argument */
+/** Normalizes the name of a time zone to that of the time zone database. @throws ToolError invalid_argument */
 export function requireTimeZone(name: string): string {
   const text = name.normalize('NFKC').trim()
   const known = zoneNamed(text)
@@ -36,7 +36,7 @@ export function requireTimeZone(name: string): string {
 }
 
 function zoneNamed(text: string): string | null {
-  // Offsets like +09:00 know no daylight saving, so a rule could not follow the clock of a place.
+  // Offsets such as +09:00 have no daylight saving, so a rule could not follow local time.
   if (!/^[a-z]/i.test(text)) return null
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
@@ -45,7 +45,7 @@ function zoneNamed(text: string): string | null {
   }
 }
 
-/** What a clock shows at an instant, written as if it were UTC; both in milliseconds. */
+/** Returns the wall-clock time of an instant, as if it were UTC; both in milliseconds. */
 export function wallClock(instant: number, timeZone: string): number {
   const parts: Record<string, number> = {}
   let before = 0
@@ -62,10 +62,7 @@ export function wallClock(instant: number, timeZone: string): number {
   )
 }
 
-/**
- * When a clock shows a time: the first instant where it shows it twice, null where it never does because the clocks were moved
- * forward (RFC 5545 3.3.5 and 3.3.10).
- */
+/** Returns the instant of a wall-clock time: the first one if it occurs twice, null if clocks skip it (RFC 5545 3.3.5 and 3.3.10). */
 export function instantOf(wall: number, timeZone: string): number | null {
   const steady = steadyOffset(wall, timeZone)
   if (steady !== null) return wall - steady
@@ -73,20 +70,20 @@ export function instantOf(wall: number, timeZone: string): number | null {
   return guesses.toSorted((a, b) => a - b).find(guess => wallClock(guess, timeZone) === wall) ?? null
 }
 
-/** The first instant of a date, given as its midnight; null for a date that a place has left out. */
+/** Returns the first instant of a date, given as its midnight; null for a date that the time zone skipped. */
 export function startOfDay(midnight: number, timeZone: string): number | null {
   const exact = instantOf(midnight, timeZone)
   if (exact !== null) return exact
-  // Midnight is skipped: with the offset of before, it is the instant at which the clocks move.
+  // Midnight is skipped: with the former offset it is the instant of the clock change.
   const moved = midnight - offset(midnight - DAY, timeZone)
   return dateOf(wallClock(moved, timeZone)) === dateOf(midnight) ? moved : null
 }
 
-/** Offsets at the beginning of days in UTC, of the zone that was asked for last; asking `Intl` takes microseconds. */
+/** Cache of offsets at the start of days in UTC, for the last time zone; `Intl` takes microseconds per call. */
 const known = { timeZone: '', offsets: new Map<number, number>() }
 const KNOWN_MAX = 1000
 
-/** The offset of a time around which the clocks are not moved; null = they may be. */
+/** Returns the offset of a time without a clock change nearby; null = there may be one. */
 function steadyOffset(wall: number, timeZone: string): number | null {
   if (known.timeZone !== timeZone || known.offsets.size > KNOWN_MAX) {
     known.timeZone = timeZone
@@ -94,7 +91,7 @@ function steadyOffset(wall: number, timeZone: string): number | null {
   }
   const day = Math.floor(wall / DAY)
   let steady: number | null = null
-  // No clock is further than a day from UTC.
+  // No time zone differs from UTC by more than a day.
   for (let n = day - 1; n <= day + 2; n++) {
     let found = known.offsets.get(n)
     if (found === undefined) known.offsets.set(n, (found = offset(n * DAY, timeZone)))
@@ -108,12 +105,12 @@ function offset(instant: number, timeZone: string): number {
   return wallClock(instant, timeZone) - instant
 }
 
-/** `YYYY-MM-DD` of a wall-clock time. */
+/** Formats the date of a wall-clock time as `YYYY-MM-DD`. */
 export function dateOf(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10)
 }
 
-/** `HH:MM` of a wall-clock time. */
+/** Formats the time of a wall-clock time as `HH:MM`. */
 export function timeOf(wall: number): string {
   return new Date(wall).toISOString().slice(11, 16)
 }

@@ -4,7 +4,7 @@ import { notificationTranslations } from '../../workspace/index.ts'
 
 interface Texts {
   readonly title: (item: string) => string
-  /** Why it failed, where what a form would say does not fit since nobody stands before one. */
+  /** Texts by error code, where the text of the form does not fit a background job. */
   readonly failures: Readonly<Partial<Record<ErrorCode, string>>>
   readonly again: string
 }
@@ -29,7 +29,7 @@ const texts: Readonly<Record<Exclude<Language, 'en'>, Texts>> = {
   },
 }
 
-/** The news that a template made no task. */
+/** Translation of the notification about a failed template. */
 export const failureTranslation = notificationTranslations({
   kind: 'template.failed',
   translate: (language, { item_ref: ref, item_title: title, data, body }) =>
@@ -41,7 +41,7 @@ export const failureTranslation = notificationTranslations({
         },
 })
 
-/** Older ones lack the code. What the server said stays as the detail, but for what it has no more to say of. */
+/** Older notifications lack the code. The server's message is kept as a detail unless the text covers it. */
 function failureText(language: Exclude<Language, 'en'>, data: object | undefined, reason: string | undefined): Child {
   const t = texts[language]
   const code = data && 'code' in data ? ERROR_CODES.find(each => each === data.code) : undefined

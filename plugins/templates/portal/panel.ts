@@ -64,7 +64,7 @@ const refusals = defineRefusals(
   },
 )
 
-/** Leaves out the next occurrence of the template of the page. */
+/** Skips the next occurrence of the template of the page. */
 export const skipForm = defineForm({
   path: `${ITEM}/occurrences/skip`,
   fields: { next: fields.text({ max: 40 }) },
@@ -75,7 +75,7 @@ export const skipForm = defineForm({
   },
 })
 
-/** Moves it. */
+/** Moves the next occurrence of the template of the page. */
 export const moveForm = defineForm({
   path: `${ITEM}/occurrences/move`,
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
@@ -86,7 +86,7 @@ export const moveForm = defineForm({
   },
 })
 
-/** Occurrences that are shown. */
+/** Number of occurrences shown. */
 const SHOWN = 3
 
 export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonly next: readonly Date[] } | null>({

@@ -73,7 +73,7 @@ const addForm = defineForm({
   },
 })
 
-/** Makes a task, or a template where the words say that it recurs. */
+/** Creates a task, or a template if the line contains a rule. */
 async function addLine(
   ctx: WriteContext,
   key: string,
@@ -114,7 +114,7 @@ async function addLine(
   return { ref: draft.ref, notice: t.recurs(said, dates.join(', ')) }
 }
 
-/** One line that becomes a task with a due date in words, or a template. */
+/** Creates a task with a due date in words, or a template, from one line. */
 export const quickAddPage = defineProjectPage({
   name: language => texts(language).title,
   path: PATH,

@@ -6,10 +6,10 @@ import { DAY_SIGNS } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'
 
 const DAY = 86_400_000
-/** Longer texts are looked at in their last and first so many characters. */
+/** Only this many characters at each end of a text are examined. */
 const LOOKED_AT = 120
 
-/** What is left of a text without its date. */
+/** A text without its date, and the date. */
 export interface DatedText {
   readonly text: string
   /** `YYYY-MM-DD`. */
@@ -18,7 +18,7 @@ export interface DatedText {
   readonly time: string | null
 }
 
-/** @param today its day number; null = there is no such day */
+/** @param today its day number @returns null for an invalid day */
 type ReadDay = (today: number, ...groups: string[]) => number | null
 
 const month = `(${MONTH_NAMES.map(name => `${name}|${name.slice(0, 3)}`).join('|')})`
@@ -26,9 +26,9 @@ const day = '(sun|mon|tue|tues|wed|thu|thurs|fri|sat|sunday|monday|tuesday|wedne
 const weekdayNamed = (name: string): number => DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))
 const monthNamed = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
 
-/** The next such weekday after today. */
+/** Returns the next day after today with a weekday. */
 const coming = (today: number, weekday: number): number => today + (((weekday - weekdayOf(today) + 6) % 7) + 1)
-/** A weekday of a week from now; weeks begin on Monday. */
+/** Returns a weekday of the week `weeks` from now; weeks start on Monday. */
 const ofWeek = (today: number, weekday: number, weeks: number): number =>
   today - ((weekdayOf(today) + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks
 function monthsLater(today: number, months: number): number {
@@ -40,7 +40,7 @@ function monthEnd(today: number, months = 0): number {
   const { year, month: from } = calendarDay(today)
   return dayNumber(year, from + months + 1, 1) - 1
 }
-/** The day of this year, or of the next one where it has passed. */
+/** Returns the day in this year, or in the next one if it has passed. */
 function dateIn(today: number, inMonth: number, date: number, inYear?: number): number | null {
   const year = inYear ?? calendarDay(today).year
   if (inMonth < 1 || inMonth > 12 || date < 1 || date > monthLength(year, inMonth)) return null
@@ -98,8 +98,9 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
 const JAPANESE_TIME = '(?:の?\\s*(?:(午前|午後)?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午)))?'
 
 /**
- * Finds a due date in words at an end of a text, English at its end, Japanese at either.
- * @param now as clocks of the person show it, written as if it were UTC @returns null where there is none
+ * Finds a due date in words at the end of a text, for Japanese also at the beginning.
+ * @param now wall-clock time of the user, as if it were UTC
+ * @returns null for none
  */
 export function readDateWords(text: string, now: number): DatedText | null {
   const plain = normalizeText(text).trim().replaceAll(/\s+/g, ' ')
@@ -132,7 +133,7 @@ export function readDateWords(text: string, now: number): DatedText | null {
   return null
 }
 
-/** Minutes into the day; null = no time is given, undefined = there is no such time. */
+/** Minutes into the day; null = no time, undefined = an invalid time. */
 function englishTime([hour, minute, half, hours, minutes, noon]: readonly (string | undefined)[]):
   | number
   | null

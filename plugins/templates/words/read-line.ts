@@ -2,14 +2,14 @@ import { normalizeText } from 'tasuki/plugin'
 import { readDateWords } from './read-dates.ts'
 import { ruleOfWords } from './read-words.ts'
 
-/** How words begin that may say a rule. */
+/** How words of a rule may begin. */
 const BEGINNING =
   /^(?:(?:every|each|daily|hourly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\b|(?:on )?(?:the )?(?:first|last) |毎|隔|平日|土日|週末|\d+(?:日|週間?|か月|ヶ月|年|時間)(?:ごと|毎))/i
 
-/** A title with what the words beside it say of when it is due. */
+/** A title with the due date or rule next to it. */
 export interface QuickLine {
   readonly title: string
-  /** In words, as `readRecurrence` takes them. */
+  /** In words, as accepted by `readRecurrence`. */
   readonly recurrence?: string
   /** `YYYY-MM-DD`. */
   readonly date?: string
@@ -17,7 +17,7 @@ export interface QuickLine {
   readonly time?: string | null
 }
 
-/** Reads one line, such as `Report every second Friday at 16:00` or `牛乳を買う 明日`. @param now as clocks of the person show it */
+/** Parses one line, such as `Report every second Friday at 16:00` or `牛乳を買う 明日`. @param now wall-clock time of the user */
 export function readQuickLine(line: string, now: number): QuickLine {
   const words = normalizeText(line).trim().split(/\s+/)
   const saysRule = (text: string): boolean => BEGINNING.test(text) && ruleOfWords(text) !== null
@@ -25,7 +25,7 @@ export function readQuickLine(line: string, now: number): QuickLine {
     const end = words.slice(n).join(' ')
     if (saysRule(end)) return { title: words.slice(0, n).join(' '), recurrence: end }
   }
-  // Japanese says the time first as well.
+  // Japanese may begin with the time.
   for (let n = words.length - 1; n > 0; n--) {
     const beginning = words.slice(0, n).join(' ')
     if (!/[a-z]/i.test(beginning) && saysRule(beginning))

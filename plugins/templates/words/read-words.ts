@@ -4,7 +4,7 @@ import { japanese } from './japanese.ts'
 import { normalizeText, clip } from 'tasuki/plugin'
 import type { Part, Vocabulary } from './vocabulary.ts'
 
-/** Longer texts are no rule in words. */
+/** Maximum length of a rule in words. */
 const LENGTH_MAX = 200
 const EXAMPLES = [
   'every second Friday at 16:00',
@@ -16,18 +16,18 @@ const EXAMPLES = [
   '毎月最終営業日',
 ]
 
-/** Whether a text is a rule in words, and not in the notation of iCalendar. */
+/** Returns whether a text is a rule in words instead of iCalendar notation. */
 export function isInWords(text: string): boolean {
   return !/[=:;]\s*\S*=|^\s*[A-Z-]+\s*[=:;]|FREQ/i.test(text.replaceAll(/\d:\d/g, ''))
 }
 
-/** Reads a rule in words, English or Japanese. @returns the value of an RRULE @throws ToolError invalid_argument with examples */
+/** Parses a rule in English or Japanese words. @returns the value of an RRULE @throws ToolError invalid_argument with examples */
 export function readWords(text: string): string {
   const read = understand(text)
   return 'rule' in read ? read.rule : refuse(read.problem)
 }
 
-/** The value of the RRULE that words say; null where they say none. */
+/** Returns the value of the RRULE that words describe; null for other texts. */
 export function ruleOfWords(text: string): string | null {
   const read = understand(text)
   return 'rule' in read ? read.rule : null
@@ -50,7 +50,7 @@ function refuse(problem: string): never {
   })
 }
 
-/** What the phrases of a text say; as text, what is not understood. */
+/** Parses the phrases of a text; a string is the part that was not understood. */
 function partsOf(text: string, { phrases, fillers }: Vocabulary): readonly Part[] | string {
   const parts: Part[] = []
   let at = 0
@@ -75,7 +75,7 @@ function partsOf(text: string, { phrases, fillers }: Vocabulary): readonly Part[
   return parts
 }
 
-/** Both together; null where they contradict each other. */
+/** Merges two parts; null if they contradict each other. */
 function merge(one: Part, other: Part): Part | null {
   const shared = (Object.keys(other) as (keyof Part)[]).filter(name => one[name] !== undefined)
   const agrees = shared.every(

@@ -1,6 +1,6 @@
 import type { Frequency } from '../rule.ts'
 
-/** What some words of a text say about a rule. */
+/** The part of a rule that some words describe. */
 export interface Part {
   readonly freq?: Frequency
   readonly interval?: number
@@ -17,19 +17,19 @@ export interface Part {
   readonly time?: number
 }
 
-/** A pattern that matches at the beginning of what is left, and what it says; null = it says something else. */
+/** A pattern for the beginning of the remaining text, and its meaning; null = another meaning. */
 export type Phrase = readonly [pattern: RegExp, read: (...groups: string[]) => Part | null]
 
 export interface Vocabulary {
   readonly phrases: readonly Phrase[]
-  /** What may stand between phrases and says nothing. */
+  /** Words without meaning between phrases. */
   readonly fillers: RegExp
 }
 
 export const WORKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR']
 export const WEEKEND = ['SA', 'SU']
 
-/** Times of day as digits in both languages: `16:00`, `4 pm`. */
+/** Parses times of day in digits of both languages: `16:00`, `4 pm`. */
 export function minutesOf(hour: string, minute = '0', half = ''): number | null {
   const twelve = /^[ap]/.test(half) || half === '午前' || half === '午後'
   const [hours, minutes] = [Number(hour), Number(minute)]
@@ -38,7 +38,7 @@ export function minutesOf(hour: string, minute = '0', half = ''): number | null 
   return (twelve ? (hours % 12) + (late ? 12 : 0) : hours) * 60 + minutes
 }
 
-/** A part with a time of day, if there is such a time. */
+/** Returns a part with a time of day; null for an invalid time. */
 export function timePart(...given: Parameters<typeof minutesOf>): Part | null {
   const time = minutesOf(...given)
   return time === null ? null : { time }

@@ -17,7 +17,7 @@ function suffix(n: number): string {
   return ['th', 'st', 'nd', 'rd'][n % 10] ?? 'th'
 }
 
-/** What a rule says that words can say; everything else of it is shown as it is written. */
+/** The properties of a rule that can be put into words; other rules are shown in their notation. */
 interface Sayable {
   readonly interval: number
   readonly freq: Rule['freq']
@@ -25,12 +25,12 @@ interface Sayable {
   readonly month: number | null
   readonly dates: readonly number[] | null
   readonly days: readonly string[] | null
-  /** With a weekday as in `2MO`, or of working days. */
+  /** With a weekday as in `2MO`, or of workdays. */
   readonly ordinals: readonly number[] | null
   readonly ofWorkdays: boolean
 }
 
-/** A rule in words of a language, which `readWords` reads as the same rule; null where there are none for it. */
+/** Describes a rule in words that `readWords` reads as the same rule; null if that is not possible. */
 export function wordsOf(rule: Rule, language: 'en' | 'ja'): string | null {
   const said = sayable(rule)
   if (!said) return null
