@@ -11,9 +11,9 @@ import { beginImport, importNextSet, PROBLEMS, recordImported, type Position } f
 
 const MOST_BYTES = 50 * 1024 * 1024
 
-/** How far an import is, which the command line passes on from set to set. */
+/** Progress of an import, which the command line passes from set to set. */
 interface FilePosition extends Position {
-  /** Of the file: it must stay the same. */
+  /** Digest of the file, which must not change during the import. */
   readonly digest: string
 }
 
@@ -104,7 +104,7 @@ function pairsIn(text = '', field: 'states' | 'map'): ReadonlyMap<string, string
 const statesIn = (text: string | undefined): ReadonlyMap<string, string> =>
   new Map([...pairsIn(text, 'states')].map(([from, to]) => [nameKey(from), to]))
 
-/** @throws ToolError where the file cannot be read */
+/** @throws ToolError if the file cannot be read */
 async function readContent(
   ctx: WriteContext,
   { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },

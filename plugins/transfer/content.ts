@@ -6,25 +6,25 @@ import { importFormats } from './points.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
 import { isZip, unzip } from './unzip.ts'
 
-/** A file as its format reads it: parents before their children, each key once. */
+/** The parsed content of a file: parents before their children, each key once. */
 export interface Content extends ImportContent {
   readonly digest: string
   readonly format: string
 }
 
-/** What a file is read by. */
+/** How to read a file. */
 export interface ContentChoice {
-  /** Name of the format; found out where it is left out. */
+  /** Name of the format; default: detected. */
   readonly format?: string | undefined
   readonly columns: NonNullable<ReadOptions['columns']>
 }
 
-/** How long the content of a file is kept for its next set. */
+/** How long the content of a file is cached for its next set. */
 const KEEP_MS = 10 * 60_000
 let last: { readonly id: string; readonly content: Content } | undefined
 let dropped: NodeJS.Timeout | undefined
 
-/** The content of the file that was read last, where it has this id, else of the one that is read now: an import comes back to it with every set. */
+/** Returns the cached content for an id, or reads it: an import needs it again for every set. */
 export async function contentOf(id: string, read: () => Promise<Content>): Promise<Content> {
   if (last?.id !== id) last = { id, content: await read() }
   clearTimeout(dropped)
@@ -32,7 +32,7 @@ export async function contentOf(id: string, read: () => Promise<Content>): Promi
   return last.content
 }
 
-/** Reads a file. @throws ToolError with the field `file`, `format` or `map` where it cannot be read */
+/** Reads a file. @throws ToolError with the field `file`, `format` or `map` if the file cannot be read */
 export function parseContent(
   ctx: ReadContext,
   { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
@@ -72,7 +72,7 @@ function formatOf(ctx: ReadContext, file: ImportFile, name: string | undefined):
   )
 }
 
-/** Files are written by anybody: what a format stumbles over is a fault of the file, and is logged. @throws ToolError */
+/** Files are untrusted: an error in a format is reported as an error of the file, and logged. @throws ToolError */
 function readBy<T>({ log }: ReadContext, { name }: ImportFormat, read: () => T): T {
   try {
     return read()
@@ -86,7 +86,7 @@ function readBy<T>({ log }: ReadContext, { name }: ImportFormat, read: () => T):
   }
 }
 
-/** Keys are kept and compared: bounded, and without what no database keeps. */
+/** Limits keys, which are stored and compared, and removes characters that the database rejects. */
 function cleanKey(item: ImportedItem): ImportedItem {
   const clean = (key: string): string =>
     key.length <= 300 && key.isWellFormed() && !key.includes('\0')

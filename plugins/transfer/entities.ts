@@ -3,14 +3,14 @@ import { itemKey } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Position } from './sets.ts'
 
-/** Where imported items came from, so that none is imported twice. */
+/** The sources of imported items, so that no item is imported twice. */
 const OriginSchema = defineTable('transfer.origins', {
   properties: {
     ...itemKey,
-    /** The project that it was imported into. */
+    /** The target project of the import. */
     project: () => belongsTo(Project, 'project_id'),
     format: p.text(),
-    /** What identifies it in its source. */
+    /** The item's key in its source. */
     key: p.text(),
     author: p.text().nullable(),
     assignee: p.text().nullable(),
@@ -19,14 +19,14 @@ const OriginSchema = defineTable('transfer.origins', {
   uniques: [{ name: 'origins_key_unique', properties: ['ownerId', 'project', 'format', 'key'] }],
 })
 
-/** Why an import stopped, as the error says it. */
+/** Why an import stopped. */
 export interface ImportFault {
   readonly code: string
   readonly message: string
   readonly hint?: string
 }
 
-/** A file that a user uploads to import, and how far its import is. */
+/** A file that a user uploaded for an import, and the progress of the import. */
 const UploadSchema = defineTable('transfer.uploads', {
   properties: {
     ...ownedKey,
@@ -34,23 +34,23 @@ const UploadSchema = defineTable('transfer.uploads', {
     /** Bytes. */
     size: p.integer(),
     format: p.text(),
-    /** The project that it is imported into, maybe of another owner; null = one that is made with the import. */
+    /** The target project, possibly of another owner; null = created by the import. */
     projectOwnerId: p.uuid().nullable(),
     projectId: p.uuid().nullable(),
     newKey: p.text().nullable(),
     newName: p.text().nullable(),
-    /** Heads of columns by field. */
+    /** Column names by field. */
     columns: p.json<Record<string, string>>(),
-    /** States of the project by those of the file. */
+    /** States of the project by state in the file. */
     states: p.json<Record<string, string>>(),
     state: p.enum(['draft', 'running', 'done', 'failed', 'cancelled'] as const),
-    /** Null before it begins. */
+    /** Null before the start. */
     position: p.json<Position>().nullable(),
-    /** Items of the file. */
+    /** Number of items in the file. */
     total: p.integer(),
     fault: p.json<ImportFault>().nullable(),
     ...timestamps,
-    /** When it is deleted. */
+    /** When the upload is deleted. */
     expiresAt: p.datetime(),
   },
   indexes: [
@@ -61,13 +61,13 @@ const UploadSchema = defineTable('transfer.uploads', {
 export class Upload extends UploadSchema.class {}
 UploadSchema.setClass(Upload)
 
-/** The bytes of an upload until its import is through. */
+/** The bytes of an upload, kept until the import is complete. */
 const ChunkSchema = defineTable('transfer.chunks', {
   properties: {
     ownerId: p.uuid().primary(),
     upload: () => belongsTo(Upload, 'upload_id').primary(),
     n: p.integer().primary(),
-    /** Base64: archives of all engines have text. */
+    /** Base64: archives of all engines support text. */
     bytes: p.text(),
   },
 })

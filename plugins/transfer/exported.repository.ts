@@ -4,7 +4,7 @@ import type { CompiledQuery } from '../items/index.ts'
 import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
 import { exportParts, type ImportedParts } from './points.ts'
 
-/** An item as it is exported. Dates are `YYYY-MM-DD`, instants ISO 8601 UTC; what it has not is left out. */
+/** An exported item. Dates are `YYYY-MM-DD`, times ISO 8601 UTC; empty fields are left out. */
 export interface ExportedItem {
   readonly id: string
   readonly ref: string
@@ -28,7 +28,7 @@ export interface ExportedItem {
   readonly parts: Partial<ImportedParts>
 }
 
-/** Which items are exported, of those that the caller may see. */
+/** The filter of an export, in addition to what the caller may see. */
 export interface ExportFilter {
   readonly project: Pick<ProjectRow, 'ownerId' | 'id'> | null
   readonly query: CompiledQuery | null
@@ -39,7 +39,7 @@ export type ExportPlace = readonly [ownerId: string, id: string]
 
 const item = expressions<{ i: 'items.items' }>()
 
-/** Without a filter all items of the project are meant, those that were put away too. */
+/** Without a filter, all items of the project, including archived ones. */
 function conditionsOf(ctx: ReadContext, { project, query }: ExportFilter): Condition {
   const list = [visible(ctx, 'i')]
   if (project) list.push(item.and({ 'i.owner_id': project.ownerId, 'i.project_id': project.id }))
@@ -48,7 +48,7 @@ function conditionsOf(ctx: ReadContext, { project, query }: ExportFilter): Condi
   return allOf(list)
 }
 
-/** Counts what is exported. */
+/** Counts the items to export. */
 export async function countExported(ctx: ReadContext, filter: ExportFilter): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::int as total from items.items i ${joinsOf(ctx, filter.query?.where)} where ${conditionsOf(ctx, filter)}
@@ -56,7 +56,7 @@ export async function countExported(ctx: ReadContext, filter: ExportFilter): Pro
   return rows[0]!.total
 }
 
-/** Reads the items after a place in the order of their making, in one statement, with what every plugin knows of them. */
+/** Reads a page of items in order of creation, in one statement, with the data of all plugins. */
 export async function readExported(
   ctx: ReadContext,
   filter: ExportFilter,

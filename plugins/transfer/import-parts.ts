@@ -4,14 +4,14 @@ import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
 
-/** A problem of one item of the file. */
+/** Creates a problem of one item in the file. */
 export const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({
   line,
   field,
   problem: text,
 })
 
-/** Leaves out parts whose values have another form than their plugin takes. */
+/** Removes parts whose values do not match the schema of their plugin. */
 export function withoutMisfits(
   { all }: ReadContext,
   items: readonly ImportedItem[],
@@ -30,7 +30,7 @@ export function withoutMisfits(
   })
 }
 
-/** Writes what plugins keep of new items; what none keeps becomes a problem. */
+/** Writes the parts of new items by their plugins; parts without a plugin become problems. */
 export async function writeParts(
   ctx: WriteContext,
   project: ProjectRow,

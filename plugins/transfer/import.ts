@@ -29,31 +29,31 @@ const PRIORITIES: readonly (readonly [Draft['after']['priority'], RegExp])[] = [
 ]
 const KINDS: Readonly<Record<string, string>> = { defect: 'bug', feature: 'story', 'user story': 'story' }
 
-/** What an import goes by besides the file. */
+/** The options of an import. */
 export interface ImportChoice {
   readonly project: ProjectRow
   readonly format: string
-  /** Name of the file, for the history. */
+  /** File name, for the history. */
   readonly from: string
-  /** By the name of a state in the file, as names are compared, the state that its items get. */
+  /** The project's states by normalized name of the state in the file. */
   readonly states: ReadonlyMap<string, string>
 }
 
-/** What became of a set of items, or would. */
+/** The outcome of importing a set of items, or of a dry run. */
 export interface ImportOutcome {
   readonly created: number
-  /** Those that were imported before. */
+  /** Number of items that were imported before. */
   readonly known: number
   readonly problems: readonly ImportProblem[]
 }
 
-/** What a project offers to items that are imported. */
+/** The project's properties that an import needs. */
 interface Target {
   readonly workflow: ItemWorkflow
   readonly kinds: readonly string[]
 }
 
-/** @throws ToolError when the project takes no items */
+/** @throws ToolError if the project accepts no items */
 export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): Promise<Target> {
   checkRole(ctx, project, { write: true })
   if (project.archived)
@@ -66,8 +66,8 @@ export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: bool
 }
 
 /**
- * Imports a set of items, those that are there already excepted; the number of statements does not depend on their number.
- * @param items parents before their children, over all sets
+ * Imports a set of items, except those that already exist, in a constant number of statements.
+ * @param items parents before their children, across all sets
  */
 export async function importItems(
   ctx: WriteContext,
@@ -116,7 +116,7 @@ export async function importItems(
   return { created: made.size, known: items.length - fresh.length, problems }
 }
 
-/** Those that were not imported yet, each key once. */
+/** Returns the items that were not yet imported, each key once. */
 export async function newOnes(
   ctx: ReadContext,
   items: readonly ImportedItem[],
@@ -137,10 +137,10 @@ async function parentIds(
   return new Map(keys.length === 0 ? [] : await findImported(ctx, project, format, keys))
 }
 
-/** What no database keeps is left out: zero characters and halves of surrogate pairs. */
+/** Removes characters that the database rejects: NUL and unpaired surrogates. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** An item as a new one of the project, without its parent; null = it is left out, and a problem says why. */
+/** Returns a draft of a new item without its parent; null = the item is left out, with a problem that explains it. */
 export function draftOf(
   item: ImportedItem,
   { project, from, states }: ImportChoice,
@@ -197,7 +197,7 @@ export function draftOf(
 
 type Note = (field: string, text: string) => void
 
-/** An instant that the database takes, and that is not to come. */
+/** Returns a time that the database accepts and that is not in the future; else null. */
 function instantOf(text: string | undefined): string | null {
   const instant = text === undefined ? undefined : readInstant(text)
   return instant === undefined || Date.parse(instant) > Date.now() ? null : instant

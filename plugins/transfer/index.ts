@@ -15,7 +15,7 @@ import { importFormats, points } from './points.ts'
 import { runImport, sweep } from './run-import.ts'
 import { settings } from './settings.ts'
 
-/** Whence an item came, and who wrote it there: texts of a file, not accounts. */
+/** The source of an item and its author there: texts of a file, not accounts. */
 const origin = itemFields({
   when: 'single',
   summary: 'where it was imported from',
@@ -43,17 +43,17 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
-  // Files that the user has, and what their imports did; those of others for projects of the user are among them.
+  // Files uploaded by the user, including those for projects of others, and results of imports.
   notExported: ['transfer.uploads', 'transfer.chunks'],
   points,
   auditActions: [imported],
   commands: [importFile, exportItems],
   jobs: [runImport, sweep],
-  // The first that matches is taken: csv takes any table.
+  // The first match is used: csv matches any table.
   contributes: [
     origin,
     ...[ownJson, ownCsv, github, trello, vikunja, todoist, jira, linear, csv].map(format => importFormats(format)),
-    // Files for projects of somebody who is deleted.
+    // Files for projects of a deleted user.
     rowsAboutUsers({ table: 'transfer.uploads', column: 'project_owner_id' }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
     lazyContributions(['portal', 'workspace'], () => import('./on-workspace.ts')),

@@ -3,7 +3,7 @@ import { exportOfBoard, exportProjectPage } from './portal/export.ts'
 import { importPage } from './portal/import-one.ts'
 import { importIntoProject, importOnProjects, importsPage } from './portal/imports.ts'
 
-/** Everything that imports and exports add to the portal. */
+/** The portal contributions of the transfer plugin. */
 export const contributions = [
   ...[exportProjectPage, importsPage, importPage, importIntoProject].map(page => portalPages(page)),
   exportOfBoard,

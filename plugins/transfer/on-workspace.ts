@@ -5,7 +5,7 @@ import { importEnded } from './points.ts'
 
 const address = (id: string): string => `/imports/${id}`
 
-/** Says in the notifications of a user that their import has ended. */
+/** Notifies a user that their import has ended. */
 const tellEnded = importEnded(async (ctx, { userId, id, file, project, state, created, problems }) => {
   const { href } = new URL(address(id), ctx.deployment.baseUrl())
   await notify(ctx, [

@@ -1,7 +1,7 @@
 import { problem } from './import-parts.ts'
 import type { ImportedItem, ImportProblem } from './points.ts'
 
-/** The items with parents before their children and each key once; in a circle of parents the one that closes it has none. */
+/** Returns the items with parents before their children and each key once; in a cycle of parents, the item that closes it has none. */
 export function inOrder(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
   const byKey = new Map<string, ImportedItem>()
   for (const item of items) {

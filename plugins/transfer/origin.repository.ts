@@ -2,18 +2,18 @@ import { isUuid, lockUntilCommit, recordset, sql } from 'tasuki/plugin'
 import type { Expression, NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** Where the item `i` came from as one JSON object; null = it was made here. */
+/** The source of the item `i` as one JSON object; null = not imported. */
 export const originField: Expression<unknown> = sql`select json_build_object('imported_from', json_strip_nulls(json_build_object(
     'format', o.format, 'key', o.key, 'author', o.author, 'assignee', o.assignee)))
   from transfer.origins o where o.owner_id = i.owner_id and o.item_id = i.id`
 
-/** Makes other imports into a project wait until the transaction ends. */
+/** Serializes imports into a project until the transaction ends. */
 export async function lockImports(ctx: WriteContext, { id }: ProjectRow): Promise<void> {
   await lockUntilCommit(ctx.db, 'transfer.import', id)
 }
 
 /**
- * Finds the items that were imported from keys, or that have them as their id, by key: an export that comes back into its project.
+ * Finds the items that were imported from keys, or have them as their ids (for an export imported into its own project), by key.
  * @param keys at least one
  */
 export async function findImported(

@@ -5,7 +5,7 @@ import { exportParts, importParts } from './points.ts'
 
 declare module './points.ts' {
   interface ImportedParts {
-    /** Paths of the places that an item is in: names from the top level down, joined by slashes. */
+    /** Path of the item's place: names from the top level down, joined by slashes. */
     readonly area: string
     readonly sprint: string
     readonly version: string
@@ -13,7 +13,7 @@ declare module './points.ts' {
 }
 type Of = 'area' | 'sprint' | 'version'
 
-/** What a kind of place has to do with imports, which make those that are not there yet, and with exports. */
+/** Contributes a kind of place to imports, which create missing places, and to exports. */
 export function transferPlaces<T extends PlaceRow>(
   placement: Placement<T>,
   of: Of,

@@ -4,17 +4,17 @@ import { withoutMisfits } from './import-parts.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
-/** What an import would do, and what becomes of the values of the file. */
+/** The outcome of a dry run, with the mapping of the file's values. */
 export interface ImportPlan extends ImportOutcome {
-  /** Names of states in the file, the most frequent first, with the state that their items get; null = they are left out. */
+  /** Names of states in the file, most frequent first, with the state of the project; null = left out. */
   readonly states: readonly { readonly name: string; readonly items: number; readonly state: string | null }[]
-  /** States of the project that may be chosen. */
+  /** States of the project that can be chosen. */
   readonly allStates: readonly string[]
-  /** Items of the file that have a part, by its name; `parent` is among them. */
+  /** Number of items in the file with a part, by name, including `parent`. */
   readonly parts: readonly { readonly name: string; readonly items: number }[]
 }
 
-/** Says what an import would do, and writes nothing. @throws ToolError when the project takes no items */
+/** Plans an import without writing. @throws ToolError if the project accepts no items */
 export async function planImport(
   ctx: ReadContext,
   items: readonly ImportedItem[],

@@ -3,47 +3,47 @@ import type { All, Expression, ReadContext, TSchema, WriteContext } from 'tasuki
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 
-/** A file that is imported; at most a few ten megabytes. */
+/** A file to import; at most some tens of megabytes. */
 export interface ImportFile {
   readonly name: string
   /** Decoded: UTF-8 or UTF-16 with or without a byte order mark, else Shift_JIS. */
   readonly text: string
-  /** Of an archive: its tables and JSON files, decoded alike; its own text is empty. */
+  /** For an archive: its tables and JSON files, decoded in the same way; its own text is empty. */
   readonly entries?: readonly { readonly name: string; readonly text: string }[]
 }
 
 /**
- * What a file has of an item besides its own fields; plugins widen it by declaration merging, write theirs by `importParts`, and read
- * theirs by `exportParts`.
+ * Parts of an item in a file besides its own fields. Plugins extend the type by declaration merging, write their part by `importParts`, and
+ * read it by `exportParts`.
  */
 export interface ImportedParts {
   readonly labels: readonly string[]
   /** Oldest first. */
   readonly comments: readonly {
     readonly author: string | null
-    /** Instant, ISO 8601. */
+    /** ISO 8601. */
     readonly at: string | null
     readonly body: string
     readonly kind?: string
   }[]
   readonly checklist: readonly { readonly content: string; readonly done: boolean }[]
   readonly estimate: string
-  /** The numbers that people know the item by, as in `APP-12`. */
+  /** Display numbers of the item, such as `APP-12`. */
   readonly numbers: readonly { readonly prefix: string; readonly number: number }[]
 }
 
-/** An item as a format describes it: texts are as in the file, dates `YYYY-MM-DD`, instants ISO 8601. */
+/** An item as read by a format: texts as in the file, dates `YYYY-MM-DD`, times ISO 8601. */
 export interface ImportedItem {
-  /** Where it begins in the file: a line, or a place in a list, from 1. */
+  /** Start of the item in the file: a line, or an index in a list, from 1. */
   readonly line: number
-  /** What identifies it in all exports of its source; an item is imported once. */
+  /** The item's key in all exports of its source; each key is imported once. */
   readonly key: string
   /** `task`, `note` or `event`; default `task`. */
   readonly type?: string
   readonly title: string
   readonly detail?: string
   readonly status?: string
-  /** Whether it is finished, where the source knows. */
+  /** Whether the item is finished, if the source has this. */
   readonly closed?: boolean
   readonly priority?: string
   readonly kind?: string
@@ -52,51 +52,51 @@ export interface ImportedItem {
   readonly startDate?: string
   readonly createdAt?: string
   readonly completedAt?: string
-  /** When it was put away. */
+  /** When the item was archived. */
   readonly archivedAt?: string
-  /** Key of its parent. */
+  /** Key of the parent. */
   readonly parent?: string
-  /** Who wrote it and who works on it, as the source names them: texts, never accounts. */
+  /** Author and assignee as named in the source: texts, never accounts. */
   readonly author?: string
   readonly assignee?: string
   readonly parts: Partial<ImportedParts>
 }
 
-/** Something in the file that is not imported, or not as it is. */
+/** A value in the file that is not imported, or not unchanged. */
 export interface ImportProblem {
   readonly line: number
   readonly field: string
   readonly problem: string
 }
 
-/** What is in a file. */
+/** The content of a file. */
 export interface ImportContent {
   readonly items: readonly ImportedItem[]
-  /** Rows that are no item. */
+  /** Rows that are not items. */
   readonly problems: readonly ImportProblem[]
-  /** Columns or fields of the file that are left out. */
+  /** Columns or fields of the file that are ignored. */
   readonly ignored: readonly string[]
-  /** Of a table: the heads of its columns, with what each holds; null = it is left out. */
+  /** For a table: the column names with their fields; null = ignored. */
   readonly columns?: readonly { readonly head: string; readonly field: string | null }[]
 }
 
-/** What a format is read with besides the file. */
+/** The options of a format. */
 export interface ReadOptions {
-  /** What plugins contribute. */
+  /** The contributions of plugins. */
   readonly all: All
-  /** Of a table: the heads of columns by what they hold, for example `Summary` by `title`. */
+  /** For a table: column names by field, for example `Summary` by `title`. */
   readonly columns?: ReadonlyMap<string, string>
 }
 
-/** A format that files are imported from. */
+/** A format of import files. */
 export interface ImportFormat {
   /** Lower case word, for example `jira`. */
   readonly name: string
-  /** Of tables: the fields that columns may be chosen for. */
+  /** For tables: the fields to which columns can be mapped. */
   readonly fields?: readonly string[]
-  /** Whether the file looks like this format; the first one that says so is taken. */
+  /** Returns whether the file looks like this format; the first match is used. */
   matches(file: ImportFile): boolean
-  /** @throws ToolError when the file as a whole cannot be read */
+  /** @throws ToolError if the whole file cannot be read */
   read(file: ImportFile, options: ReadOptions): ImportContent
 }
 export const importFormats = definePoint<ImportFormat>('transfer.formats')
@@ -105,24 +105,24 @@ export const importFormats = definePoint<ImportFormat>('transfer.formats')
 export interface ImportedPart<T> {
   readonly draft: Draft
   readonly value: T
-  /** Says that it was not written, or not as it is. */
+  /** Reports that the part was not written, or not unchanged. */
   note(problem: string): void
 }
 
-/** Finds items of the source that are in the project by now. */
+/** Finds items of the source that are already in the project. */
 export interface ImportSource {
-  /** @returns ids by key, of those that are imported */
+  /** @returns the ids of imported items by key */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-/** Writes what new items have of a plugin. */
+/** Writes a plugin's part of new items. */
 export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts> {
   readonly of: K
-  /** The form of its values: files are written by hand too, and what has another form is left out with a note. */
+  /** The schema of its values: files are also written by hand, and other values are left out with a note. */
   readonly schema: TSchema
-  /** Why a project takes none; null = it does. */
+  /** Returns why a project does not accept the part, or null. */
   refuse?(ctx: ReadContext, project: ProjectRow): string | null
-  /** In the transaction of the items, after their rows; a few statements whatever their number. */
+  /** Runs in the transaction of the items, after their rows, in a constant number of statements. */
   write(
     ctx: WriteContext,
     project: ProjectRow,
@@ -137,17 +137,17 @@ export const importParts = Object.assign(
   { point: importPartsPoint },
 )
 
-/** What a plugin knows of items that are exported. */
+/** A plugin's part of exported items. */
 export interface ExportPart<K extends keyof ImportedParts = keyof ImportedParts> {
   readonly of: K
-  /** Scalar SQL (json) on the item `i`, its project `p` and its state `s`, within the one statement of a page; null = it has none. */
+  /** Scalar SQL (json) on the item `i`, its project `p` and its state `s`, within the single statement of a page; null = none. */
   sql(ctx: ReadContext): Expression<unknown>
-  /** As the text of a cell, and back; without it tables leave it out. */
+  /** Converts the part to the text of a cell and back; without it, tables omit the part. */
   readonly cell?: {
     write(value: ImportedParts[K]): string
     read(text: string): ImportedParts[K]
   }
-  /** How Markdown has it: a `fact` in the list below the title, in one line, or a `section` after the body. */
+  /** The form in Markdown: a `fact` in the list below the title, in one line, or a `section` after the body. */
   readonly markdown: {
     readonly as: 'fact' | 'section'
     readonly title: string
@@ -164,11 +164,11 @@ export const exportParts = Object.assign(
 export { listCell } from './export/list-cell.ts'
 export { quoted, readable } from './export/texts.ts'
 
-/** An import of the portal that ended, for good or not. */
+/** An import of the portal that ended, successfully or not. */
 export interface EndedImport {
   readonly userId: string
   readonly id: string
-  /** Name of the file. */
+  /** File name. */
   readonly file: string
   readonly project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'> | null
   readonly state: 'done' | 'failed'
@@ -176,8 +176,8 @@ export interface EndedImport {
   readonly problems: number
 }
 
-/** Runs in the transaction in which an import of the portal ends, so that its user hears of it. */
+/** Called in the transaction in which an import of the portal ends, to notify its user. */
 export const importEnded = definePoint<(ctx: WriteContext, ended: EndedImport) => Promise<void>>('transfer.importEnded')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [importFormats, importPartsPoint, exportPartsPoint, importEnded]

@@ -6,8 +6,8 @@ import type { UploadRow } from './upload.repository.ts'
 import { choiceOfUpload, contentOfUpload, importOf, requireTarget } from './upload.service.ts'
 
 /**
- * Imports one set of an upload and queues the next, in one transaction with how far it is: what was interrupted goes on where it was.
- * A run that comes too late for its set does nothing.
+ * Imports one set of an upload, updates the progress and enqueues the next set, in one transaction, so that an interrupted import resumes
+ * where it stopped. A late run for a finished set does nothing.
  */
 export const runImport = defineJob({
   name: 'transfer.import',
@@ -56,22 +56,22 @@ async function tellEnded(
   for (const follow of ctx.all(importEnded)) await follow(ctx, { userId, id, file, ...ended })
 }
 
-/** Queues the next set of an import. */
+/** Enqueues the next set of an import. */
 export function enqueueImport(
   ctx: WriteContext,
   { owner_id: user, id }: Pick<UploadRow, 'owner_id' | 'id'>,
   from: number,
 ): Promise<void> {
-  // By its place too: a late run of a set that waits must not stand for the next one.
+  // The key includes the position: a late, still queued run must not replace that of the next set.
   return ctx.enqueue(runImport, { user, id, from }, { key: `${id} ${from}` })
 }
 
-/** After this time another run takes over: a set takes seconds. */
+/** Milliseconds until another run takes over; a set takes seconds. */
 const STALLED_MS = 60_000
-/** After this time nobody tries any more. */
+/** Milliseconds until a stalled import fails. */
 const GIVEN_UP_MS = 3_600_000
 
-/** Goes on with imports whose process was killed, and deletes files that nobody imports. */
+/** Resumes imports whose process was killed, and deletes expired files. */
 export const sweep = defineJob({
   name: 'transfer.sweep',
   schedule: '* * * * *',

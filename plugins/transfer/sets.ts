@@ -4,20 +4,20 @@ import type { Content } from './content.ts'
 import { importItems, type ImportChoice } from './import.ts'
 import type { ImportProblem } from './points.ts'
 
-/** Items of one transaction: more would hold others up for longer, fewer would cost more statements. */
+/** Items per transaction: larger sets would block other writers for longer, smaller ones need more statements. */
 const SET = 500
-/** Problems that are kept. */
+/** Maximum number of stored problems. */
 export const PROBLEMS = 200
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface Position {
-  /** Items of the file that it is through with. */
+  /** Number of processed items of the file. */
   readonly from: number
   readonly created: number
-  /** Those that were there already. */
+  /** Number of items that already existed. */
   readonly known: number
   readonly problems: readonly ImportProblem[]
-  /** Problems that are not among them. */
+  /** Number of problems beyond the stored ones. */
   readonly more: number
 }
 
@@ -29,7 +29,7 @@ export const beginImport = ({ problems }: Content): Position => ({
   more: Math.max(problems.length - PROBLEMS, 0),
 })
 
-/** Imports the items that follow a position, in the transaction of the call. @returns the position after them */
+/** Imports the items after a position, in the transaction of the call. @returns the next position */
 export async function importNextSet(
   ctx: WriteContext,
   { items }: Content,
@@ -48,7 +48,7 @@ export async function importNextSet(
   }
 }
 
-/** Tells the audit trail of an import that is through. */
+/** Records a finished import in the audit trail. */
 export function recordImported(
   ctx: WriteContext,
   { project, format, from }: ImportChoice,

@@ -13,7 +13,7 @@ const closed = (attribute: string): Meaning => ({
   status_attribute: attribute,
 })
 
-/** What names of states mean in other programs. */
+/** The meaning of state names in other programs. */
 const MEANINGS: readonly (readonly [Meaning, RegExp])[] = [
   [closed('duplicate'), /duplicate|重複/],
   [closed('wontfix'), /cancel|won'?t|wont|rejected|declined|abandon|invalid|not planned|対応しない|却下|中止/],
@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [Meaning, RegExp])[] = [
   [open('todo'), /open|to ?do|backlog|new|triage|unstarted|inbox|later|next|未着手|未対応/],
 ]
 
-/** The state of the workflow for an item, and whether its name, or what that means, is known. */
+/** Finds the workflow state for an item, and whether its name or meaning is known. */
 export function stateFor(
   { status = '', closed: isClosed }: Pick<ImportedItem, 'status' | 'closed'>,
   states: readonly WorkflowState[],

@@ -1,14 +1,14 @@
 import { unzipSync } from 'fflate'
 import { ToolError } from 'tasuki/plugin'
 
-/** Bytes that the entries of an archive may have together. */
+/** Maximum total size of an archive's entries in bytes. */
 const MOST_BYTES = 200 * 1024 * 1024
 const MOST_ENTRIES = 2000
 
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
 
-/** The tables and JSON files of an archive; other files are not read. @throws ToolError for an archive that cannot be read */
+/** Extracts the tables and JSON files of an archive; other files are skipped. @throws ToolError for an archive that cannot be read */
 export function unzip(bytes: Uint8Array): readonly { readonly name: string; readonly bytes: Uint8Array }[] {
   let [size, count] = [0, 0]
   try {

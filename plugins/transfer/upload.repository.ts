@@ -5,16 +5,16 @@ import type { ImportFault } from './entities.ts'
 /** An upload of the caller. */
 export type UploadRow = Readonly<Row<'transfer.uploads'>>
 
-/** Characters of one chunk; base64 of all of them is text of whole bytes. */
+/** Characters per chunk; a multiple of 4, so that each chunk is base64 of whole bytes. */
 const CHUNK = 4 * 1024 * 1024
-/** Uploads of a user that are kept, those that are through with included. */
+/** Maximum number of uploads per user, including finished ones. */
 const KEPT = 50
 const DAY = 86_400_000
-/** How long a file waits for its import, and how long the result of one is shown. */
+/** How long a file waits for its import, and how long a result is shown. */
 const FILE_MS = DAY
 const RESULT_MS = 7 * DAY
 
-/** States whose file is still needed. */
+/** States in which the file is still needed. */
 const OPEN = ['draft', 'running', 'failed'] as const
 
 export interface NewUpload extends Pick<
@@ -25,7 +25,7 @@ export interface NewUpload extends Pick<
   readonly bytes: Buffer
 }
 
-/** Keeps a file of the caller to import. @returns false, and does nothing, where as many are kept as are allowed */
+/** Stores a file of the caller for an import. @returns false, without effect, if the maximum number of uploads is reached */
 export async function insertUpload(ctx: WriteContext, { bytes, ...upload }: NewUpload, most: number): Promise<boolean> {
   const { userId } = ctx.actor
   await lockUntilCommit(ctx.db, 'transfer.uploads', userId)
@@ -67,7 +67,7 @@ export async function insertUpload(ctx: WriteContext, { bytes, ...upload }: NewU
   return true
 }
 
-/** Uploads of the caller, newest first. */
+/** Reads the uploads of the caller, newest first. */
 export function readUploads(ctx: ReadContext): Promise<UploadRow[]> {
   return ctx.db
     .selectFrom('transfer.uploads')
@@ -78,7 +78,7 @@ export function readUploads(ctx: ReadContext): Promise<UploadRow[]> {
     .execute()
 }
 
-/** An upload of the caller. @param lock others that lock it wait until the transaction ends */
+/** Finds an upload of the caller. @param lock locks it until the transaction ends */
 export function findUpload(
   ctx: ReadContext,
   id: string,
@@ -93,7 +93,7 @@ export function findUpload(
     .executeTakeFirst()
 }
 
-/** The bytes of an upload; null where they are gone. */
+/** Reads the bytes of an upload; null if they were deleted. */
 export async function readBytes(ctx: ReadContext, { id }: Pick<UploadRow, 'id'>): Promise<Buffer | null> {
   const chunks = await ctx.db
     .selectFrom('transfer.chunks')
@@ -105,7 +105,7 @@ export async function readBytes(ctx: ReadContext, { id }: Pick<UploadRow, 'id'>)
   return chunks.length === 0 ? null : Buffer.concat(chunks.map(({ bytes }) => Buffer.from(bytes, 'base64')))
 }
 
-/** Changes an upload of the caller; the time for which it is kept begins anew. */
+/** Updates an upload of the caller and extends its lifetime. */
 export async function updateUpload(
   ctx: WriteContext,
   { id }: Pick<UploadRow, 'id'>,
@@ -119,7 +119,7 @@ export async function updateUpload(
     .execute()
 }
 
-/** Ends an import of the caller: its result is shown for some days, and its file goes. */
+/** Ends an import of the caller: keeps its result for some days, and deletes its file. */
 export async function endUpload(
   ctx: WriteContext,
   { id }: Pick<UploadRow, 'id'>,
@@ -137,7 +137,7 @@ export async function deleteUpload(ctx: WriteContext, { id }: Pick<UploadRow, 'i
   await ctx.db.deleteFrom('transfer.uploads').where('owner_id', '=', ctx.actor.userId).where('id', '=', id).execute()
 }
 
-/** Imports of all users on which nobody has worked for a time. @param since milliseconds */
+/** Finds stalled imports of all users. @param since milliseconds without progress */
 export function findStalled(
   ctx: ReadContext,
   since: number,
@@ -152,7 +152,7 @@ export function findStalled(
     .execute()
 }
 
-/** Gives imports of all users up on which nobody could work for a time. @param since milliseconds */
+/** Fails stalled imports of all users. @param since milliseconds without progress */
 export async function failStalled(ctx: WriteContext, since: number, fault: ImportFault): Promise<void> {
   await ctx.db
     .updateTable('transfer.uploads')
@@ -162,7 +162,7 @@ export async function failStalled(ctx: WriteContext, since: number, fault: Impor
     .execute()
 }
 
-/** Deletes what nobody went on with in time, of all users. */
+/** Deletes expired uploads of all users. */
 export async function deleteExpired(ctx: WriteContext): Promise<void> {
   await ctx.db.deleteFrom('transfer.uploads').where('expires_at', '<', ctx.now.toISOString()).execute()
 }

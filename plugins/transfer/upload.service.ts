@@ -4,7 +4,7 @@ import { contentOf, parseContent, type Content, type ContentChoice } from './con
 import type { ImportChoice } from './import.ts'
 import { readBytes, type UploadRow } from './upload.repository.ts'
 
-/** The content of an upload of the caller. @throws ToolError where it is gone, or cannot be read */
+/** Returns the content of an upload of the caller. @throws ToolError if the upload was deleted, or cannot be read */
 export function contentOfUpload(
   ctx: ReadContext,
   upload: Pick<UploadRow, 'id' | 'filename'>,
@@ -18,13 +18,13 @@ export function contentOfUpload(
   })
 }
 
-/** What an upload is read by. */
+/** Returns how to read an upload. */
 export const choiceOfUpload = ({ format, columns }: Pick<UploadRow, 'format' | 'columns'>): ContentChoice => ({
   format,
   columns: new Map(Object.entries(columns)),
 })
 
-/** What the items of an upload are imported by. */
+/** Returns the options for importing an upload. */
 export const importOf = (
   { filename, format, states }: Pick<UploadRow, 'filename' | 'format' | 'states'>,
   project: ProjectRow,
@@ -35,7 +35,7 @@ export const importOf = (
   states: new Map(Object.entries(states).map(([from, to]) => [nameKey(from), to])),
 })
 
-/** Finds the project that an upload is imported into, if the caller may change it. @throws ToolError not_found, forbidden */
+/** Finds the target project of an upload, if the caller may change it. @throws ToolError not_found, forbidden */
 export async function requireTarget(
   ctx: ReadContext,
   { project_owner_id: ownerId, project_id: id }: Pick<UploadRow, 'project_owner_id' | 'project_id'>,

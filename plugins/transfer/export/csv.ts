@@ -3,7 +3,7 @@ import type { ExportedItem } from '../exported.repository.ts'
 import { exportParts, type ExportPart } from '../points.ts'
 import type { ExportFormat } from './format.ts'
 
-/** Columns of every export, before those of plugins. */
+/** Columns of every export; those of plugins follow. */
 const FIELDS = [
   'ref',
   'type',
@@ -23,15 +23,15 @@ const FIELDS = [
   'parent_ref',
   'parent_id',
 ] as const
-/** The columns that only this format has together. */
+/** The combination of columns that identifies this format. */
 export const OWN_COLUMNS = ['ref', 'id', 'parent_ref', 'parent_id', 'archived_at'] as const
 
-/** The parts that a table has, each in a column of its name. */
+/** Parts with a column in tables, under their own name. */
 export type CellPart = ExportPart & Required<Pick<ExportPart, 'cell'>>
 export const cellParts = (all: All): readonly CellPart[] =>
   all(exportParts.point).filter((part): part is CellPart => part.cell !== undefined)
 
-/** A row for each item, by RFC 4180, with a byte order mark: Excel would read UTF-8 as something else without. */
+/** One row per item, by RFC 4180, with a byte order mark, without which Excel does not detect UTF-8. */
 export const csvFormat: ExportFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
@@ -57,11 +57,11 @@ const rowOf = (cells: readonly string[]): string => `${cells.map(cell => quote(d
 
 const quote = (text: string): string => (/[",\r\n\t;]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** What a spreadsheet takes for the beginning of a formula; after apostrophes, so that `disarm` can be undone. */
+/** The beginning of a formula in spreadsheets; may follow apostrophes, so that `disarm` can be reversed. */
 const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/
 
-/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. */
+/** Prefixes a cell with an apostrophe if a spreadsheet would run it as a formula. */
 const disarm = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell)
 
-/** The cell as it was before `disarm`. */
+/** Reverses `disarm`. */
 export const rearm = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)

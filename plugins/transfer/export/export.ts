@@ -4,27 +4,27 @@ import { bareKey, requireProject } from '../../projects/index.ts'
 import { countExported, readExported, type ExportFilter, type ExportPlace } from '../exported.repository.ts'
 import { exportFormats, type ExportFormatName } from './formats.ts'
 
-/** Items of one page: one statement, and what is in memory at a time. */
+/** Items per page, which is one statement and is held in memory. */
 const PAGE = 500
 
 export interface ExportChoice {
-  /** Key of a project; without it, all that the caller may see. */
+  /** Key of a project; default: all projects that the caller may see. */
   readonly project?: string | undefined
-  /** In the filter language; without it, all items, those that were put away too. */
+  /** A query in the filter language; default: all items, including archived ones. */
   readonly filter?: string | undefined
   readonly format: ExportFormatName
-  /** Name of the parameter with the filter, for errors; default filter. */
+  /** Parameter name of the filter, for errors; default filter. */
   readonly field?: string
 }
 
-/** How far an export is. */
+/** Progress of an export. */
 export interface ExportPosition {
   readonly after: ExportPlace
   readonly done: number
   readonly total: number
 }
 
-/** A part of the text of an export; `next` is missing where it is the last. */
+/** A part of an export; `next` is absent on the last page. */
 export interface ExportedPage {
   readonly text: string
   readonly done: number
@@ -32,8 +32,8 @@ export interface ExportedPage {
 }
 
 /**
- * Writes one page of the items that the caller may see. Pages are read one after the other, each as the items are then.
- * @throws ToolError not_found, invalid_query, invalid_argument where neither a project nor a filter is given
+ * Writes one page of the items that the caller may see. Each page reads the items as they are at that time.
+ * @throws ToolError not_found, invalid_query; invalid_argument if neither a project nor a filter is given
  */
 export async function exportPage(
   ctx: ReadContext,

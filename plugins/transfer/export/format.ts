@@ -1,22 +1,22 @@
 import type { All } from 'tasuki/plugin'
 import type { ExportedItem } from '../exported.repository.ts'
 
-/** What stands at the head of an export. */
+/** The header of an export. */
 export interface ExportHead {
   /** Name of the project, or the filter. */
   readonly title: string
-  /** Instant, ISO 8601. */
+  /** Time of the export, ISO 8601. */
   readonly at: string
   readonly total: number
 }
 
-/** How items are written; the text is the beginning, those of all items, and the end. */
+/** Writes items; the text consists of the beginning, all items and the end. */
 export interface ExportFormat {
-  /** Of the file, without the dot. */
+  /** File extension without the dot. */
   readonly extension: string
   readonly mediaType: string
   begin(all: All, head: ExportHead): string
-  /** @param isFirst of the whole export */
+  /** @param isFirst whether the item is the first of the export */
   write(all: All, item: ExportedItem, isFirst: boolean): string
   end(): string
 }

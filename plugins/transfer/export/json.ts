@@ -1,10 +1,10 @@
 import type { ExportFormat } from './format.ts'
 
-/** Names the format in the file. */
+/** The name of the format in the file. */
 export const JSON_FORMAT = 'tasuki-items'
 const VERSION = 1
 
-/** Everything that is known of the items: one object, and each item in a line of its own. */
+/** All data of items: one object, with one line per item. */
 export const jsonFormat: ExportFormat = {
   extension: 'json',
   mediaType: 'application/json',

@@ -1,4 +1,4 @@
-/** Names in one cell, divided by commas; one with a comma, a quote or a space at an end stands in quotes. */
+/** Encodes names in one cell, separated by commas; names with a comma, a quote or surrounding spaces are quoted. */
 export const listCell = {
   write: (names: readonly string[]): string =>
     names.map(name => (/[",\r\n]|^\s|\s$|^$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(', '),

@@ -3,7 +3,7 @@ import type { ExportedItem } from '../exported.repository.ts'
 import type { ExportFormat } from './format.ts'
 import { readable } from './texts.ts'
 
-/** For people: a heading for each item, what is known of it as a list, its body, and sections. */
+/** For people: per item a heading, its fields as a list, its body, and sections. */
 export const markdownFormat: ExportFormat = {
   extension: 'md',
   mediaType: 'text/markdown; charset=utf-8',
@@ -43,7 +43,7 @@ function factsOf(item: ExportedItem): readonly (readonly [string, string])[] {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Headings of a body stand below that of its item; lines of code stay as they are. */
+/** Lowers headings of a body below that of its item; code stays unchanged. */
 function lowerHeadings(text: string, levels: number): string {
   let fence: string | null = null
   return text

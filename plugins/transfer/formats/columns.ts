@@ -2,7 +2,7 @@ import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import type { ImportedItem, ReadOptions } from '../points.ts'
 import { headerOf } from './table.ts'
 
-/** Names of columns by what they hold, as they are compared. */
+/** Normalized column names by field. */
 export type Columns = Readonly<Partial<Record<Field, readonly string[]>>>
 export type Field =
   | Exclude<keyof ImportedItem, 'line' | 'parts' | 'closed'>
@@ -16,7 +16,7 @@ export type Field =
   | 'sprint'
   | 'version'
 
-/** What columns of any table are called, in English and Japanese. */
+/** Usual column names in any table, in English and Japanese. */
 export const GENERIC = {
   key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'キー', '課題キー'],
   title: ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'],
@@ -39,7 +39,7 @@ export const GENERIC = {
   sprint: ['sprint', 'スプリント'],
   version: ['version', 'milestone', 'バージョン', 'マイルストーン'],
 } as const satisfies Columns
-/** Shorter names of fields for people. */
+/** Short names of fields for users. */
 const ALIASES: Readonly<Record<string, string>> = {
   due: 'dueDate',
   start: 'startDate',
@@ -52,10 +52,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   number: 'key',
 }
 
-/** Everything that columns may be chosen for. */
+/** All fields to which columns can be mapped. */
 export const FIELDS: readonly string[] = Object.keys(GENERIC)
 
-/** The columns of a format with those that are chosen. @throws ToolError for a choice that the file does not have */
+/** Merges the columns of a format with the user's mapping. @throws ToolError for a column that the file does not have */
 export function columnsFor(columns: Columns, text: string, { columns: chosen }: ReadOptions): Columns {
   if (!chosen || chosen.size === 0) return columns
   const header = new Set(headerOf(text))

@@ -6,7 +6,7 @@ import { readDay, readInstant } from './dates.ts'
 
 const KEY = /^([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})$/
 
-/** The key of a source as a number of a series. */
+/** Parses the key of a source as a number of a series. */
 export function numberOf(key: string): Pick<ImportedParts, 'numbers'> | undefined {
   const [, prefix, digits] = KEY.exec(key) ?? []
   const number = Number(digits)
@@ -15,25 +15,25 @@ export function numberOf(key: string): Pick<ImportedParts, 'numbers'> | undefine
 
 interface TableFormat {
   readonly name: string
-  /** Columns that only this format has. */
+  /** Columns that identify the format. */
   readonly has: readonly string[]
   readonly columns: Columns
-  /** How a cell names several labels. */
+  /** Splits a cell into labels. */
   splitLabels(cell: string): readonly string[]
-  /** What the heads of further columns mean; the first that matches is taken. */
+  /** The meaning of further columns; the first match is used. */
   readonly custom?: readonly CustomColumn[]
 }
 
-/** Columns that are many, with a name of their own in their head. */
+/** A kind of repeated column, with a name in its header. */
 interface CustomColumn {
   readonly head: RegExp
-  /** What it becomes. */
+  /** The part that the column belongs to. */
   readonly of: 'relations' | 'custom_fields'
-  /** @param name what the head says, as it is written @returns what goes into the parts of an item */
+  /** @param name the name in the header, as written @returns parts of the item */
   read(name: string, cells: readonly string[]): Partial<ImportedParts>
 }
 
-/** A format of one row for each item. */
+/** Defines a format with one row per item. */
 function tableFormat({ name, has, columns, splitLabels, custom = [] }: TableFormat): ImportFormat {
   return {
     name,
@@ -74,7 +74,7 @@ function readItems(
   })
   const taken = new Set([...known, ...others.map(({ header }) => nameKey(header))])
   const ignored = headers.filter(header => !taken.has(nameKey(header)))
-  // Jira names parents by an id of its own.
+  // Jira references parents by an internal id.
   const keys = new Map(read.flatMap(({ id, item }) => (id === undefined ? [] : [[id, item.key]])))
   const items = read.map(({ item, parentId }, n) => ({
     ...item,
@@ -110,7 +110,7 @@ function itemOf(row: TableRow, columns: Columns, splitLabels: TableFormat['split
   const key = one('key')?.trim() ?? `${title}\n${one('detail') ?? ''}`.slice(0, 1000)
   const [labels, comments, estimate] = [all('labels').flatMap(splitLabels), all('comments'), one('estimate')]
   const places = (['area', 'sprint', 'version'] as const).flatMap(field => {
-    // The last sprint is the one that an item is in; a name is no path.
+    // An item is in the last of its sprints; a name is not a path.
     const cells = all(field)
     const name = (field === 'version' ? cells[0] : cells.at(-1))?.trim()
     return name === undefined ? [] : [[field, field === 'version' ? name : name.replaceAll('/', '-')] as const]
@@ -144,13 +144,13 @@ function commentOf(cell: string): ImportedParts['comments'][number] {
 const whole = (cell: string): string[] => [cell.trim()]
 const listed = (cell: string): string[] => cell.split(/[,、]/).flatMap(name => (name.trim() ? [name.trim()] : []))
 
-/** Links by the name of their type; those that block, cause or split are references. */
+/** Reads links by the name of their type; blocking, causing and splitting links become references. */
 function jiraLinks(name: string, cells: readonly string[], outgoing: boolean): Partial<ImportedParts> {
   const type = /duplicat/i.test(name) ? 'duplicate' : /clone/i.test(name) ? 'generated_from' : 'reference'
   return { relations: cells.map(cell => ({ type, outgoing, key: cell.trim() })) }
 }
 
-/** Jira: Filters, Export, CSV. Several columns are called Labels, Comment and Sprint. */
+/** Jira: Filters, Export, CSV. Several columns have the names Labels, Comment and Sprint. */
 export const jira = tableFormat({
   name: 'jira',
   has: ['issue key', 'summary'],
@@ -212,7 +212,7 @@ export const linear = tableFormat({
   splitLabels: listed,
 })
 
-/** Any other table with a column for the title, in English or Japanese. */
+/** Any other table with a title column, in English or Japanese. */
 export const csv: ImportFormat = {
   ...tableFormat({
     name: 'csv',

@@ -1,13 +1,13 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const pad = (text: string): string => text.padStart(2, '0')
 const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
-/** As Jira writes it: `14/Mar/26 10:01 AM`. */
+/** Jira's notation: `14/Mar/26 10:01 AM`. */
 const NAMED = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{2}|\d{4})/
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
 
 /**
- * Reads a day as programs write it, the year first or the month by its name. `03/04/2026` is a day in one country and another in the next:
- * it is no date. @returns `YYYY-MM-DD`, or the text as it is, which is refused later with its row
+ * Parses a day with the year first or the month by name. `03/04/2026` is ambiguous between countries, so it is not a date.
+ * @returns `YYYY-MM-DD`, or the unchanged text, which is later rejected with its row
  */
 export function readDay(text: string): string {
   const plain = text.normalize('NFKC').trim()
@@ -19,7 +19,7 @@ export function readDay(text: string): string {
   return `${year!.length === 2 ? `20${year}` : year}-${pad(String(month))}-${pad(day!)}`
 }
 
-/** Reads an instant; one without a zone is UTC. @returns ISO 8601, or undefined for text that is none */
+/** Parses a time; without a zone it is UTC. @returns ISO 8601, or undefined for other texts */
 export function readInstant(text: string): string | undefined {
   const plain = text.normalize('NFKC').trim()
   const day = readDay(plain)

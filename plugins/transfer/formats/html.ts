@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** What stands for a tag in Markdown; tags that are not here leave their content. */
+/** Markdown for HTML tags; other tags are replaced by their content. */
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/<br\s*\/?>/gi, '\n'],
   [/<li\b[^>]*data-checked="true"[^>]*>/gi, '- [x] '],
@@ -16,7 +16,7 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/<\/(?:p|h[1-6]|blockquote|div)>/gi, '\n\n'],
 ]
 
-/** HTML as rich-text editors write it as Markdown; what has no tags stays as it is. */
+/** Converts HTML of rich-text editors to Markdown; text without tags stays unchanged. */
 export function markdownOf(html: string): string {
   if (!/<\/?[a-z][^>]*>/i.test(html)) return html
   const linked = html.replaceAll(/<a\b[^>]*?href="([^"]*)"[^>]*>([^<]*)<\/a>/gi, '[$2]($1)')

@@ -6,7 +6,7 @@ export type Json = any
 type TextFile = { readonly text: string }
 let last: { readonly file: TextFile; readonly value: Json } | undefined
 
-/** The content of a file as JSON; undefined where it is none. */
+/** Parses a file as JSON; undefined for other files. */
 export function jsonOf(file: TextFile): Json {
   if (last?.file === file) return last.value
   let value: Json
@@ -19,7 +19,7 @@ export function jsonOf(file: TextFile): Json {
   return value
 }
 
-/** The list of a file. @throws ToolError */
+/** Returns the list in a file. @throws ToolError */
 export function listOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value
   throw new ToolError('invalid_argument', 'The file has no list of items.', {
@@ -28,11 +28,11 @@ export function listOf(value: Json): readonly Json[] {
   })
 }
 
-/** A text of a file; undefined for everything else and for an empty one. */
+/** Returns a non-empty string; undefined for other values. */
 export const textOf = (value: Json): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined
-/** The elements of a list of a file; none for everything else. */
+/** Returns the elements of a list; none for other values. */
 export const elementsOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [])
-/** Leaves out what is undefined. */
+/** Removes undefined values. */
 export const present = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

@@ -5,7 +5,7 @@ import { exportParts, type ImportContent, type ImportedItem, type ImportFormat }
 import { headerOf, readTable } from './table.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
-/** What `tasuki export items --format json` writes. */
+/** The output of `tasuki export items --format json`. */
 export const ownJson: ImportFormat = {
   name: 'tasuki',
   matches: file => jsonOf(file)?.format === JSON_FORMAT,
@@ -51,7 +51,7 @@ function itemOf(item: Json, line: number, names: readonly string[]): ImportedIte
   }
 }
 
-/** What `tasuki export items --format csv` writes. */
+/** The output of `tasuki export items --format csv`. */
 export const ownCsv: ImportFormat = {
   name: 'tasuki-csv',
   matches: ({ text }) => {

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { nameKey, ToolError } from 'tasuki/plugin'
 import type { ImportProblem } from '../points.ts'
 
-/** A table with a header; a name may head several columns. */
+/** A table with a header; several columns may have the same name. */
 export interface Table {
   readonly headers: readonly string[]
   readonly rows: readonly TableRow[]
@@ -10,13 +10,13 @@ export interface Table {
 }
 export interface TableRow {
   readonly line: number
-  /** Every value of the columns of a name that is not empty, in their order. */
+  /** Returns all non-empty values of the columns with a name, in order. */
   all(name: string): readonly string[]
-  /** The first value of a name as it is in the file; empty where there is none. */
+  /** Returns the first value of a column unchanged; empty for none. */
   cell(name: string): string
 }
 
-/** The names in the header of a file, as they are compared; empty for what is no table. */
+/** Returns the normalized names in the header of a file; empty if the file is not a table. */
 export function headerOf(text: string): readonly string[] {
   try {
     const [header] = parse(text.slice(0, 50_000), { ...OPTIONS, to: 1 }) as unknown as [
@@ -37,9 +37,9 @@ const OPTIONS = {
   skip_empty_lines: true,
 }
 
-/** Reads a table. @throws ToolError for a file that is none */
+/** Reads a table. @throws ToolError for other files */
 export function readTable(text: string): Table {
-  // A file with one delimiter in its header may have others in its texts.
+  // The delimiter is taken from the header, because texts may contain other ones.
   const [first = ''] = text.split('\n', 1)
   const delimiter = OPTIONS.delimiter.toSorted((a, b) => first.split(b).length - first.split(a).length)[0]!
   const read = parseAll(text, delimiter)

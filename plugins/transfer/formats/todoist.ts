@@ -5,7 +5,7 @@ import { present } from './json.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'
 
 const HAS = ['type', 'content', 'priority', 'indent']
-/** The first is the most urgent. */
+/** Most urgent first. */
 const PRIORITIES = ['urgent', 'high', 'normal', 'low']
 const LABEL = /(?:^|\s)@(\S+)/g
 
@@ -16,7 +16,7 @@ const isTable = (text: string): boolean => {
 const tablesOf = ({ name, text, entries }: ImportFile): readonly { readonly name: string; readonly text: string }[] =>
   entries ? entries.filter(entry => isTable(entry.text)) : [{ name, text }]
 
-/** Todoist: a project exported as CSV, or a backup, which is an archive with one table for each project. */
+/** Todoist: a project exported as CSV, or a backup, which is an archive with one table per project. */
 export const todoist: ImportFormat = {
   name: 'todoist',
   matches: file => (file.entries ? file.entries.some(entry => isTable(entry.text)) : isTable(file.text)),
@@ -30,7 +30,7 @@ export const todoist: ImportFormat = {
   },
 }
 
-/** A task while the rows below it are read. */
+/** A task that collects data from the rows below it. */
 type Task = { -readonly [K in keyof ImportedItem]: ImportedItem[K] } & {
   readonly comments: { readonly author: string | null; readonly at: string | null; readonly body: string }[]
 }
@@ -40,7 +40,7 @@ function itemsOf(
   isBackup: boolean,
 ): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
   const { rows, problems } = readTable(table.text)
-  // The file of a project in a backup is called by its name, and by its id in brackets.
+  // The name of a project's file in a backup consists of the project's name and its id in brackets.
   const project = table.name.replace(/^.*\//, '').replace(/(\s*\[\d+\])?\.csv$/i, '')
   const tasks: Task[] = []
   const above: Task[] = []
@@ -58,7 +58,7 @@ function itemsOf(
       const path = [project, section ?? '', ...above.map(each => each.title), row.cell('content')].join('\n')
       const before = times.get(path) ?? 0
       times.set(path, before + 1)
-      // There is no id: a task is known by where it stands, and by its place among those alike.
+      // There is no id: the key consists of the task's path and its position among equal tasks.
       const key = createHash('sha256').update(`${path}\n${before}`).digest('hex').slice(0, 32)
       const task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
       tasks.push(task)
@@ -93,7 +93,7 @@ function taskOf(
     ...present({
       detail: row.cell('description') || undefined,
       priority: PRIORITIES[Number(row.cell('priority')) - 1],
-      // What is no date, such as "every monday", is told with its row.
+      // Text that is not a date, such as "every monday", is reported with its row.
       dueDate: date === '' ? undefined : readDay(date),
       dueTime: /[T ](\d{2}:\d{2})/.exec(date)?.[1],
       author: personOf(row.cell('author')) ?? undefined,
@@ -111,5 +111,5 @@ function addNote(task: Task | undefined, row: TableRow): void {
   task.comments.push({ author: personOf(row.cell('author')), at: readInstant(row.cell('date')) ?? null, body })
 }
 
-/** `Ann (123)` without the number. */
+/** Removes the number from `Ann (123)`. */
 const personOf = (text: string): string | null => text.replace(/\s*\(\d+\)\s*$/, '').trim() || null

@@ -1,7 +1,7 @@
 import type { ImportContent, ImportedItem, ImportFormat } from '../points.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
-/** Trello: board menu, Print, export and share, JSON. Comments are among the actions of the board. */
+/** Trello: board menu, Print, export and share, JSON. Comments are in the actions of the board. */
 export const trello: ImportFormat = {
   name: 'trello',
   matches: file => {
@@ -62,12 +62,12 @@ function itemOf(
       status: textOf(list?.name),
       dueDate: textOf(card.due)?.slice(0, 10),
       startDate: textOf(card.start)?.slice(0, 10),
-      // The first eight digits of an id are the seconds when it was made.
+      // The first eight digits of an id are the creation time in seconds.
       createdAt: /^[0-9a-f]{24}$/.test(card.id)
         ? new Date(parseInt(card.id.slice(0, 8), 16) * 1000).toISOString()
         : undefined,
       closed: card.dueComplete === true ? true : undefined,
-      // What was put away there, or with its list, is archived here too.
+      // Closed cards, and cards of closed lists, are archived.
       archivedAt: card.closed || list?.closed ? (textOf(card.dateLastActivity) ?? new Date().toISOString()) : undefined,
     }),
     parts: {

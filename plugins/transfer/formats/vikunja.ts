@@ -4,7 +4,7 @@ import { markdownOf } from './html.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
 const PRIORITIES = [undefined, 'low', 'normal', 'high', 'urgent', 'urgent'] as const
-/** Kinds of relations that are kept, as those of items, and whether they go from the task to the other. */
+/** The supported kinds of relations with the types of items, and whether they lead from the task to the other. */
 const RELATIONS: Readonly<Record<string, readonly [type: string, outgoing: boolean]>> = {
   related: ['reference', true],
   duplicateof: ['duplicate', true],
@@ -56,7 +56,7 @@ interface Place {
   readonly path: string
 }
 
-/** Older exports have projects within projects. */
+/** Older exports nest projects. */
 function withChildren(project: Json): Place[] {
   const path = (textOf(project?.title) ?? '').replaceAll('/', '-')
   return [
@@ -126,7 +126,7 @@ function itemOf(
   }
 }
 
-/** Go writes no instant as the first of the year 1. */
+/** Go writes an empty time as the first day of the year 1. */
 const instantOf = (value: Json): string | undefined => {
   const text = textOf(value)
   return text === undefined || text.startsWith('0001-') ? undefined : text

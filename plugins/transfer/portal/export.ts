@@ -63,7 +63,7 @@ const exportForm = defineForm({
   refusals,
   async run(visit, { q, format }) {
     const choice: ExportChoice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
-    // What is refused is refused before anything is sent.
+    // The first page is read before the response starts, so that errors can still be sent.
     const first = await visit.read(ctx => exportPage(ctx, choice, null))
     const { extension, mediaType } = exportFormats[format]
     const name = visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')
@@ -78,7 +78,7 @@ const exportForm = defineForm({
   },
 })
 
-/** The texts of all pages; each is read when the one before was sent. */
+/** Yields the texts of all pages; each is read after the previous one was sent. */
 async function* pagesFrom(visit: UserVisit, choice: ExportChoice, first: ExportedPage): AsyncGenerator<Buffer> {
   for (let page = first; ;) {
     yield Buffer.from(page.text)
@@ -118,7 +118,7 @@ export const exportProjectPage = defineProjectPage({
   },
 })
 
-/** On the board: what it shows, with its filter. */
+/** On the board: exports its items, with its filter. */
 export const exportOfBoard = pageLinks({
   page: '/projects/:key/board',
   label: language => texts(language).link,

@@ -13,7 +13,7 @@ export function found(upload: UploadRow | undefined): UploadRow {
   throw new ToolError('not_found', 'There is no such import, or it is not kept any more.', { field: 'id' })
 }
 
-/** The upload that an address names, which others wait for. @throws ToolError not_found, conflict where it is in another state */
+/** Finds and locks the upload of a page. @throws ToolError not_found; conflict if it is in another state */
 async function lockUpload(
   ctx: WriteContext,
   params: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ async function lockUpload(
   throw new ToolError('conflict', `The import is ${upload.state} by now.`, { hint: 'Look at its page again.' })
 }
 
-/** Choices as the values of selects: `["title","Summary"]`; those of other forms are left out. */
+/** Parses choices from the values of selects: `["title","Summary"]`; other values are ignored. */
 function pairsOf(values: readonly string[]): Record<string, string> {
   const pairs = values.flatMap((value): [string, string][] => {
     try {
@@ -37,7 +37,7 @@ function pairsOf(values: readonly string[]): Record<string, string> {
   })
   return Object.fromEntries(pairs)
 }
-/** The value of a choice. */
+/** Returns the value of a choice. */
 export const pairOf = (from: string, to: string): string => JSON.stringify([from, to])
 
 /** How the file is read. */
@@ -47,7 +47,7 @@ export const optionsForm = defineForm({
   async run({ params, language, write }, { format, columns, states }) {
     const id = await write(async ctx => {
       const upload = await lockUpload(ctx, params, ['draft'])
-      // Columns and states of one format mean nothing in another.
+      // Columns and states of one format do not apply to another.
       const isSame = nameKey(format) === upload.format
       const chosen = { columns: isSame ? pairsOf(columns) : {}, states: isSame ? pairsOf(states) : {} }
       const content = await contentOfUpload(ctx, upload, { format, columns: new Map(Object.entries(chosen.columns)) })
@@ -63,7 +63,7 @@ export const optionsForm = defineForm({
   },
 })
 
-/** Begins the import, or goes on with one that stopped. */
+/** Starts an import or resumes a stopped one. */
 export const startForm = defineForm({
   path: `${IMPORT}/start`,
   fields: {},
@@ -84,7 +84,7 @@ export const startForm = defineForm({
   },
 })
 
-/** Cancels an import that runs, and forgets any other. */
+/** Cancels a running import and deletes any other. */
 export const stopForm = defineForm({
   path: `${IMPORT}/stop`,
   fields: {},

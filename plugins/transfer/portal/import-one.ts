@@ -19,18 +19,18 @@ import { importTexts as texts, formatName } from './import-texts.ts'
 import { columnsView, optionsView, partsView, remarksView, statesView, type Draft } from './plan-view.ts'
 import { IMPORT, importAddress, planFor } from './plan-upload.ts'
 
-/** Seconds after which the page of an import that runs is loaded again. */
+/** Seconds until the page of a running import reloads. */
 const REFRESH = 2
 
 interface Data {
   readonly upload: UploadRow
   readonly project: ListedProject | undefined
   readonly formats: readonly { readonly name: string; readonly fields: readonly string[] }[]
-  /** Of one that was not begun: what it would do, or why it cannot be read. */
+  /** For an import that has not started: its plan, or why the file cannot be read. */
   readonly draft: Draft | ToolError | null
 }
 
-/** One import: what it would do, how far it is, what it did. */
+/** One import: its plan, progress and outcome. */
 export const importPage = definePage<Data>({
   path: IMPORT,
   forms: [optionsForm, startForm, stopForm],
@@ -70,7 +70,7 @@ async function draftOf(visit: UserVisit, upload: UploadRow): Promise<Draft | Too
   }
 }
 
-/** Terms and what they are. */
+/** Renders terms with their descriptions. */
 function facts(rows: readonly (readonly [string, Child])[]): Html {
   return html`<dl>
     ${rows.map(

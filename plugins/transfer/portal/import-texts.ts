@@ -164,7 +164,7 @@ export const importTexts = defineTexts(
   },
 )
 
-/** What fields and parts of items are called; others have the name that their plugin gives them. */
+/** Names of fields and parts of items; other parts have the name from their plugin. */
 const names = defineTexts(
   {
     key: 'key',
@@ -240,13 +240,13 @@ const names = defineTexts(
   },
 )
 
-/** What a field or part of items is called. */
+/** Returns the name of a field or part of items. */
 export function fieldName(language: Language, field: string): string {
   const known: Readonly<Record<string, string>> = names(language)
   return Object.hasOwn(known, field) ? known[field]! : field
 }
 
-/** Formats as their programs call themselves; those of other plugins have their own name. */
+/** Formats by the name of their program; formats of other plugins have their own name. */
 const FORMATS: Readonly<Record<string, string>> = {
   csv: 'CSV',
   jira: 'Jira CSV',

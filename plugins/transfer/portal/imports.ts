@@ -23,7 +23,7 @@ import { importAddress, planFor } from './plan-upload.ts'
 import { formatName, importTexts as texts } from './import-texts.ts'
 
 const PATH = '/imports'
-/** Instead of the id of a project, and of the name of a format. */
+/** Form values that stand for a new project, and for a detected format. */
 const [NEW, DETECT] = ['new', 'detect']
 
 const refusals = defineRefusals(
@@ -74,7 +74,7 @@ const uploadForm = defineForm({
       new_name: isNew ? name || key || '' : null,
       total: content.items.length,
     }
-    // Refuses a project that takes no items before the file is kept.
+    // Rejects a project that accepts no items before the file is stored.
     await planFor(visit, { ...upload, states: {} }, content)
     const { open_uploads: most } = visit.services.config(settings)
     if (!(await visit.write(ctx => insertUpload(ctx, { ...upload, bytes: file.bytes }, most))))
@@ -83,7 +83,7 @@ const uploadForm = defineForm({
   },
 })
 
-/** Import: chooses a file, and lists what was imported. */
+/** Import: uploads a file, and lists earlier imports. */
 export const importsPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 45, label: language => texts(language).title },
@@ -144,7 +144,7 @@ export const importsPage = definePage({
   },
 })
 
-/** Project settings → Import: the page of all imports, with the project chosen. */
+/** Project settings → Import: the page of all imports, with the project preselected. */
 export const importIntoProject = definePage({
   path: '/projects/:key/import',
   menu: { place: 'project settings', rank: 79, label: language => texts(language).title },
@@ -153,7 +153,7 @@ export const importIntoProject = definePage({
   view: () => html``,
 })
 
-/** On the list of projects. */
+/** On the project list. */
 export const importOnProjects = pageLinks({
   page: '/projects',
   label: language => texts(language).link,

@@ -9,19 +9,19 @@ import { importOf, requireTarget } from '../upload.service.ts'
 export const IMPORT = '/imports/:id'
 export const importAddress = (id: string): string => addressOf(IMPORT, { id })
 
-/** What is planned by. */
+/** The properties of an upload that determine its plan. */
 export type Planned = Pick<
   UploadRow,
   'filename' | 'format' | 'states' | 'project_owner_id' | 'project_id' | 'new_key' | 'new_name'
 >
 
-/** What an import would do, and the project. */
+/** The plan of an import, and its project. */
 export interface Plan {
   readonly plan: ImportPlan
   readonly project: ProjectRow
 }
 
-/** Ends a transaction that must leave nothing. */
+/** Rolls back a transaction and returns its plan. */
 class Undone extends Error {
   readonly plan: Plan
   constructor(plan: Plan) {
@@ -30,7 +30,7 @@ class Undone extends Error {
   }
 }
 
-/** Says what an import would do. A new project is made for it, and taken back. @throws ToolError where the project takes no items */
+/** Plans an import. A new project is created for this and rolled back. @throws ToolError if the project accepts no items */
 export async function planFor(visit: UserVisit, upload: Planned, { items }: Pick<Content, 'items'>): Promise<Plan> {
   const planIn = async (ctx: ReadContext, project: ProjectRow): Promise<Plan> => ({
     project,

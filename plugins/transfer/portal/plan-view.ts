@@ -8,15 +8,15 @@ import { optionsForm, pairOf } from './import-forms.ts'
 import { fieldName, formatName, importTexts as texts } from './import-texts.ts'
 import type { Plan } from './plan-upload.ts'
 
-/** A file with what its import would do. */
+/** A file with the plan of its import. */
 export interface Draft extends Plan {
   readonly content: Content
 }
 
-/** States of a file that are listed. */
+/** Maximum number of states in the list. */
 const STATES = 50
 
-/** What each column becomes, or of a file without columns what is left out of it. */
+/** Shows the field of each column, or for a file without columns the ignored fields. */
 export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | null {
   const t = texts(language)
   const leftOut = ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.join(', ')}</p>`
@@ -37,7 +37,7 @@ export function columnsView({ language }: UserVisit, { content: { columns, ignor
     ])}`
 }
 
-/** States of the file and what they become. */
+/** Shows the states of the file with those of the project. */
 export function statesView({ language }: UserVisit, { plan: { states } }: Draft): Html | null {
   const t = texts(language)
   if (states.length === 0) return null
@@ -50,7 +50,7 @@ export function statesView({ language }: UserVisit, { plan: { states } }: Draft)
     ])}`
 }
 
-/** Labels, comments, parents and the like. */
+/** Shows labels, comments, parents and other parts. */
 export function partsView({ language }: UserVisit, { plan: { parts } }: Draft): Html | null {
   const t = texts(language)
   if (parts.length === 0) return null
@@ -61,7 +61,7 @@ export function partsView({ language }: UserVisit, { plan: { parts } }: Draft): 
     ])}`
 }
 
-/** What is not imported, or not as it is. */
+/** Shows the values that are not imported, or not unchanged. */
 export function remarksView({ language }: UserVisit, problems: readonly ImportProblem[], more = 0): Html {
   const t = texts(language)
   const unseen = more + Math.max(problems.length - PROBLEMS, 0)
@@ -73,7 +73,7 @@ export function remarksView({ language }: UserVisit, problems: readonly ImportPr
   ${unseen > 0 && html`<p class="quiet">${t.moreRemarks(unseen)}</p>`}`
 }
 
-/** The form that changes how the file is read. @param draft null = it cannot be read */
+/** The form that changes how the file is read. @param draft null = the file cannot be read */
 export function optionsView(
   visit: UserVisit,
   upload: UploadRow,
@@ -126,7 +126,7 @@ interface Option {
 }
 const asFound = (text: string): Option => ({ value: '', text, selected: false })
 
-/** A choice of one name among others of that name. */
+/** Renders one of several selects with the same name. */
 function pairSelect(name: 'columns' | 'states', label: string, options: readonly Option[]): Html {
   const choices = options.map(
     ({ value, text, selected }) => html`<option ${attributes({ value, selected })}>${text}</option>`,
