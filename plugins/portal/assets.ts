@@ -10,7 +10,7 @@ const TYPES = {
 } as const
 type AssetName = keyof typeof TYPES
 
-/** Read once: they are small, and their addresses hold the hash of what is in them. */
+/** Read once at startup: the files are small, and their URLs contain a hash of their content. */
 const assets = Object.entries(TYPES).map(([name, type]) => {
   const bytes = readFileSync(new URL(`assets/${name}`, import.meta.url))
   const [stem, extension] = name.split('.')
@@ -21,7 +21,7 @@ export function assetPath(name: AssetName): string {
   return assets.find(asset => asset.name === name)!.path
 }
 
-/** Styles, scripts and pictures: kept by browsers for ever, because a change has another address. */
+/** Serves styles, scripts and images. Browsers cache them permanently, because a change changes the URL. */
 export function serveAssets(app: FastifyInstance): void {
   for (const { path, type, bytes } of assets) {
     app.get(path, (_request, reply) =>

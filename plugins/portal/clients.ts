@@ -5,16 +5,16 @@ const texts = defineTexts(
   { ja: { next: '続いて実行:', nextIn: program => `続いて ${program} で実行:`, environment: '環境変数:' } },
 )
 
-/** How one program is told about this service. */
+/** The setup instructions for one client. */
 export interface ClientSetup {
   readonly name: string
-  /** Sign-in by browser: the program is given the address alone. Null = it cannot. */
+  /** Sign-in by browser: the client needs only the URL. Null = not supported. */
   readonly browser: string | null
   /** With a token. */
   readonly token: string
 }
 
-/** What to paste, for the programs that people use. @param token null = a placeholder */
+/** Returns text to copy for common clients. @param token null = a placeholder */
 export function clientSetups(language: Language, url: string, token: string | null): readonly ClientSetup[] {
   const t = texts(language)
   const value = token ?? 'svc_pat_…'
@@ -60,7 +60,7 @@ export function clientSetups(language: Language, url: string, token: string | nu
   ]
 }
 
-/** An address with a query has to be quoted in a shell. */
+/** A URL with a query must be quoted in a shell. */
 function quoted(url: string): string {
   return /^[\w:/.-]+$/.test(url) ? url : `"${url}"`
 }

@@ -4,13 +4,13 @@ import { defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 const PasswordSchema = defineTable('portal.passwords', {
   properties: {
     ownerId: p.uuid().primary(),
-    /** PHC string with the parameters that it was made with. */
+    /** PHC string, which includes the parameters. */
     hash: p.text(),
     updatedAt: p.datetime(),
   },
 })
 
-/** A browser in which somebody is signed in. */
+/** A browser session of a user. */
 const SessionSchema = defineTable('portal.sessions', {
   properties: {
     ...ownedKey,
@@ -19,50 +19,53 @@ const SessionSchema = defineTable('portal.sessions', {
     ip: p.text(),
     userAgent: p.text(),
     createdAt: p.datetime(),
-    /** Within a minute or so. */
+    /** Accurate to about a minute. */
     seenAt: p.datetime(),
     expiresAt: p.datetime().index('sessions_expires'),
-    /** When the person last proved who they are, by a password or a fresh sign-in at the provider. */
+    /** When the user last confirmed their identity, by a password or a fresh sign-in at the provider. */
     confirmedAt: p.datetime().nullable(),
   },
 })
 
-/** A one-time link by which somebody sets a password. */
+/** A one-time link for setting a password. */
 const SetupLinkSchema = defineTable('portal.setup_links', {
   properties: {
-    /** SHA-256 of the code, base64url. The code is all that is known of who brings it, so nothing leads it. */
+    /** SHA-256 of the code, base64url. The request contains only the code, so the key has no owner. */
     hash: p.text().primary(),
-    /** Whose password it sets; null = it makes the first user. */
+    /** The user whose password it sets; null = it creates the first user. */
     userId: p.uuid().nullable(),
     expiresAt: p.datetime(),
   },
 })
 
-/** An account at an OpenID provider that signs a user in. */
+/** An account at an OpenID provider that is linked to a user. */
 const IdentitySchema = defineTable('portal.identities', {
   properties: {
-    /** Issuer and subject identify a person (OpenID Connect Core §5.7); whose they are is what is looked up. */
+    /**
+     * Issuer and subject identify an account (OpenID Connect Core §5.7); the owner is the result of the lookup, so the key does not start
+     * with it.
+     */
     issuer: p.text().primary(),
     subject: p.text().primary(),
     userId: p.uuid().index('identities_user'),
-    /** As the provider told it, to tell identities apart. */
+    /** As stated by the provider, to distinguish identities. */
     email: p.text().nullable(),
     createdAt: p.datetime(),
   },
 })
 
-/** Failed sign-ins, counted by all instances together. */
+/** Failed sign-ins, shared by all instances. */
 const AttemptSchema = defineTable('portal.attempts', {
   properties: {
     /** `pair <SHA-256 of the account> <network>`, `account <SHA-256>`, `codes <SHA-256>`, `ip <network>` or `device <SHA-256>`. */
     key: p.text().primary(),
     failures: p.integer(),
-    /** When counting begins anew. */
+    /** When the counter resets. */
     expiresAt: p.datetime(),
   },
 })
 
-/** What a user chose for the portal; null = as the browser says. */
+/** A user's preferences for the portal; null = the browser's setting. */
 const PreferenceSchema = defineTable('portal.preferences', {
   properties: {
     ownerId: p.uuid().primary(),
@@ -71,40 +74,40 @@ const PreferenceSchema = defineTable('portal.preferences', {
   },
 })
 
-/** The authenticator app of a user, which makes codes that change each half minute (RFC 6238). */
+/** The authenticator app of a user (TOTP, RFC 6238). */
 const AuthenticatorSchema = defineTable('portal.authenticators', {
   properties: {
     ownerId: p.uuid().primary(),
-    /** Sealed; base32 within. */
+    /** Sealed; base32 inside. */
     secret: p.text(),
-    /** Number of the half minute whose code was used last: no code counts twice. */
+    /** The 30-second period of the last used code: no code can be used twice. */
     lastStep: p.integer(),
     createdAt: p.datetime(),
   },
 })
 
-/** A key of a user in a device or security key (WebAuthn). */
+/** A passkey of a user in a device or security key (WebAuthn). */
 const PasskeySchema = defineTable('portal.passkeys', {
   properties: {
     ...ownedKey,
-    /** As the authenticator chose it, base64url. */
+    /** Chosen by the authenticator, base64url. */
     credentialId: p.text(),
     /** COSE key, base64url. */
     publicKey: p.text(),
-    /** Uses as the authenticator counts them; most keys that are synchronized stay at 0. */
+    /** Use counter of the authenticator; stays at 0 for most synchronized keys. */
     counter: p.decimal().columnType('numeric'),
-    /** How browsers reach the authenticator, with commas. */
+    /** Transports of the authenticator, separated by commas. */
     transports: p.text(),
     name: p.text(),
     createdAt: p.datetime(),
-    /** When the challenge was given that it answered last: of older ones none counts. */
+    /** When the last consumed challenge was issued; earlier ones are rejected. */
     challengedAt: p.datetime(),
     usedAt: p.datetime().nullable(),
   },
   uniques: [{ name: 'passkeys_credential', properties: ['ownerId', 'credentialId'] }],
 })
 
-/** Codes that stand in once each for a second factor that is lost. */
+/** One-time codes that replace a lost second factor. */
 const RecoveryCodeSchema = defineTable('portal.recovery_codes', {
   properties: {
     ownerId: p.uuid().primary(),

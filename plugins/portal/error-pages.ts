@@ -8,7 +8,7 @@ import { refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
 import { knownVisit, type Visit } from './visit.ts'
 
-/** Answers what a page or form threw with a page that says what is wrong and what to do. */
+/** Responds to an error of a page or form with a page that explains it. */
 export function sendFailure(
   services: HostServices,
   error: FastifyError,
@@ -28,7 +28,7 @@ export function sendFailure(
     return sendError(visit, 300, errors.which, choices(visit, error))
   if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
     return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
-  // What Fastify refuses before a page sees it, such as a body that is no form.
+  // Requests that Fastify rejects before a page handles them, such as an invalid form body.
   const { statusCode = 500 } = error
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
   if (services.isOutcomeUnknown(error)) {
@@ -43,7 +43,7 @@ export function sendFailure(
   return sendError(visit, 500, errors.failed, errors.failedText(request.id))
 }
 
-/** Says which feature, and leads to where it is switched on. */
+/** Names the feature, and links to where the owner can turn it on. */
 function featureOffText({ services, language, params: { key } }: Visit, { help }: ToolError): Child {
   const { errors } = partTexts(language)
   const [projects] = services.all(portalProjects)
@@ -53,7 +53,7 @@ function featureOffText({ services, language, params: { key } }: Visit, { help }
   return html`${text} <a href="${addressOf(projects.featuresPath, { key })}">${errors.features(key)}</a>`
 }
 
-/** Links to the same page of each project that its key may mean. */
+/** Links to the same page of each project that the key may name. */
 function choices({ language, params, request }: Visit, { help }: ToolError): Child {
   const [path = ''] = request.url.split('?', 1)
   const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
@@ -64,7 +64,7 @@ function choices({ language, params, request }: Visit, { help }: ToolError): Chi
   return html`${partTexts(language).errors.whichText}${links}`
 }
 
-/** A page that says that something is wrong. */
+/** Sends an error page. */
 export function sendError(
   visit: Visit,
   status: number,
@@ -80,7 +80,7 @@ export function sendError(
   return sendHtml(visit, status, layout(visit, { title, content, path: null }))
 }
 
-/** Sends markup as it is. */
+/** Sends markup without changes. */
 export function sendHtml({ reply }: Visit, status: number, text: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(text)
 }

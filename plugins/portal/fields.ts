@@ -1,57 +1,57 @@
 import { clip, type HostServices } from 'tasuki/plugin'
 import type { PartTexts } from './ui/texts.ts'
 
-/** Says what is wrong with a value, in the language of the person. */
+/** Returns what is wrong with a value, in the user's language. */
 export type Complaint = (texts: PartTexts['problems']) => string
 
-/** How the values that a form posted under one name are read. */
+/** Reads the values that a form posted under one name. */
 export interface Field<T> {
   read(
     values: readonly string[],
     files: readonly UploadedFile[],
   ): { readonly value: T } | { readonly complaint: Complaint }
-  /** Of a field that takes a file: the most bytes of it. */
+  /** For a file field: the maximum size in bytes. */
   mostBytes?(services: Pick<HostServices, 'config'>): number
 }
 
-/** A file as a form sent it, in memory. */
+/** An uploaded file, in memory. */
 export interface UploadedFile {
-  /** As the browser names it: at most 200 characters, without a folder. */
+  /** File name from the browser: at most 200 characters, without folders. */
   readonly name: string
   readonly bytes: Buffer
-  /** Where it had more bytes than this, the rest is missing. */
+  /** Set if the file was larger: it is truncated to this size in bytes. */
   readonly most?: number
 }
 export type Files = Readonly<Record<string, readonly UploadedFile[]>>
 export type Fields = Readonly<Record<string, Field<unknown>>>
 export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
-/** A text without spaces at its ends; an empty one is refused unless it is optional. Lengths count characters. */
+/** A trimmed text; empty text is rejected unless it is optional. Lengths count characters. */
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
     read([given = '']) {
       const value = given.replaceAll('\r\n', '\n').trim()
       if (value === '' && !optional) return { complaint: texts => texts.missing }
-      // PostgreSQL cannot keep a zero character.
+      // PostgreSQL cannot store NUL characters.
       if (Array.from(value).length > max || value.includes('\0')) return { complaint: texts => texts.tooLong(max) }
       return { value }
     },
   }
 }
 
-/** A password, taken as it is. */
+/** A password, unchanged. */
 export function secret({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
   return {
     read([value = '']) {
       if (value === '' && !optional) return { complaint: texts => texts.missing }
-      // Hashing a megabyte would be work for nothing.
+      // Prevents the hashing of overlong input.
       if (value.length > 1000) return { complaint: texts => texts.tooLong(1000) }
       return { value }
     },
   }
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<const T extends readonly string[]>(words: T): Field<T[number]> {
   return {
     read([given = '']) {
@@ -60,17 +60,17 @@ export function oneOf<const T extends readonly string[]>(words: T): Field<T[numb
   }
 }
 
-/** Everything that was ticked under one name; whether the values exist is for the form to see. */
+/** All ticked values of one name; the form validates them. */
 export function several(): Field<readonly string[]> {
   return { read: values => ({ value: values.filter(value => value !== '').slice(0, 500) }) }
 }
 
-/** A box that is ticked or not. */
+/** A checkbox. */
 export function tick(): Field<boolean> {
   return { read: values => ({ value: values.length > 0 }) }
 }
 
-/** A whole number. */
+/** An integer. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): Field<number> {
   return {
     read([given = '']) {
@@ -83,7 +83,7 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   }
 }
 
-/** A file that was chosen; an empty one is refused. The form is then sent as `multipart/form-data`. */
+/** A required file. The form is sent as `multipart/form-data`. */
 export function file({
   most,
 }: {
@@ -105,10 +105,10 @@ export function file({
   }
 }
 
-/** What a form posted, as it came. */
+/** The unparsed values of a form. */
 export type Body = Readonly<Record<string, string | readonly string[]>>
 
-/** Reads every field, and tells all that is wrong together. */
+/** Reads every field, and reports all problems together. */
 export function readFields<F extends Fields>(
   fields: F,
   { body, files }: { readonly body: Body; readonly files: Files },

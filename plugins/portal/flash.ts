@@ -2,10 +2,10 @@ import { clearCookie, readCookie, setCookie } from './auth/cookies.ts'
 import { proofFor, verifyToken } from './auth/csrf.ts'
 import type { Visit } from './visit.ts'
 
-/** Signed for whoever comes: the session in which it was left may have ended with it. */
+/** Signed without a session: the session in which it was left may have ended with it. */
 const HOLDER = 'notice'
 
-/** Keeps a line for the next page that this browser shows. */
+/** Stores a notice for the next page in this browser. */
 export function setFlash({ services, reply }: Visit, text: string): void {
   setCookie(
     services,
@@ -16,7 +16,7 @@ export function setFlash({ services, reply }: Visit, text: string): void {
   )
 }
 
-/** The line that the last answer left, once. */
+/** Returns and deletes the notice of the last response. */
 export function consumeFlash({ services, request, reply }: Visit): string | null {
   const [kept = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
   if (kept === '') return null

@@ -1,21 +1,21 @@
-/** Markup that is safe to put into a page; made by `html` alone. */
+/** Markup that is safe to insert into a page; created only by `html`. */
 export class Html {
   readonly text: string
   private constructor(text: string) {
     this.text = text
   }
-  /** For `html` and for libraries whose output is markup; never for text of users. */
+  /** For `html` and for libraries that output markup; never for text of users. */
   static trusted(text: string): Html {
     return new Html(text)
   }
 }
 
-/** What may stand in a template: text is escaped, lists are joined, and nothing is shown of null, undefined and false. */
+/** The values of a template: text is escaped, lists are joined; null, undefined and false render nothing. */
 export type Child = Html | string | number | null | undefined | false | readonly Child[]
 
 /**
- * Markup with escaped values. A value stands in text or inside a quoted attribute, nowhere else:
- * never as a name, in an unquoted attribute, or in a script or style.
+ * Builds markup with escaped values. Values are allowed only in text and in quoted attributes: never as a name, in an unquoted attribute,
+ * or in a script or style.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Child[]): Html {
   let text = parts[0]!
@@ -23,13 +23,13 @@ export function html(parts: TemplateStringsArray, ...values: readonly Child[]): 
   return Html.trusted(text)
 }
 
-/** Attributes from an object: true gives the bare name, null, undefined and false leave it out. */
+/** Builds attributes from an object: true gives the bare name; null, undefined and false omit it. */
 export function attributes(given: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   const parts = Object.entries(given).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return []
     return value === true ? name : `${name}="${escape(String(value))}"`
   })
-  // A space before each, so that nothing runs together however the template is written.
+  // A space before each separates attributes however the template is written.
   return Html.trusted(parts.map(part => ` ${part}`).join(''))
 }
 

@@ -1,5 +1,5 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
-/** Languages of the portal, by their BCP 47 tag, with the name that each has in itself. */
+/** Languages of the portal, by BCP 47 tag, with their own names. */
 export const LANGUAGES = { en: 'English', ja: '日本語' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -8,7 +8,7 @@ export type Language = keyof typeof LANGUAGES
 type Texts = { readonly [name: string]: string | ((...values: any[]) => string) | Texts }
 
 /**
- * Texts in every language. English leads: a text that another language lacks, or has too many, is a type error.
+ * Defines texts in every language. English is the reference: a missing or extra text in another language is a type error.
  * @returns the texts of a language
  */
 export function defineTexts<T extends Texts>(
@@ -22,7 +22,7 @@ export function isLanguage(text: unknown): text is Language {
   return typeof text === 'string' && Object.hasOwn(LANGUAGES, text)
 }
 
-/** The best language for an Accept-Language header (RFC 9110 §12.5.4). */
+/** Returns the best language for an Accept-Language header (RFC 9110 §12.5.4). */
 export function acceptedLanguage(header: string | undefined): Language {
   const wanted = (header ?? '').split(',').map(part => {
     const [tag = '', ...parameters] = part.trim().split(';')
@@ -35,7 +35,7 @@ export function acceptedLanguage(header: string | undefined): Language {
   return (best?.language as Language | undefined) ?? 'en'
 }
 
-/** Quotes a name that others chose, with the marks of a language. */
+/** Quotes a user-defined name with the quotation marks of a language. */
 export function quoteIn(language: Language, name: string): string {
   return language === 'ja' ? quoteNameJa(name) : quoteName(name)
 }

@@ -7,14 +7,14 @@ import { appProblemPage } from './pages/app-problem.ts'
 import { confirmationPath } from './pages/confirmation.ts'
 import { signInPath } from './sign-in-path.ts'
 
-/** Services by server: the authorization server asks with nothing but a request, and a process may run several hosts. */
+/** Services by server: the authorization server passes only a request, and a process may run several hosts. */
 const servicesOf = new WeakMap<object, HostServices>()
 
 export function rememberServices(server: Server | object, services: HostServices): void {
   servicesOf.set(server, services)
 }
 
-/** Tells the authorization server who sits at the browser, and where people sign in and consent. */
+/** Tells the authorization server which user is signed in, and where users sign in and consent. */
 export const portalSignIn = signIn({
   session: async request => findSession(servicesOf.get(request.server.server)!, request),
   signInPath,
@@ -23,13 +23,13 @@ export const portalSignIn = signIn({
   problemPage: async (request, problem) => appProblemPage(servicesOf.get(request.server.server)!, request, problem),
 })
 
-/** Sessions let in as much as tokens do, and so would a link that still waits to be used. */
+/** Revokes sessions and unused setup links together with other access. */
 export const sessionsRevoked = accessRevoked(async (ctx, userId, { sessionId }) => ({
   sessions: await endSessions(ctx, userId, sessionId),
   setup_links: await deleteSetupLinks(ctx, userId),
 }))
 
-/** The first start shows a link by which the owner gets a password. */
+/** The first start shows a setup link for the owner's password. */
 export const setupOnFirstStart = firstStart(async (ctx, owner) => {
   const code = await newSetupLink(ctx, owner?.id ?? null)
   return origin =>

@@ -4,19 +4,19 @@ import type { Child, Html } from './html.ts'
 import type { Language } from './language.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
-/** A page of the portal. The signed-in person sees it at `path`; its forms post to addresses of their own. */
+/** A page of the portal. Signed-in users see it at `path`; its forms have their own paths. */
 export interface Page<Data, V extends Visit = UserVisit> {
-  /** As Fastify writes routes: `/projects/:key`. */
+  /** In Fastify's route syntax: `/projects/:key`. */
   readonly path: string
-  /** Where it stands in the navigation; pages without are reached from others. */
+  /** The navigation entry; pages without one are reached by links. */
   readonly menu?: MenuEntry
-  /** A single question, which stands alone in the middle. */
+  /** A single question, centred on an otherwise empty page. */
   readonly alone?: boolean
-  /** It, and its forms, are for administrators alone; others get no menu entry, and are told so. */
+  /** Restricts the page and its forms to administrators; other users get no menu entry and an error. */
   readonly administrators?: boolean
-  /** Uses the whole width of the window. */
+  /** Uses the full width of the window. */
   readonly wide?: boolean
-  /** Everything that is shown, in as few statements as there can be; or a redirect. @throws ToolError shown as an error page */
+  /** Loads all data of the page in as few statements as possible, or returns a redirect. @throws ToolError shown as an error page */
   load(visit: V): Promise<Data | Redirect>
   title(visit: V, data: Data): string
   view(visit: V, data: Data): Html
@@ -26,30 +26,30 @@ export interface Page<Data, V extends Visit = UserVisit> {
 
 export interface MenuEntry {
   /**
-   * `main` is the bar that everybody sees, `settings` is listed within the settings; `project` stands above every page of a project
-   * (path `/projects/:key/…`), and `project settings` beside those of its settings.
+   * `main` is the navigation bar, `settings` the list within the settings; `project` is above every page of a project (path
+   * `/projects/:key/…`), and `project settings` next to its settings pages.
    */
   readonly place: 'main' | 'settings' | 'project' | 'project settings'
-  /** Entries are in this order; the first of `main` is what `/` leads to. */
+  /** Sort order of entries; `/` redirects to the first of `main`. */
   readonly rank: number
-  /** It is not shown for projects in which this is switched off. */
+  /** The entry is hidden in projects with this feature off. */
   readonly feature?: string
   label(language: Language): string
 }
 
-/** Something that a page lets one do: a POST with a proof that it was asked for in this page by this person. */
+/** An action of a page: a POST with a proof that this user requested it on this page. */
 export interface Form<F extends Fields, V extends Visit = UserVisit> {
-  /** Where it is posted; it has every parameter of its page's path. */
+  /** The path to post to; it contains every parameter of its page's path. */
   readonly path: string
   readonly fields: F
-  /** What to do next about its refusals, where the sentence of the error code alone would not say; made by `defineRefusals`. */
+  /** Advice for its errors, if the sentence of the error code is not specific enough; made by `defineRefusals`. */
   readonly refusals?: (language: Language) => Refusals
   /**
-   * Asks the person to prove who they are before it runs, by the password, or where there is none by a fresh sign-in at the provider:
-   * `recent` unless that was done in this session within ten minutes, `always` asks for the password each time.
+   * Asks for confirmation of the user's identity first, by password or, without one, by a fresh sign-in at the provider. `recent` skips
+   * this within ten minutes in the same session; `always` asks for the password each time.
    */
   readonly confirm?: 'recent' | 'always'
-  /** @throws Refusal or ToolError: the page is shown again, with what was typed and what is wrong */
+  /** @throws Refusal or ToolError: the page is shown again, with the entered values and the problems */
   run(visit: V, input: Input<F>): Promise<Answer>
 }
 
@@ -57,16 +57,16 @@ export interface Form<F extends Fields, V extends Visit = UserVisit> {
 export type Refusals = Readonly<Partial<Record<`${ErrorCode} ${string}`, string>>>
 
 export type Answer =
-  /** The usual: go on to a page, which may show a notice once. */
+  /** The usual answer: redirects to a page, which may show a notice once. */
   | { readonly to: string; readonly notice?: string }
-  /** A page that exists this once, for what can be shown only now. */
+  /** A page without a URL, for content that can be shown only now. */
   | { readonly title: string; readonly view: Html }
-  /** Something to keep. */
+  /** A download. */
   | { readonly file: ExportedFile }
-  /** Leaves the portal, by a page that moves on by itself: browsers hold redirects after a post against `form-action`. */
+  /** Leaves the portal through a page that redirects by itself: browsers apply `form-action` to redirects after a post. */
   | { readonly title: string; readonly onward: string }
 
-/** What `load` returns to send the browser elsewhere. */
+/** A redirect returned by `load`. */
 export class Redirect {
   readonly to: string
   constructor(to: string) {
@@ -74,12 +74,12 @@ export class Redirect {
   }
 }
 
-/** A page for whoever is signed in; others are sent to sign in first. */
+/** Defines a page for signed-in users; others are sent to the sign-in page first. */
 export function definePage<Data>(page: Page<Data>): AnyPage {
   return { ...page, open: false }
 }
 
-/** A page for everybody. */
+/** Defines a page for everyone. */
 export function defineOpenPage<Data>(page: Page<Data, Visit>): AnyPage {
   return { ...page, open: true }
 }
@@ -92,8 +92,8 @@ export function defineForm<const F extends Fields>(form: Form<F>): Form<F> {
 }
 
 /**
- * What to do next about refusals of a form, in every language; English stands after what the tool said, other languages before it.
- * A code that does not exist, or a sentence that a language lacks, is a type error.
+ * Defines advice for errors of a form in every language; English follows the tool's message, other languages precede it. An unknown code or
+ * a missing sentence is a type error.
  */
 export function defineRefusals<T extends { readonly [K in keyof T]: K extends keyof Refusals ? string : never }>(
   en: T,
@@ -102,15 +102,15 @@ export function defineRefusals<T extends { readonly [K in keyof T]: K extends ke
   return language => (language === 'en' ? en : others[language])
 }
 
-/** A form of an open page. */
+/** Defines a form of an open page. */
 export function defineOpenForm<const F extends Fields>(form: Form<F, Visit>): Form<F, Visit> {
   return form
 }
 
-/** Says what is wrong with an input; the page is shown again. */
+/** An error of an input; the page is shown again. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  /** What to show by field; the empty name is the form as a whole. */
+  /** Problems by field; the empty name is the whole form. */
   readonly problems: Readonly<Record<string, Child>>
   readonly status: number
   constructor(problems: Readonly<Record<string, Child>>, status = 422) {

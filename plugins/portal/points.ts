@@ -9,7 +9,7 @@ import type { UserVisit } from './visit.ts'
 /** Pages of the portal; made by `definePage` and `defineOpenPage`. */
 export const portalPages = definePoint<AnyPage>('portal.portalPages')
 
-/** A form that stands on a page of somebody else, by the path of that page; its own path has the page's parameters. */
+/** A form on a page of another plugin, by the path of that page; its own path contains the page's parameters. */
 export interface PageForm {
   readonly page: string
   // oxlint-disable-next-line typescript/no-explicit-any -- field types are checked where the form is defined
@@ -17,13 +17,13 @@ export interface PageForm {
 }
 export const portalForms = definePoint<PageForm>('portal.portalForms')
 
-/** A part of the page of an item. */
+/** A panel of the item page. */
 export interface ItemPanel<Data> {
-  /** Parts are in this order. */
+  /** Sort order of panels. */
   readonly rank: number
-  /** In one statement at most; what items_context_get has is there already. */
+  /** Loads data in at most one statement; the data of items_context_get is already available. */
   load(ctx: ReadContext, item: ShownItem): Promise<Data> | Data
-  /** With a heading of the second level; null = there is nothing to show. It runs after everything was read. */
+  /** Renders the panel, with a second-level heading; null = nothing to show. Runs after all data is loaded. */
   view(visit: UserVisit, item: ShownItem, data: Data): Html | null | Promise<Html | null>
 }
 const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels')
@@ -32,15 +32,15 @@ export const itemPanels = Object.assign(
   { point: itemPanelsPoint },
 )
 
-/** A link at the end of a page of somebody else. */
+/** A link at the end of a page of another plugin. */
 export interface PageLink {
-  /** Path of that page. */
+  /** Path of the page. */
   readonly page: string
   label(language: Language): string
-  /** @returns the address that it leads to, of a visit of that page; null = it is not shown */
+  /** @returns the link's URL for a visit of the page; null = hidden */
   to(visit: UserVisit): string | null
 }
 export const pageLinks = definePoint<PageLink>('portal.pageLinks')
 
-/** All points, for the plugin's declaration. */
+/** All extension points, for the plugin's declaration. */
 export const points = [portalPages, portalForms, pageLinks, itemPanels.point, portalProjects]

@@ -2,21 +2,21 @@ import type { FastifyRequest } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import type { Body, Fields, Files, UploadedFile } from './fields.ts'
 
-/** What a form posted. */
+/** The content of a posted form. */
 export interface Posted {
   readonly body: Body
   readonly files: Files
 }
 
-/** Whether a form takes files, and is sent as `multipart/form-data`. */
+/** Returns whether a form has file fields, and is sent as `multipart/form-data`. */
 export const takesFiles = (fields: Fields): boolean => Object.values(fields).some(({ mostBytes }) => mostBytes)
 
-/** Parts of a posted form, and bytes of each that is no file. */
+/** Limits of a posted form: the number of fields, bytes per field, and the number of files. */
 const MOST = { fields: 100, fieldSize: 100_000, files: 5 } as const
 
 /**
- * Reads what a form posted. The bytes of files are kept only where `isProven` says so of what stands before them in the form.
- * @throws an error with a status below 500 for a body that cannot be read
+ * Reads a posted form. File bytes are kept only if `isProven` accepts the fields before them.
+ * @throws an error with a status below 500 for an invalid body
  */
 export async function readPosted(
   services: HostServices,
@@ -36,7 +36,7 @@ export async function readPosted(
         const chunks: Buffer[] = []
         for await (const chunk of part.file as AsyncIterable<Buffer>) chunks.push(chunk)
         const bytes = Buffer.concat(chunks)
-        // A form without a chosen file sends a nameless one without bytes.
+        // Browsers send an empty, nameless file if none was chosen.
         if (!part.filename && bytes.length === 0) continue
         const { truncated } = part.file
         ;(files[part.fieldname] ??= []).push({ name: part.filename, bytes, ...(truncated && { most: fileSize }) })

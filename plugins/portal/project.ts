@@ -5,7 +5,7 @@ import { projectsOf, type PageProject, type PageRole } from './projects.ts'
 import { rememberSwitches } from './switches.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
-/** The project of an address, and what the person may do in it. */
+/** The project of a page, and the user's role in it. */
 export interface Subject {
   readonly project: PageProject
   readonly role: PageRole
@@ -27,20 +27,20 @@ export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>):
   return projectsOf(ctx).find(ctx, params['key']!, { owner: true })
 }
 
-/** How addresses name a project: those of others by their owner, because keys are unique per owner only. */
+/** Returns the name of a project in URLs: with the owner for projects of others, because keys are unique only per owner. */
 export function keyInAddress({ session }: UserVisit, { key, owner }: { key: string; owner: string }): string {
   return owner === session.email ? key : `${owner}/${key.slice(key.lastIndexOf('/') + 1)}`
 }
 
 export interface ProjectPage<Data extends object> extends Omit<Page<Subject & Data>, 'menu' | 'load' | 'title'> {
-  /** What the menu and the title call it. */
+  /** The name in the menu and the title. */
   name(language: Language): string
   readonly menu: Omit<MenuEntry, 'label'>
-  /** Everything that is shown besides the project. @throws ToolError shown as an error page */
+  /** Loads all further data of the page. @throws ToolError shown as an error page */
   load(ctx: ReadContext, subject: Subject, visit: UserVisit): Promise<Data>
 }
 
-/** A page below `/projects/:key/` with an entry in the menu of the project or of its settings. */
+/** Defines a page below `/projects/:key/` with an entry in the menu of the project or of its settings. */
 export function defineProjectPage<Data extends object>({ name, menu, load, ...page }: ProjectPage<Data>): AnyPage {
   return definePage<Subject & Data>({
     ...page,

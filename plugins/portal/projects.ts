@@ -1,46 +1,46 @@
 import { definePoint, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import type { Language } from './language.ts'
 
-/** A project as pages know it. */
+/** A project with the properties that pages need. */
 export interface PageProject extends OwnedKey {
-  /** How the person names it: `KEY` or `owner@example.com/KEY`. */
+  /** The user's name of the project: `KEY` or `owner@example.com/KEY`. */
   readonly key: string
   readonly name: string
   readonly description: string | null
   readonly isInbox: boolean
   readonly estimateUnit: 'none' | 'points' | 'hours'
-  /** Switches of features that differ from those of its owner. */
+  /** Features that differ from those of its owner. */
   readonly features: Readonly<Record<string, boolean>>
   readonly archived: boolean
 }
 
 export type PageRole = 'owner' | 'editor' | 'viewer'
 
-/** Projects behind the addresses `/projects/:key`, and those that access is limited to. */
+/** The projects of URLs `/projects/:key`, and those to which access can be limited. */
 export interface PortalProjects {
-  /** Finds the project of a key. @throws ToolError not_found, ambiguous_ref, forbidden */
+  /** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
   find(ctx: ReadContext, key: string, demand?: { readonly owner?: boolean }): Promise<PageProject>
   roleIn(ctx: ReadContext, project: PageProject): PageRole
-  /** Reads all that the person may see, archived ones too, with the address of each owner. */
+  /** Reads all projects that the user may see, including archived ones, with the email of each owner. */
   readAll(ctx: ReadContext): Promise<readonly ListedProject[]>
-  /** Names of the features that are off in a project. */
+  /** Returns the names of the features that are off in a project. */
   featuresOff(ctx: ReadContext, project: PageProject): readonly string[]
-  /** What people call a feature; undefined = there is none of that name. */
+  /** Returns the label of a feature; undefined for an unknown name. */
   featureName(language: Language, feature: string): string | undefined
-  /** Where the owner of a project switches features on and off. */
+  /** The path on which a project's owner changes its features. */
   readonly featuresPath: string
 }
 export type ListedProject = PageProject & { readonly owner: string }
 
-/** Where projects come from. Without a contribution there are none: the portal works, and offers none to choose. */
+/** The source of projects. Without a contribution, the portal works without any projects. */
 export const portalProjects = definePoint<PortalProjects>('portal.portalProjects')
 
-/** The projects that a page below `/projects/:key` is about: whoever contributes such pages depends on a plugin that has them. */
+/** Returns the projects for pages below `/projects/:key`. A plugin with such pages must depend on a plugin that contributes projects. */
 export function projectsOf({ all }: Pick<ReadContext, 'all'>): PortalProjects {
   return all(portalProjects)[0]!
 }
 
-/** Every project that the person may see. */
+/** Reads every project that the user may see. */
 export async function readProjects(ctx: ReadContext): Promise<readonly ListedProject[]> {
   return (await ctx.all(portalProjects)[0]?.readAll(ctx)) ?? []
 }

@@ -30,19 +30,19 @@ import { isSignedIn, openVisit, type RefusedForm, type UserVisit, type Visit } f
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
 
-/** Bytes of a posted form. */
+/** Maximum size of a posted form in bytes. */
 const BODY_LIMIT = 300_000
 
-/** Serves every page that plugins contribute, and its forms. */
+/** Serves the pages of all plugins, and their forms. */
 export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {
   rememberServices(app.server, services)
   app.removeAllContentTypeParsers()
   await app.register(helmet, SECURITY_HEADERS)
-  // Another plugin may have added it to the whole server.
+  // Another plugin may have registered it for the whole server.
   if (!app.hasPlugin('@fastify/cookie')) await app.register(fastifyCookie)
   await app.register(formBody, { bodyLimit: BODY_LIMIT })
   app.addHook('onRequest', async (request, reply) => {
-    // Under a foreign name the portal would be a page of whoever owns that name (DNS rebinding).
+    // Under a foreign name, the portal would share the origin of that name's owner (DNS rebinding).
     const fault = services.hostFault(request)
     if (fault === 'ambiguous') return reply.code(400).send({ error: 'a request names its host once' })
     if (fault === 'foreign')
@@ -70,14 +70,14 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
       const answer = (request: FastifyRequest, reply: FastifyReply) => answerPost(services, page, form, request, reply)
       if (takesFiles(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
       else app.post(form.path, answer)
-      // A refused form is answered at its own address, which people then reload or keep.
+      // A rejected form is rendered at its own path, which users may reload or bookmark.
       if (!paths.has(form.path))
         app.get(form.path, (request, reply) =>
           reply.redirect(addressOf(page.path, request.params as Record<string, string>), 303),
         )
     }
   }
-  // What no route serves: a page for people, and for programs what the host answers.
+  // For unknown paths: an error page for people, the host's response for programs.
   app.get('/*', async (request, reply) => {
     if (!services.wantsPage(request)) return reply.callNotFound()
     const visit = await openVisit(services, request, reply, 'portal *')
@@ -87,13 +87,13 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
 }
 
-/** In a scope of its own: other forms refuse bodies with files before they are read. */
+/** In its own scope: other forms reject bodies with files before reading them. */
 async function serveUpload(
   scope: FastifyInstance,
   path: string,
   answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): Promise<void> {
-  // A file that is too large is refused at its field.
+  // A file that is too large is reported at its field.
   await scope.register(multipart, { throwFileSizeLimit: false })
   scope.post(path, answer)
 }
@@ -112,11 +112,11 @@ const SECURITY_HEADERS = {
     },
   },
   frameguard: { action: 'deny' as const },
-  // Applications open the consent page in a window of theirs and wait for it.
+  // Applications open the consent page in a popup and wait for it.
   crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' as const },
-  // Not no-referrer: browsers would then send `Origin: null` with our own forms.
+  // Not no-referrer: browsers would then send `Origin: null` with the portal's own forms.
   referrerPolicy: { policy: 'same-origin' as const },
-  // The host sends it with all answers.
+  // The host adds it to all responses.
   strictTransportSecurity: false as const,
 }
 
@@ -155,7 +155,7 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   )
 }
 
-/** What other plugins lead to from a page. */
+/** Links from other plugins on a page. */
 function linksOf(page: AnyPage, visit: UserVisit): Html | null {
   const links = visit.services.all(pageLinks).flatMap(({ page: path, label, to }) => {
     const address = path === page.path ? to(visit) : null
@@ -164,7 +164,7 @@ function linksOf(page: AnyPage, visit: UserVisit): Html | null {
   return links.length === 0 ? null : html`<p class="actions">${links}</p>`
 }
 
-/** @param page shown again when the form is refused; null = the form stands on every page */
+/** @param page the page to show again if the form is rejected; null = the form is on every page */
 async function answerPost(
   services: HostServices,
   page: AnyPage | null,
@@ -202,11 +202,11 @@ async function answerPost(
   }
 }
 
-/** What a person can mend in the form; null for everything else. */
+/** Converts errors that the user can fix in the form; null for others. */
 function asRefusal({ language }: Visit, error: unknown, form: AnyForm): Refusal | null {
   if (error instanceof Refusal) return error
   if (!(error instanceof ToolError) || ['forbidden', 'internal', 'unavailable'].includes(error.code)) return null
-  // What a field names may be missing; what the address names is a page that is not there.
+  // A missing record named by a field is a problem of the form; one named by the URL is a missing page.
   if (error.code === 'not_found' && !Object.hasOwn(form.fields, error.help.field ?? '')) return null
   return refusalOf(language, error, form)
 }

@@ -1,18 +1,18 @@
 import type { PageProject, PageRole } from './projects.ts'
 
-/** The item of a page: what items_context_get returns, and the project that it is in. */
+/** The item of a page: the result of items_context_get, and its project. */
 export interface ShownItem {
-  /** As the address names it: `KEY#n` or `owner@example.com/KEY#n`. */
+  /** As in the URL: `KEY#n` or `owner@example.com/KEY#n`. */
   readonly ref: string
   readonly project: PageProject
   readonly role: PageRole
-  /** Fields as tools return them; those of plugins that are off are absent. */
+  /** Fields as returned by tools; those of disabled plugins are absent. */
   readonly fields: ItemFields
-  /** Sections of items_context_get by name; those of plugins that are off are absent. */
+  /** Sections of items_context_get by name; those of disabled plugins are absent. */
   readonly sections: Readonly<Record<string, unknown>>
 }
 
-/** Fields that the portal shows by itself. */
+/** Fields that the portal itself shows. */
 export interface ItemFields {
   readonly id: string
   readonly ref: string

@@ -4,7 +4,7 @@ import { deleteEndedSessions } from './auth/session.repository.ts'
 import { deleteOldSetupLinks } from './auth/setup-link.repository.ts'
 import { settings } from './settings.ts'
 
-/** Forgets what has ended. */
+/** Deletes expired records. */
 export const sweep = defineJob({
   name: 'portal.sweep',
   schedule: '17 * * * *',

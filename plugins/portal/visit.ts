@@ -9,14 +9,14 @@ import type { Session } from './auth/session.repository.ts'
 import { findSession, PERSON } from './auth/sessions.ts'
 import { readCookie, visitorId } from './auth/cookies.ts'
 
-/** How pages look to somebody. */
+/** The language and theme of a page. */
 export interface Look {
   readonly language: Language
-  /** Null = as the browser prefers. */
+  /** Null = the browser's setting. */
   readonly theme: 'light' | 'dark' | null
 }
 
-/** Somebody at a page: what loaders, views and forms know of the request. */
+/** A request for a page, with everything that loaders, views and forms need. */
 export interface Visit extends Look {
   readonly services: HostServices
   readonly request: FastifyRequest
@@ -26,36 +26,36 @@ export interface Visit extends Look {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   readonly session: Session | null
-  /** The form that was refused, when its page is shown again. */
+  /** The rejected form whose page is shown again. */
   readonly refused: RefusedForm | null
-  /** Works for nobody in particular, as jobs do: for what comes before there is a session. */
+  /** Runs a write without a user, as jobs do: for everything before there is a session. */
   asSystem<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** Proves that a post to an address was asked for by a page that this browser was shown. */
+  /** Returns the proof that this browser requested a post to a path from a page. */
   proof(address: string): string
 }
 
-/** A visit of somebody who is signed in. */
+/** A visit of a signed-in user. */
 export interface UserVisit extends Visit {
   readonly session: Session
-  /** Works as a reading tool does, for this person. */
+  /** Runs a read for this user, as a reading tool does. */
   read<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
-  /** Works as a writing tool does, for this person: one transaction. */
+  /** Runs a write for this user in one transaction, as a writing tool does. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** Everything that the person has. */
+  /** Exports all data of the user. */
   exportData(): Promise<ExportedFile>
 }
 
 export interface RefusedForm {
-  /** Where it was posted. */
+  /** The path of the post. */
   readonly address: string
   readonly body: Body
-  /** What to show by field; the empty name is the form as a whole. */
+  /** Problems by field; the empty name is the whole form. */
   readonly problems: Readonly<Record<string, Child>>
-  /** Labels of the fields that the page showed, by name; filled while it is made. */
+  /** Labels of the page's fields by name, collected during rendering. */
   readonly labels: Map<string, string>
 }
 
-/** Finds out who is there. @param name what the work of this page is called in the history, for example `portal /settings` */
+/** Opens the visit of a request and finds its session. @param name of the page's work in the history, for example `portal /settings` */
 export async function openVisit(
   services: HostServices,
   request: FastifyRequest,
@@ -71,7 +71,7 @@ export async function openVisit(
 
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
-/** The visit that was opened for a request, or one of nobody where it did not come to that. */
+/** Returns the visit opened for a request, or an anonymous one. */
 export function knownVisit(
   services: HostServices,
   request: FastifyRequest,
@@ -118,7 +118,7 @@ function visitOf(
   return user
 }
 
-/** As the person chose for themselves, else for this browser, else as the browser says. */
+/** Returns the look of pages: the user's settings, else this browser's, else the browser's own. */
 export function lookFor(services: HostServices, request: FastifyRequest, session: Session | null): Look {
   const chosen = [session?.language, readCookie(services, request, 'language')].find(isLanguage)
   return {
@@ -127,7 +127,7 @@ export function lookFor(services: HostServices, request: FastifyRequest, session
   }
 }
 
-/** The id that an address names. @throws ToolError not_found for what is none */
+/** Returns the id in a path. @throws ToolError not_found for an invalid id */
 export function idOf(params: Visit['params']): string {
   const { id = '' } = params
   if (!isUuid(id)) throw new ToolError('not_found', 'There is nothing with this id.', { field: 'id' })
@@ -138,7 +138,7 @@ export function isSignedIn(visit: Visit): visit is UserVisit {
   return visit.session !== null
 }
 
-/** PostgreSQL has no texts with a NUL: an address with one is an address of nothing. */
+/** PostgreSQL cannot store NUL, so a path that contains one names nothing. */
 function storable<T extends string | undefined>(values: Record<string, T>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value?.replaceAll('\0', '\ufffd') as T]),

@@ -2,13 +2,13 @@ import { sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 export interface Account {
   readonly id: string
-  /** PHC string of the password; null = there is none. */
+  /** PHC string of the password; null = none. */
   readonly hash: string | null
-  /** When all access of before was ended, as the database tells it; null = never. */
+  /** When all access was last revoked, as read from the database; null = never. */
   readonly accessEndedAt: string | null
 }
 
-/** Finds who signs in with an address. @param email in lower case */
+/** Finds the account that signs in with an email address. @param email lower case */
 export function findAccount({ db }: ReadContext, email: string): Promise<Account | undefined> {
   return db
     .selectFrom('core.users as u')
@@ -20,8 +20,8 @@ export function findAccount({ db }: ReadContext, email: string): Promise<Account
 }
 
 /**
- * What a sign-in began with, as it is now; it stays until the transaction ends, so that a change of the password and a revocation
- * either are seen or find the session that is begun. Undefined for users who are gone or disabled.
+ * Reads and locks an account until the transaction ends, so that a concurrent password change or revocation either is seen or sees the new
+ * session. Undefined for deleted or disabled users.
  */
 export async function lockAccount(ctx: WriteContext, userId: string): Promise<Account | undefined> {
   const user = await ctx.db
@@ -41,13 +41,13 @@ export async function lockAccount(ctx: WriteContext, userId: string): Promise<Ac
   return { ...user, hash: password?.hash ?? null }
 }
 
-/** PHC string of a user's password; null = there is none. */
+/** Reads the PHC string of a user's password; null = none. */
 export async function readPasswordHash({ db }: ReadContext, userId: string): Promise<string | null> {
   const row = await db.selectFrom('portal.passwords').select('hash').where('owner_id', '=', userId).executeTakeFirst()
   return row?.hash ?? null
 }
 
-/** Sets or replaces the password of a user. @param phc made by `hashPassword`, before the transaction: it takes a while */
+/** Sets or replaces the password of a user. @param phc from `hashPassword`, called before the transaction because it is slow */
 export async function setPassword({ db, now }: WriteContext, userId: string, phc: string): Promise<void> {
   await db
     .insertInto('portal.passwords')
@@ -56,17 +56,17 @@ export async function setPassword({ db, now }: WriteContext, userId: string, phc
     .execute()
 }
 
-/** Tells whether the service has any user. */
+/** Returns whether the service has any users. */
 export async function hasUsers({ db }: ReadContext): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Keeps others from adding users until the transaction ends. */
+/** Blocks the creation of users until the transaction ends. */
 export async function lockUsers({ db }: WriteContext): Promise<void> {
   await sql`lock table core.users in exclusive mode`.execute(db)
 }
 
-/** Keeps what a user chose for the portal; null = as the browser says. */
+/** Stores a user's preferences for the portal; null = the browser's setting. */
 export async function keepPreferences(
   { db }: WriteContext,
   userId: string,

@@ -1,6 +1,6 @@
 import { defineTexts } from '../language.ts'
 
-/** What somebody who attempted too often is told. @param seconds until the next attempt is made */
+/** Texts for users after too many attempts. @param seconds until the next attempt is accepted */
 export const attemptTexts = defineTexts(
   {
     wait: (seconds: number) =>

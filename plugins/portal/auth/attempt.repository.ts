@@ -1,13 +1,13 @@
 import { deleteWhere, type WriteContext } from 'tasuki/plugin'
 
-/** Failures that are counted together. */
+/** A failure counter. */
 export interface Counter {
   readonly failures: number
-  /** When they are forgotten. */
+  /** When the counter resets. */
   readonly expiresAt: Date
 }
 
-/** Reads counters, new ones with no failure, and keeps them as they are for others until the transaction ends; in one statement. */
+/** Reads counters and locks them until the transaction ends, creating missing ones, in one statement. */
 export async function lockCounters(
   { db, now }: WriteContext,
   keys: readonly string[],
@@ -15,7 +15,7 @@ export async function lockCounters(
 ): Promise<ReadonlyMap<string, Counter>> {
   const rows = await db
     .insertInto('portal.attempts')
-    // In one order, so that two attempts never wait for each other.
+    // In sorted order, so that two attempts cannot deadlock.
     .values(keys.toSorted().map(key => ({ key, failures: 0, expires_at: until })))
     .onConflict(conflict =>
       conflict.column('key').doUpdateSet(({ eb, ref }) => ({
@@ -40,7 +40,7 @@ export async function addFailure({ db }: WriteContext, keys: readonly string[], 
     .execute()
 }
 
-/** Takes back all failures of one counter, and one of others. */
+/** Resets one counter, and removes one failure from others. */
 export async function forgetFailures(
   { db }: WriteContext,
   { all, one }: { readonly all: string; readonly one: readonly string[] },

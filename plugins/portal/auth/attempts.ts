@@ -6,34 +6,34 @@ import { addFailure, forgetFailures, lockCounters, type Counter } from './attemp
 import { knownDevice } from './device.ts'
 
 const WINDOW_MS = 15 * 60_000
-/** Many people may share one address, and many addresses may guess at one account. */
+/** Many people may share one address, and many addresses may guess the password of one account. */
 const MANY = 10
-/** Between two attempts on an account at which many addresses guess: nobody guesses a password at this pace. */
+/** Minimum interval between attempts on an account that many addresses attack; too slow for guessing. */
 const ACCOUNT_PAUSE_MS = 5000
 
-/** Failures that are counted together, how many are fine, and the pause that the failures beyond cost. */
+/** A limit: the counter's key, the number of free failures, and the pause after further ones. */
 interface Limit {
   readonly key: string
   readonly most: number
   readonly pauseMs: (beyond: number) => number
 }
 
-/** A second, then twice as long each time. */
+/** An exponential backoff from one second. */
 const growing = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_MS)
 
-/** Whose attempt it is: what was typed, and the user that it names, if there is one. */
+/** The target of an attempt: the text that was entered, and the user with that account, if there is one. */
 export interface Attempted {
   readonly account: string
   readonly userId: string | null
-  /** What is guessed at is a code of six digits: the account itself then slows down as much as an address does. */
+  /** The attempt is a six-digit code; then the account backs off as fast as an address does. */
   readonly isCode?: boolean
 }
 
 /**
- * Counts an attempt before it is made, so that many at once count too. In the database, so that all instances count together.
- * Whoever guesses slows down their own address; the account as a whole only gets a pace, and a
- * browser in which its user has signed in before is counted by itself.
- * @returns seconds to wait when it came too early, else null
+ * Counts an attempt before it is made, so that concurrent attempts count too, in the database, so that all instances share the counters. An
+ * attacker slows down only their own address; the account as a whole only gets a fixed pace, and a browser in which the user has signed in
+ * before has its own counter.
+ * @returns seconds to wait if the attempt is too early, else null
  */
 export async function countAttempt(
   ctx: WriteContext,
@@ -61,7 +61,7 @@ function waitOf({ most, pauseMs }: Limit, counter: Counter | undefined, now: num
   return last + pauseMs(counter.failures - most) - now
 }
 
-/** A sign-in that succeeds was no failure. */
+/** Removes the failure that was counted for a successful attempt. */
 export function forgetAttempts(
   ctx: WriteContext,
   services: HostServices,
@@ -72,7 +72,7 @@ export function forgetAttempts(
   return forgetFailures(ctx, { all: own!, one: shared })
 }
 
-/** The first counter is of whoever attempts, the others are shared. */
+/** The first counter belongs to this client and account, the others are shared. */
 function limitsOf(
   ctx: WriteContext,
   services: HostServices,
@@ -91,7 +91,7 @@ function limitsOf(
   ]
 }
 
-/** What people typed may be anything, also a password in the wrong field. */
+/** Users may enter anything, including a password in the wrong field. */
 function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }

@@ -1,4 +1,4 @@
-/** Browser and system, as far as the header says. Order matters: most browsers claim to be several. */
+/** Returns browser and system as stated by the header. Order matters: most browsers claim to be several. */
 export function browserName(userAgent: string): string {
   const browser = /(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)/.exec(
     userAgent.replace(/.*?(Edg|OPR|FxiOS|CriOS)/, '$1'),

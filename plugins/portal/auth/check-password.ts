@@ -7,16 +7,16 @@ import { verifyPassword } from './password.ts'
 import { PERSON } from './sessions.ts'
 
 export interface CheckedPassword {
-  /** Seconds to wait after too many attempts; null = it was checked. */
+  /** Seconds to wait after too many attempts; null = the password was checked. */
   readonly wait: number | null
-  /** What was wrong first; null = nothing. */
+  /** The first incorrect factor; null = all correct. */
   readonly wrong: 'password' | 'code' | null
 }
 
 /**
- * Checks the password of whoever is signed in, and a second factor where one is given: both count as one attempt. A passkey that proves
- * the person itself stands for both.
- * @param action what the audit trail tells to have been refused where it is wrong
+ * Checks the password of the signed-in user, and a second factor if given; both count as one attempt. A passkey with user verification
+ * replaces both.
+ * @param action the audit action to record as refused after a failure
  */
 export async function checkPassword(
   visit: UserVisit,
@@ -29,7 +29,7 @@ export async function checkPassword(
     const wait = await countAttempt(ctx, services, request, attempted)
     return { wait, hash: await readPasswordHash(ctx, session.userId) }
   })
-  // Whoever finds a browser open shall not try out passwords there either.
+  // Someone with access to an open browser must not be able to guess the password there either.
   if (wait !== null) return { wait, wrong: null }
   const wrong = await wrongOf(visit, { password, hash, second: second ?? null })
   if (wrong === null) await asSystem(ctx => forgetAttempts(ctx, services, request, attempted))
@@ -46,6 +46,6 @@ async function wrongOf(
   const passkey = second && second.passkey !== '' ? await checkSecond(visit, userId, second) : null
   if (passkey?.isBoth) return null
   if (!(await verifyPassword(password, hash))) return 'password'
-  // A code is used up by being checked: not before the password is known to be right.
+  // Checking a code consumes it, so the password is checked first.
   return second === null || passkey !== null || (await checkSecond(visit, userId, second)) !== null ? null : 'code'
 }

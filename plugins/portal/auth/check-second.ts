@@ -3,7 +3,7 @@ import type { Visit } from '../visit.ts'
 import { takeCode } from './codes.ts'
 import { checkPasskey } from './passkeys.ts'
 
-/** What a form has for a second factor: a code, or what a passkey answered to what was asked. */
+/** The form fields of a second factor: a code, or the response of a passkey with its challenge. */
 export const secondFields = {
   code: text({ max: 40, optional: true }),
   passkey: text({ max: 20_000, optional: true }),
@@ -15,14 +15,14 @@ export interface SecondInput {
   readonly challenge: string
 }
 
-/** A second factor that was right. */
+/** A verified second factor. */
 export interface SecondProof {
   readonly by: 'app' | 'recovery_code' | 'passkey'
-  /** It was a passkey that proved the person itself, and needs no password beside it. */
+  /** A passkey with user verification, which needs no password. */
   readonly isBoth: boolean
 }
 
-/** Checks a second factor and uses it up; null = it is wrong. */
+/** Verifies and consumes a second factor; null = incorrect. */
 export async function checkSecond(
   visit: Visit,
   userId: string,

@@ -2,29 +2,29 @@ import { hash, randomInt } from 'node:crypto'
 import type { HostServices, WriteContext } from 'tasuki/plugin'
 import { keepRecoveryCodes, readSecret, takeRecoveryCode, takeStep } from './second-factor.repository.ts'
 
-/** The library is loaded by those who use it. */
+/** Imported on first use. */
 const library = () => import('otpauth')
 
-/** Half minutes that clocks may differ, either way. */
+/** Tolerated clock difference in periods of 30 seconds, in either direction. */
 const WINDOW = 1
 const RECOVERY_CODES = 10
-/** Without letters that are taken for others. */
+/** Without ambiguous characters. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const SHOWN = { groups: 4, letters: 4 }
 
-/** A new secret of an authenticator app, base32. */
+/** Creates a secret for an authenticator app, base32. */
 export async function newSecret(): Promise<string> {
   const { Secret } = await library()
   return new Secret({ size: 20 }).base32
 }
 
-/** What the QR code of a secret says: an address `otpauth://totp/…`. */
+/** Returns the content of a secret's QR code: an `otpauth://totp/…` URL. */
 export async function addressOfSecret(services: HostServices, secret: string, email: string): Promise<string> {
   const { TOTP } = await library()
   return new TOTP({ issuer: `tasuki ${new URL(services.baseUrl()).host}`, label: email, secret }).toString()
 }
 
-/** The half minute to which a code belongs; null = it is none of this secret, or of another time. */
+/** Returns the 30-second period of a code; null for an incorrect or expired code. */
 export async function stepOfCode(secret: string, code: string, now: Date): Promise<number | null> {
   const { TOTP } = await library()
   const timestamp = now.getTime()
@@ -39,7 +39,7 @@ export function openSecret(services: HostServices, userId: string, sealed: strin
   return services.sealer('portal authenticator').open(sealed, userId)
 }
 
-/** Makes new recovery codes in place of those that there are. @returns them, to be shown once */
+/** Replaces the recovery codes by new ones. @returns the codes, to be shown once */
 export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promise<readonly string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
     Array.from({ length: SHOWN.groups }, () =>
@@ -50,10 +50,7 @@ export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promi
   return codes
 }
 
-/**
- * Uses up what somebody typed: a code of the authenticator app, or a recovery code.
- * @returns which it was; null = it is wrong, used, or too old
- */
+/** Consumes a code from the authenticator app, or a recovery code. @returns which kind it was; null = incorrect, used or expired */
 export async function takeCode(
   ctx: WriteContext,
   services: HostServices,

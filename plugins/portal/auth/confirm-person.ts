@@ -55,7 +55,7 @@ const texts = defineTexts(
   },
 )
 
-/** Fields of the page that asks, beside what it holds of the form. */
+/** Fields of the confirmation page, in addition to those of the original form. */
 const OWN = {
   confirm_password: secret({ optional: true }),
   confirm_code: secondFields.code,
@@ -70,14 +70,14 @@ export interface Asked {
   readonly title: string
   readonly status: number
   readonly problems: Readonly<Record<string, string>>
-  /** @param visit with the problems, where there are any */
+  /** @param visit includes the problems, if any */
   view(visit: UserVisit): Html
 }
 
 /**
- * Asks whoever is signed in to prove who they are, where a form wants that.
- * @param back path of the page that the form stands in
- * @returns what to show instead of running the form, which holds everything that was posted; null = go on
+ * Asks the signed-in user to confirm their identity, if a form requires this.
+ * @param back path of the page with the form
+ * @returns the page to show instead of running the form, which contains all posted values; null = continue
  */
 export async function confirmPerson(
   visit: UserVisit,

@@ -5,12 +5,12 @@ import type { HostServices } from 'tasuki/plugin'
 
 type Origin = Pick<HostServices, 'baseUrl'>
 /**
- * What the portal keeps in a browser: who is signed in, who is not yet, a notice for the next page, a sign-in under way elsewhere,
- * the language that was chosen before anybody signed in, that a user has signed in there, and a sign-in that waits for its second step.
+ * The portal's cookies: the session, an anonymous visitor, a notice for the next page, a sign-in in progress at the provider, the language
+ * chosen before sign-in, a known device, and a sign-in that waits for its second step.
  */
 export type CookieName = 'session' | 'visitor' | 'notice' | 'provider' | 'language' | 'device' | 'second_step'
 
-/** With the prefix a browser takes the cookie from this very host over TLS alone (RFC 6265bis §4.1.3.2). */
+/** With the prefix, a browser accepts the cookie only from this exact host over TLS (RFC 6265bis §4.1.3.2). */
 function fullName(services: Origin, name: CookieName): string {
   return `${isSecure(services) ? '__Host-' : ''}tasuki-${name}`
 }
@@ -20,11 +20,11 @@ export function isSecure(services: Origin): boolean {
 }
 
 export function readCookie(services: Origin, request: FastifyRequest, name: CookieName): string | undefined {
-  // Not the plugin's request.cookies: the authorization server asks too, from routes that have no cookies plugin.
+  // Not the plugin's request.cookies: the authorization server calls this from routes without the cookies plugin.
   return fastifyCookie.parse(request.headers.cookie ?? '')[fullName(services, name)]
 }
 
-/** @param seconds how long it lasts; null = until the browser is closed */
+/** @param seconds lifetime; null = until the browser is closed */
 export function setCookie(
   services: Origin,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ export function setCookie(
     path: '/',
     httpOnly: true,
     secure: isSecure(services),
-    // Not strict: people come here from the page of an application that asks for access.
+    // Not strict: users arrive from pages of applications that request access.
     sameSite: 'lax' as const,
     ...(seconds !== null && { maxAge: seconds }),
   }
@@ -50,7 +50,7 @@ export function clearCookie(services: Origin, reply: FastifyReply, name: CookieN
 
 const visitors = new WeakMap<FastifyRequest, string>()
 
-/** What the forms of somebody who is not signed in are bound to; made on the first page that has one. */
+/** Returns the id to which forms of an anonymous visitor are bound, created on the first page with a form. */
 export function visitorId(services: Origin, request: FastifyRequest, reply: FastifyReply): string {
   const known = visitors.get(request) ?? readCookie(services, request, 'visitor')
   if (known !== undefined && known.length > 20) return known

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HostServices } from 'tasuki/plugin'
 
-/** Signs what is said to one browser for one purpose. @param holder session or visitor */
+/** Signs a purpose for one browser. @param holder session or visitor */
 export function proofFor(services: Pick<HostServices, 'key'>, holder: string, purpose: string): string {
   return createHmac('sha256', services.key('portal csrf')).update(`${holder}\0${purpose}`).digest('base64url')
 }
@@ -19,8 +19,8 @@ export function verifyToken(
 }
 
 /**
- * Tells whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. Browsers tell the
- * former to trustworthy origins alone; under another of its names the service is known by the host of the request, which was checked.
+ * Returns whether a post comes from a page of this origin: by Sec-Fetch-Site, which pages cannot forge, else by Origin. Browsers send the
+ * former only to trustworthy origins; under another of its names, the service compares the host of the request, which was checked.
  */
 export function isSameOrigin({ headers, host }: FastifyRequest, services: Pick<HostServices, 'baseUrl'>): boolean {
   const site = headers['sec-fetch-site']
@@ -29,11 +29,11 @@ export function isSameOrigin({ headers, host }: FastifyRequest, services: Pick<H
   return headers.origin === base.origin || (host !== base.host && URL.parse(headers.origin ?? '')?.host === host)
 }
 
-/** A path of this origin to go on to, from an address that anybody may have written; anything else becomes `/`. */
+/** Returns a safe path of this origin from an untrusted URL; anything else becomes `/`. */
 export function safePath(services: Pick<HostServices, 'baseUrl'>, given: string | undefined): string {
   if (given === undefined || !given.startsWith('/')) return '/'
   const base = new URL(services.baseUrl()).origin
-  // What the URL standard makes of it is what browsers make of it: backslashes, tabs, dots and all.
+  // Browsers follow the URL standard: backslashes, tabs, dots and all.
   const url = URL.parse(given, base)
   if (url?.origin !== base) return '/'
   const path = url.pathname + url.search

@@ -2,7 +2,7 @@ import type { WriteContext } from 'tasuki/plugin'
 import { findAccount } from './account.repository.ts'
 import { findLinkedUser, linkIdentity, type NewIdentity } from './identity.repository.ts'
 
-/** Whom an account signs in; by its address only when that is vouched for. Null = nobody. */
+/** Finds the user of a provider's identity; by email only if the email is verified. Null = no user. */
 export async function userOfIdentity(
   ctx: WriteContext,
   identity: NewIdentity,

@@ -1,6 +1,6 @@
 import { deleteWhere, iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
-/** An account at an OpenID provider that signs somebody in. */
+/** An account at an OpenID provider that is linked to a user. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
@@ -20,7 +20,7 @@ export function readIdentities({ db }: ReadContext, userId: string): Promise<rea
     .execute()
 }
 
-/** Lets an account sign a user in. @returns false when it signs in somebody else */
+/** Links an identity to a user. @returns false if it is linked to another user */
 export async function linkIdentity(
   { db, now }: WriteContext,
   userId: string,
@@ -49,7 +49,7 @@ export async function unlinkIdentity(
   await deleteWhere(db, 'portal.identities', { issuer, subject, user_id: userId })
 }
 
-/** Finds whom an account signs in; null = nobody. */
+/** Finds the user that an identity is linked to; null = none. */
 export async function findLinkedUser(
   { db }: ReadContext,
   { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,

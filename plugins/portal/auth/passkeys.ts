@@ -9,14 +9,14 @@ import type { UserVisit, Visit } from '../visit.ts'
 import { isSecure } from './cookies.ts'
 import { readFactors, takePasskey, type Passkey } from './second-factor.repository.ts'
 
-/** The library is large, and loaded by those who use it. */
+/** Imported on first use, because the library is large. */
 const library = () => import('@simplewebauthn/server')
 
 const MINUTES = 15
-/** EdDSA, ES256 and RS256 (COSE), which all authenticators have one of. */
+/** EdDSA, ES256 and RS256 (COSE); every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** What a page asks of the browser, and what comes back with its answer. */
+/** A request to the browser, with the challenge for its response. */
 export interface Ceremony {
   /** For `data-passkey`: JSON of `kind` and `options`. */
   readonly request: string
@@ -24,14 +24,14 @@ export interface Ceremony {
   readonly challenge: string
 }
 
-/** Browsers do it for names with TLS, and for this machine; a page under another name of the service would be refused. */
+/** Browsers support passkeys for host names with TLS and for localhost; under another name of the service they would fail. */
 export function canUsePasskeys({ services, request }: Visit): boolean {
   const { host, hostname } = new URL(services.baseUrl())
   const isName = !/^[\d.]+$|:/.test(hostname)
   return request.host === host && isName && (isSecure(services) || /(^|\.)localhost$/.test(hostname))
 }
 
-/** Asks to make a passkey for whoever is signed in. */
+/** Creates the request to register a passkey for the signed-in user. */
 export async function askForNewPasskey(visit: UserVisit, passkeys: readonly Passkey[]): Promise<Ceremony> {
   const { generateRegistrationOptions } = await library()
   const { session } = visit
@@ -48,9 +48,9 @@ export async function askForNewPasskey(visit: UserVisit, passkeys: readonly Pass
   return ceremony(visit, 'create', options)
 }
 
-/** Asks for an answer by a passkey. @param passkeys those that may answer; left out = any that is of this site */
+/** Creates the request for a passkey. @param passkeys the accepted passkeys; default: any of this site */
 export function askForPasskey(visit: Visit, passkeys: readonly Passkey[] = []): Ceremony {
-  // By hand: every sign-in page asks, and the library would take longer to load than the page to make.
+  // Built by hand: every sign-in page needs this, and importing the library would take longer than rendering the page.
   const options: PublicKeyCredentialRequestOptionsJSON = {
     challenge: randomBytes(32).toString('base64url'),
     rpId: siteOf(visit).rpId,
@@ -60,14 +60,14 @@ export function askForPasskey(visit: Visit, passkeys: readonly Passkey[] = []): 
   return ceremony(visit, 'get', options)
 }
 
-/** What a form posts of an answer. */
+/** The form fields of a passkey response. */
 export interface PasskeyAnswer {
-  /** JSON as the browser made it. */
+  /** JSON from the browser. */
   readonly response: string
   readonly challenge: string
 }
 
-/** Reads a new passkey. @returns null where it is none, or not for what this browser was asked */
+/** Verifies a new passkey. @returns null if it is invalid, or does not match the challenge of this browser */
 export async function readNewPasskey(
   visit: UserVisit,
   answer: PasskeyAnswer,
@@ -94,7 +94,7 @@ export async function readNewPasskey(
   }
 }
 
-/** Whom an answer is from, as it says itself; null = it does not. */
+/** Returns the user that a response claims to belong to; null = none. */
 export function ownerOf({ response }: PasskeyAnswer): string | null {
   try {
     const { userHandle } = (JSON.parse(response) as AuthenticationResponseJSON).response
@@ -106,9 +106,9 @@ export function ownerOf({ response }: PasskeyAnswer): string | null {
 }
 
 /**
- * Checks an answer, and uses it up.
- * @returns null where it is not by a passkey of this user for what this browser was asked; else whether the device had the person proven
- * by PIN or body, so that it counts as both factors
+ * Verifies and consumes a response.
+ * @returns null if it is not from a passkey of this user for the challenge of this browser; else whether the device verified the user by
+ * PIN or biometrics, which counts as both factors
  */
 export async function checkPasskey(
   visit: Visit,
@@ -146,7 +146,7 @@ export async function checkPasskey(
 }
 
 function tellFault({ request }: Visit, error: unknown): null {
-  // What a browser sends wrong says nothing secret.
+  // An invalid response contains no secrets.
   request.log.info({ err: error }, 'an answer by a passkey was refused')
   return null
 }
@@ -166,7 +166,7 @@ interface Challenge {
   readonly at: number
 }
 
-/** What is asked of one browser is answered by that browser: the place has its session, or the cookie of a visitor. */
+/** Binds a challenge to one browser: by its session, or by the cookie of a visitor. */
 const placeOf = (visit: Visit, kind: string): string => visit.proof(`passkey ${kind}`)
 
 function ceremony(visit: Visit, kind: 'create' | 'get', options: { readonly challenge: string }): Ceremony {

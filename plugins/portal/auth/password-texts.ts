@@ -3,7 +3,7 @@ import { MAX_LENGTH, MIN_LENGTH, weakness } from './password.ts'
 import { Refusal } from '../page.ts'
 import type { Language } from '../language.ts'
 
-/** What pages say on which a password is chosen. */
+/** Texts of pages on which a password is chosen. */
 export const passwordTexts = defineTexts(
   {
     password: 'New password',

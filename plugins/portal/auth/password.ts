@@ -6,13 +6,13 @@ const argon2 = promisify(argon2Callback)
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
-/** Each takes 19 MiB and a thread: more at once would let sign-ins crowd out everything else. */
+/** Each takes 19 MiB and a thread: more concurrent ones would let sign-ins starve everything else. */
 const AT_ONCE = 2
 
 export const MIN_LENGTH = 12
 export const MAX_LENGTH = 200
 
-/** The beginnings of what attackers try first that is long enough (NIST SP 800-63B-4 §3.1.1.2). */
+/** Prefixes of common passwords that are long enough (NIST SP 800-63B-4 §3.1.1.2). */
 const COMMON = [
   'password',
   'passw0rd',
@@ -28,7 +28,7 @@ const COMMON = [
   'tasuki',
 ]
 
-/** Why a password is not taken: its length, or because it is easily guessed. Null = it is fine. */
+/** Returns why a password is rejected: its length, or because it is easy to guess. Null = accepted. */
 export function weakness(password: string, about: readonly string[]): 'short' | 'long' | 'common' | null {
   const plain = password.normalize('NFKC')
   const length = Array.from(plain).length
@@ -36,13 +36,13 @@ export function weakness(password: string, about: readonly string[]): 'short' | 
   if (length > MAX_LENGTH) return 'long'
   const lower = plain.toLowerCase()
   if (new Set(lower).size < 5 || isRun(lower)) return 'common'
-  // What is left of it besides a known word must itself be worth something.
+  // Without the known words, the rest must be strong enough by itself.
   const words = [...COMMON, ...about.map(word => word.toLowerCase()).filter(word => word.length > 3)]
   const rest = words.reduce((left, word) => left.replaceAll(word, ''), lower)
   return rest !== lower && Array.from(rest.replace(/[\d!@#$%^&*._-]/g, '')).length < 4 ? 'common' : null
 }
 
-/** 123456789012, abcdefghijkl. */
+/** Sequences such as 123456789012 or abcdefghijkl. */
 function isRun(text: string): boolean {
   let steps = 0
   for (let n = 1; n < text.length; n++) {
@@ -52,7 +52,7 @@ function isRun(text: string): boolean {
   return steps >= text.length - 2
 }
 
-/** PHC string of a new password. */
+/** Returns the PHC string of a new password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const tag = await derive(password, salt, COST)
@@ -60,10 +60,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 }
 
-/** A hash that no password has, so that unknown users take as long as known ones. */
+/** A hash that no password matches, so that unknown users take as long as known ones. */
 const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(TAG_BYTES))}`
 
-/** Compares with the parameters that the hash was made with. @param phc null = there is none; takes as long and is false */
+/** Verifies a password with the parameters of its hash. @param phc null = no password; takes as long and returns false */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc ?? NOBODY)
   if (!match) throw new Error('a stored password hash cannot be read')
@@ -76,7 +76,7 @@ export async function verifyPassword(password: string, phc: string | null): Prom
 const waiting: (() => void)[] = []
 let running = 0
 
-/** People type one password in several ways of Unicode: all are made one. */
+/** NFKC, because the same password can be typed in several Unicode forms. */
 async function derive(
   password: string,
   nonce: Buffer,
@@ -87,7 +87,7 @@ async function derive(
   try {
     return await argon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...cost })
   } finally {
-    // The place goes to the next in line, if there is one.
+    // Hands the slot to the next caller in the queue, if there is one.
     const next = waiting.shift()
     if (next) next()
     else running--

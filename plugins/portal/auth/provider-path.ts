@@ -1,9 +1,12 @@
-/** Where somebody who is signed in proves who they are by signing in at the provider anew. @param returnTo path of this origin */
+/**
+ * Returns the path on which a signed-in user confirms their identity by a new sign-in at the provider.
+ * @param returnTo path of this origin
+ */
 export function confirmPath(returnTo: string): string {
   return `/sign-in/provider/confirm?return_to=${encodeURIComponent(returnTo)}`
 }
 
-/** Where a sign-in through the OpenID provider begins. @param returnTo path of this origin */
+/** Returns the path that starts a sign-in at the OpenID provider. @param returnTo path of this origin */
 export function providerPath(returnTo: string): string {
   return returnTo === '/' ? '/sign-in/provider' : `/sign-in/provider?return_to=${encodeURIComponent(returnTo)}`
 }

@@ -39,7 +39,7 @@ const texts = defineTexts(
   },
 )
 
-/** The way to the OpenID provider and back, where one is configured. */
+/** Serves the redirects to and from the OpenID provider, if one is configured. */
 export function serveProvider(app: FastifyInstance, services: HostServices): void {
   if (!services.config(settings).openid) return
   app.get('/sign-in/provider', async (request, reply) => {
@@ -86,7 +86,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
       return say(returnTo, proved === 'everything' ? t.confirmed : t.failed)
     }
     if (linkTo !== undefined) {
-      // Whoever set out must still be the one who is signed in.
+      // The user who started the link must still be signed in.
       if (visit.session?.userId !== linkTo) return say('/sign-in', t.failed)
       const linked = await visit.asSystem(async ctx => {
         const linked = await linkIdentity(ctx, linkTo, identity)

@@ -6,24 +6,24 @@ import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identity.repository.ts'
 
-/** Where the provider sends people back to; what has to be registered there. */
+/** The redirect path of the provider, which must be registered there. */
 export const CALLBACK = '/sign-in/provider/callback'
 const MINUTES = 10
 const CLOCKS_DIFFER_MS = 30_000
 
-/** Few sign in this way, and nobody needs to wait for it when the service starts. */
+/** Imported on first use: few users sign in this way. */
 const library = () => import('openid-client')
 
-/** What somebody sets out to the provider for: to sign in, unless it names a user. */
+/** The purpose of a redirect to the provider: to sign in, unless it names a user. */
 interface Errand {
   readonly returnTo: string
-  /** The user who links the account. */
+  /** The user who links the identity. */
   readonly linkTo?: string
-  /** The user who proves who they are by signing in there anew. */
+  /** The user who confirms their identity by a new sign-in. */
   readonly confirms?: string
 }
 
-/** What has to be known again when somebody comes back. */
+/** The state to restore when the browser returns. */
 interface Journey extends Errand {
   readonly state: string
   readonly nonce: string
@@ -32,7 +32,7 @@ interface Journey extends Errand {
   readonly until: number
 }
 
-/** Begins a sign-in at the provider. @returns the address there */
+/** Starts a sign-in at the provider. @returns the provider's URL */
 export async function beginProvider(services: HostServices, reply: FastifyReply, errand: Errand): Promise<string> {
   const client = await library()
   const config = await configuration(services)
@@ -51,7 +51,7 @@ export async function beginProvider(services: HostServices, reply: FastifyReply,
     code_challenge_method: 'S256',
     state: journey.state,
     nonce: journey.nonce,
-    // With max_age the provider has to say when the person signed in (OpenID Connect Core §3.1.2.1).
+    // With max_age the provider must return the time of the sign-in (OpenID Connect Core §3.1.2.1).
     ...(errand.confirms !== undefined && { prompt: 'login', max_age: '0' }),
   }).href
 }
@@ -59,15 +59,15 @@ export async function beginProvider(services: HostServices, reply: FastifyReply,
 export interface Arrival {
   readonly errand: Errand
   readonly identity: Omit<Identity, 'createdAt'>
-  /** The provider says that the address belongs to the person. */
+  /** The provider has verified that the email belongs to the user. */
   readonly emailVerified: boolean
-  /** The person signed in at the provider after setting out, and not some time before. */
+  /** The user signed in at the provider after the redirect, not earlier. */
   readonly isFresh: boolean
-  /** The provider says that it asked for more than one factor (`amr` of RFC 8176). */
+  /** The provider states that it asked for more than one factor (`amr` of RFC 8176). */
   readonly isMultiFactor: boolean
 }
 
-/** Who came back from the provider; null when this browser did not set out, took too long, or was refused there. */
+/** Verifies a return from the provider; null if this browser did not start it, took too long, or was refused there. */
 export async function arriveFromProvider(
   services: HostServices,
   request: FastifyRequest,
@@ -88,7 +88,7 @@ export async function arriveFromProvider(
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
     const { auth_time: signedInAt, amr } = claims
     const begun = journey.until - MINUTES * 60_000
-    // Many providers put the address into the user info alone.
+    // Many providers include the email only in the user info.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
     const email = typeof info['email'] === 'string' ? info['email'] : null
     return {
@@ -99,7 +99,7 @@ export async function arriveFromProvider(
       isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > begun - CLOCKS_DIFFER_MS,
     }
   } catch (error) {
-    // Its text may hold what the provider sent, but no secret of ours.
+    // The message may contain data from the provider, but no secret of the service.
     request.log.info({ err: error }, 'a sign-in through the provider failed')
     return null
   }
@@ -132,7 +132,7 @@ function sealer(services: HostServices) {
 
 const discovered = new WeakMap<HostServices, Promise<Configuration>>()
 
-/** What the provider says of itself, asked for on first use; a failure is not kept. */
+/** The provider's metadata, discovered on first use; a failure is not cached. */
 function configuration(services: HostServices): Promise<Configuration> {
   const known = discovered.get(services)
   if (known) return known
@@ -149,7 +149,7 @@ async function discover({ issuer, client_id: id, client_secret_file: file }: Pro
   return client.discovery(new URL(issuer), id, secret, secret === undefined ? client.None() : undefined, options)
 }
 
-/** `tasuki doctor` reads what the provider says of itself. */
+/** `tasuki doctor` reads the provider's metadata. */
 export const openIdProvider = externalServices(({ config }) => {
   const { openid } = config(settings)
   if (!openid) return null

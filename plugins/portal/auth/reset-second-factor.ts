@@ -8,12 +8,12 @@ import {
   readFactors,
 } from './second-factor.repository.ts'
 
-/** Recovery codes stand in for a second factor: without one they go too. */
+/** Deletes the recovery codes of a user who no longer has a second factor to recover. */
 export async function endSecondFactorIfEmpty(ctx: WriteContext, userId: string): Promise<void> {
   if (!hasSecondFactor(await readFactors(ctx, userId))) await keepRecoveryCodes(ctx, userId, [])
 }
 
-/** Takes everything away that somebody has lost: the password, or a set-up link, is enough again. */
+/** Removes all second factors of a user who lost them: the password, or a setup link, is then sufficient. */
 export const resetSecondFactor = secondFactorReset(async (ctx, { id, email }) => {
   const hadApp = await deleteAuthenticator(ctx, id)
   const passkeys = await deletePasskeys(ctx, id)

@@ -1,11 +1,11 @@
 import { deleteWhere, iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
-/** What a user has set up beside the password. */
+/** The second factors of a user. */
 export interface SecondFactors {
-  /** Since when there is an authenticator app, ISO 8601 UTC; null = there is none. */
+  /** When the authenticator app was set up, ISO 8601 UTC; null = not set up. */
   readonly appSince: string | null
   readonly passkeys: readonly Passkey[]
-  /** Recovery codes that are left. */
+  /** Number of unused recovery codes. */
   readonly codes: number
 }
 
@@ -58,11 +58,11 @@ export async function readFactors({ db }: ReadContext, userId: string): Promise<
   }
 }
 
-/** The person has more to prove than a password. */
+/** Returns whether the user needs more than a password. */
 export const hasSecondFactor = ({ appSince, passkeys }: SecondFactors): boolean =>
   appSince !== null || passkeys.length > 0
 
-/** Sealed secret of a user's authenticator app; null = there is none. */
+/** Reads the sealed secret of a user's authenticator app; null = none. */
 export async function readSecret({ db }: ReadContext, userId: string): Promise<string | null> {
   const row = await db
     .selectFrom('portal.authenticators')
@@ -72,7 +72,7 @@ export async function readSecret({ db }: ReadContext, userId: string): Promise<s
   return row?.secret ?? null
 }
 
-/** Uses the code of a half minute. @returns false when it, or a later one, was used before */
+/** Consumes the code of a 30-second period. @returns false if it or a later one was used before */
 export async function takeStep({ db }: WriteContext, userId: string, step: number): Promise<boolean> {
   const row = await db
     .updateTable('portal.authenticators')
@@ -84,7 +84,7 @@ export async function takeStep({ db }: WriteContext, userId: string, step: numbe
   return row !== undefined
 }
 
-/** Sets or replaces the authenticator app. @param step of the code that proved it, which counts no second time */
+/** Sets or replaces the authenticator app. @param step period of the code that proved it, which cannot be used again */
 export async function keepAuthenticator(
   { db, now }: WriteContext,
   userId: string,
@@ -99,13 +99,13 @@ export async function keepAuthenticator(
     .execute()
 }
 
-/** @returns false when there is none */
+/** @returns false if there is none */
 export async function deleteAuthenticator({ db }: WriteContext, userId: string): Promise<boolean> {
   const query = db.deleteFrom('portal.authenticators').where('owner_id', '=', userId)
   return (await query.returning('owner_id').executeTakeFirst()) !== undefined
 }
 
-/** @returns false when the user has this passkey already */
+/** @returns false if the user already has this passkey */
 export async function insertPasskey(
   { db, now }: WriteContext,
   userId: string,
@@ -132,8 +132,8 @@ export async function insertPasskey(
 }
 
 /**
- * Uses a passkey for a challenge. Of those given before the one that it answered last none counts, so that none counts twice.
- * @param given when the challenge was
+ * Consumes a challenge of a passkey. Challenges issued before the last consumed one are rejected, so that none is used twice.
+ * @param given when the challenge was issued
  */
 export async function takePasskey(
   { db, now }: WriteContext,
@@ -151,13 +151,13 @@ export async function takePasskey(
   return row !== undefined
 }
 
-/** @returns false when there is none with this id */
+/** @returns false for an unknown id */
 export async function renamePasskey({ db }: WriteContext, userId: string, id: string, name: string): Promise<boolean> {
   const query = db.updateTable('portal.passkeys').set({ name }).where('owner_id', '=', userId).where('id', '=', id)
   return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 
-/** @param id left out = all of the user. @returns names of those that are gone */
+/** @param id default: all of the user @returns the names of the deleted passkeys */
 export async function deletePasskeys({ db }: WriteContext, userId: string, id?: string): Promise<readonly string[]> {
   const rows = await db
     .deleteFrom('portal.passkeys')
@@ -168,7 +168,7 @@ export async function deletePasskeys({ db }: WriteContext, userId: string, id?: 
   return rows.map(({ name }) => name)
 }
 
-/** Replaces all recovery codes of a user. @param hashes empty = there are none any more */
+/** Replaces all recovery codes of a user. @param hashes empty = deletes them */
 export async function keepRecoveryCodes(
   { db }: WriteContext,
   userId: string,
@@ -182,7 +182,7 @@ export async function keepRecoveryCodes(
     .execute()
 }
 
-/** Uses a recovery code up. @returns false when it is unknown or used */
+/** Consumes a recovery code. @returns false if it is unknown or used */
 export async function takeRecoveryCode({ db }: WriteContext, userId: string, hash: string): Promise<boolean> {
   const query = db.deleteFrom('portal.recovery_codes').where('owner_id', '=', userId).where('hash', '=', hash)
   return (await query.returning('hash').executeTakeFirst()) !== undefined

@@ -6,30 +6,30 @@ import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { beginSession, type SignedIn } from './sessions.ts'
 
-/** Where somebody proves a second factor after the first. */
+/** The page for the second factor, after the first step. */
 export const SECOND_STEP = '/sign-in/second-step'
 const MINUTES = 10
 
-/** A sign-in whose first step was right. */
+/** A sign-in whose first step was correct. */
 export interface FirstStep extends Omit<SignedIn, 'second'> {
-  /** Of the account when it was looked at; left out where that is in this transaction. */
+  /** Stamp of the account when it was checked; omitted if that was in this transaction. */
   readonly stamp?: string
   /** Path of this origin. */
   readonly returnTo: string
-  /** What was typed as the account, whose attempts are forgotten at the end. */
+  /** The text entered as the account, whose failed attempts are reset at the end. */
   readonly account: string
-  /** The session of somebody who proves who they are by the provider, instead of a new one. */
+  /** The session of a user who confirms their identity at the provider, instead of a new session. */
   readonly confirms?: string
 }
 
 type KeptStep = FirstStep & { readonly stamp: string }
 
-/** Changes with the password and when all access is revoked; tells nothing of either. */
+/** Returns a stamp that changes with the password and when all access is revoked, without revealing either. */
 export function stampOf({ hash: phc, accessEndedAt }: Account): string {
   return hash('sha256', JSON.stringify([phc, accessEndedAt]), 'base64url')
 }
 
-/** The stamp as it is now; null where something ended the sign-in since: another password, a revocation, or that the user is disabled. */
+/** Returns the current stamp; null if the sign-in became invalid: by another password, a revocation, or a disabled user. */
 export async function currentStamp(ctx: WriteContext, { userId, stamp }: FirstStep): Promise<string | null> {
   const account = await lockAccount(ctx, userId)
   const now = account && stampOf(account)
@@ -37,8 +37,8 @@ export async function currentStamp(ctx: WriteContext, { userId, stamp }: FirstSt
 }
 
 /**
- * Signs in somebody whose first step was right, unless a second one is set up: then the browser is to go there.
- * @returns where the browser goes on, and whether that was all
+ * Completes a sign-in after its first step, or redirects to the second one if one is set up.
+ * @returns the next path, and whether the sign-in is complete
  */
 export async function finishFirstStep(
   ctx: WriteContext,
@@ -56,14 +56,14 @@ export async function finishFirstStep(
   return { to: step.returnTo, isDone: true }
 }
 
-/** Keeps in the browser, once the transaction is committed, that the first step was right. */
+/** Stores the completed first step in the browser, once the transaction is committed. */
 export function keepFirstStep(ctx: WriteContext, { services, reply }: Visit, step: KeptStep): void {
   const kept = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
   const sealed = services.sealer('portal second step').seal(JSON.stringify(kept), SECOND_STEP)
   ctx.afterCommit(() => setCookie(services, reply, 'second_step', sealed, MINUTES * 60))
 }
 
-/** The first step that was right in this browser; null = there is none, or it is too old. */
+/** Reads the completed first step of this browser; null = none, or expired. */
 export function readFirstStep({ services, request, now }: Visit): KeptStep | null {
   const sealed = readCookie(services, request, 'second_step')
   const text = services.sealer('portal second step').open(sealed ?? '', SECOND_STEP)

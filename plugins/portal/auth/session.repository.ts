@@ -1,6 +1,6 @@
 import { iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
 
-/** Somebody signed in at a browser. */
+/** A session of a user in a browser. */
 export interface Session {
   readonly id: string
   readonly userId: string
@@ -10,11 +10,11 @@ export interface Session {
   readonly language: string | null
   readonly theme: 'light' | 'dark' | null
   readonly isAdministrator: boolean
-  /** When the person last proved who they are: milliseconds since 1970; null = not in this session. */
+  /** When the user last confirmed their identity, in milliseconds since 1970; null = not in this session. */
   readonly confirmedAt: number | null
 }
 
-/** What a cookie names and proves. */
+/** The content of a session cookie. */
 export interface SessionProof {
   readonly userId: string
   readonly id: string
@@ -22,7 +22,7 @@ export interface SessionProof {
   readonly hash: string
 }
 
-/** Finds the live session of a cookie, and notes that it was seen, at most once a minute. */
+/** Finds the active session of a cookie, and updates when it was last seen, at most once a minute. */
 export async function readSession(
   ctx: WriteContext,
   { userId, id, hash }: SessionProof,
@@ -58,7 +58,7 @@ export interface SessionRow {
   readonly seenAt: string
 }
 
-/** Reads the live sessions of a user, last seen first. */
+/** Reads the active sessions of a user, last seen first. */
 export function readSessions(ctx: WriteContext, userId: string, idleHours: number): Promise<readonly SessionRow[]> {
   return ctx.db
     .selectFrom('portal.sessions')
@@ -72,7 +72,7 @@ export function readSessions(ctx: WriteContext, userId: string, idleHours: numbe
     .execute()
 }
 
-/** @param hash given, the session ends only for who has its secret */
+/** @param hash if given, the session ends only if its secret matches */
 export async function endSession({ db }: WriteContext, userId: string, id: string, hash?: string): Promise<void> {
   await db
     .deleteFrom('portal.sessions')
@@ -82,12 +82,12 @@ export async function endSession({ db }: WriteContext, userId: string, id: strin
     .execute()
 }
 
-/** Notes that the person of a session has just proved who they are. */
+/** Records that the user of a session has just confirmed their identity. */
 export async function confirmSession({ db, now }: WriteContext, { userId, id }: Session): Promise<void> {
   await updateWhere(db, 'portal.sessions', { owner_id: userId, id }, { confirmed_at: now })
 }
 
-/** Ends all sessions of a user, but for one that may be kept. @returns how many */
+/** Ends all sessions of a user, except an optional one. @returns the number of ended sessions */
 export async function endSessions({ db }: WriteContext, userId: string, except?: string): Promise<number> {
   const ended = await db
     .deleteFrom('portal.sessions')
@@ -98,7 +98,7 @@ export async function endSessions({ db }: WriteContext, userId: string, except?:
   return ended.length
 }
 
-/** Deletes the sessions of all users that have ended. */
+/** Deletes expired sessions of all users. */
 export async function deleteEndedSessions(ctx: WriteContext, idleHours: number): Promise<void> {
   await ctx.db
     .deleteFrom('portal.sessions')

@@ -9,35 +9,34 @@ import { knownDevice, rememberDevice } from './device.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
-/** Who acts in the portal, for the audit trail. */
+/** The actor of portal actions, for the audit trail. */
 export const PERSON = { kind: 'human', client: 'portal' } as const
 const HOUR = 3600
 
-/** Who the browser is signed in as; null for nobody, and for sessions that have ended. */
+/** Finds the session of a request; null for none, and for expired ones. */
 export async function findSession(services: HostServices, request: FastifyRequest): Promise<Session | null> {
   const cookie = readToken(readCookie(services, request, 'session'))
   if (!cookie) return null
   const { idle_hours: idleHours } = services.config(settings)
-  // In a write context: a replica may not have heard of the sign-in, or of its end.
+  // In a write context: a replica may lag behind a sign-in or sign-out.
   return services.write({ userId: null, name: 'portal.session', requestId: request.id }, ctx =>
     readSession(ctx, cookie, idleHours),
   )
 }
 
-/** A sign-in that was found right. */
+/** A successful sign-in. */
 export interface SignedIn {
   readonly userId: string
   readonly method: 'password' | 'provider' | 'setup_link' | 'passkey'
-  /** What was proved after that. */
+  /** The second factor used, if any. */
   readonly second?: 'app' | 'recovery_code' | 'passkey' | 'provider' | undefined
-  /** The user has never been signed in: there is nobody whom the browser could surprise. */
+  /** The user has never signed in before, so a new browser needs no warning. */
   readonly isFirst?: boolean
 }
 
 /**
- * Begins a session with a new secret, whatever the browser brought, and ends the one that it had.
- * The user is told of a browser that is not known.
- * The cookie is set once the transaction is committed.
+ * Starts a session with a new secret, which prevents session fixation, and ends the browser's former session. Notifies the user of an
+ * unknown browser. The cookie is set once the transaction is committed.
  */
 export async function beginSession(
   ctx: WriteContext,
@@ -61,7 +60,7 @@ export async function beginSession(
     created_at: ctx.now,
     seen_at: ctx.now,
     expires_at: expiresAt,
-    // A provider may let in without asking for anything.
+    // A provider may sign users in without asking for credentials.
     confirmed_at: method === 'provider' && (second ?? 'provider') === 'provider' ? null : ctx.now,
   })
   ctx.audit({
@@ -79,12 +78,12 @@ export async function beginSession(
   })
 }
 
-/** Where a request comes from, as people are told. */
+/** Returns the origin of a request as shown to users. */
 export function originOf({ ip, headers }: FastifyRequest): AccessOrigin {
   return { address: ip, browser: browserName(headers['user-agent'] ?? '') }
 }
 
-/** The cookie names the row, so that it is found by its primary key, and proves itself by the secret. */
+/** The cookie contains the row's primary key, and the secret that proves it. */
 function readToken(text: string | undefined): SessionProof | null {
   const bytes = Buffer.from(text ?? '', 'base64url')
   if (bytes.length !== 32 + SECRET_BYTES) return null

@@ -6,8 +6,8 @@ import type { ReadContext, WriteContext } from 'tasuki/plugin'
 const HOURS = 24
 
 /**
- * Makes a code that sets a password once, within a day. Of one user only the last one counts.
- * @param userId null = whoever has the code becomes the first user
+ * Creates a one-time code for setting a password within a day. Only the latest code of a user is valid.
+ * @param userId null = the code creates the first user
  */
 export async function newSetupLink(ctx: WriteContext, userId: string | null): Promise<string> {
   const code = randomBytes(32).toString('base64url')
@@ -25,11 +25,11 @@ export async function newSetupLink(ctx: WriteContext, userId: string | null): Pr
 }
 
 export interface SetupLink {
-  /** Null = the first user is still to be made. */
+  /** Null = the first user has yet to be created. */
   readonly userId: string | null
 }
 
-/** What a code is for; null when it is unknown, used or too old. */
+/** Finds the purpose of a code; null if it is unknown, used or expired. */
 export async function findSetupLink({ db, now }: ReadContext, code: string): Promise<SetupLink | null> {
   const link = await db
     .selectFrom('portal.setup_links')
@@ -40,7 +40,7 @@ export async function findSetupLink({ db, now }: ReadContext, code: string): Pro
   return link ?? null
 }
 
-/** Uses a code up; null when it is unknown, used or too old. Of two at once one gets it. */
+/** Consumes a code; null if it is unknown, used or expired. Of two concurrent calls one succeeds. */
 export async function takeSetupLink({ db, now }: WriteContext, code: string): Promise<SetupLink | null> {
   const link = await db
     .deleteFrom('portal.setup_links')
@@ -51,19 +51,19 @@ export async function takeSetupLink({ db, now }: WriteContext, code: string): Pr
   return link ?? null
 }
 
-/** Ends the links of a user that nobody has used. @returns how many */
+/** Deletes the unused links of a user. @returns the number of deleted links */
 export async function deleteSetupLinks({ db }: WriteContext, userId: string): Promise<number> {
   const rows = await db.deleteFrom('portal.setup_links').where('user_id', '=', userId).returning('user_id').execute()
   return rows.length
 }
 
-/** Tells whether there is anything to set up. */
+/** Returns whether a valid setup link exists. */
 export async function hasSetupLinks({ db, now }: ReadContext): Promise<boolean> {
   const links = db.selectFrom('portal.setup_links').select('hash').where('expires_at', '>', now.toISOString())
   return (await links.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Tells whether a link waits for the owner of a first start, whose address nobody has told yet. */
+/** Returns whether a setup link exists for the owner of a first start, whose email is not yet known. */
 export async function hasPlaceholderLink({ db, now }: ReadContext): Promise<boolean> {
   const row = await db
     .selectFrom('portal.setup_links as l')

@@ -6,7 +6,7 @@ import { endSession } from './session.repository.ts'
 
 const texts = defineTexts({ done: 'You are signed out.' }, { ja: { done: 'サインアウトしました。' } })
 
-/** In the head of every page. */
+/** In the header of every page. */
 export const signOutForm = defineForm({
   path: '/sign-out',
   fields: {},

@@ -1,6 +1,6 @@
 import { compare, iso, sql, type ReadContext } from 'tasuki/plugin'
 
-/** A user as administrators see one. Times are ISO 8601 UTC. */
+/** A user as shown to administrators. Times are ISO 8601 UTC. */
 export interface UserSummary {
   readonly id: string
   readonly email: string
@@ -8,15 +8,15 @@ export interface UserSummary {
   readonly timeZone: string
   readonly isAdministrator: boolean
   readonly isDisabled: boolean
-  /** No password, linked account or passkey signs the user in yet. */
+  /** The user has no password, linked identity or passkey yet. */
   readonly isInvited: boolean
   readonly hasSecondFactor: boolean
   readonly createdAt: string
-  /** By a browser or a credential; null = never. */
+  /** Last use by a browser or a credential; null = never. */
   readonly seenAt: string | null
 }
 
-/** Reads users by their addresses. @param id left out = all */
+/** Reads users by email. @param id default: all */
 export async function readUsers(
   { db }: ReadContext,
   { id, limit, offset }: { readonly id?: string; readonly limit: number; readonly offset: number },

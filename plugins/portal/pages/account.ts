@@ -81,9 +81,9 @@ const accountForm = defineForm({
         theme: theme === AUTO ? null : theme,
       })
     })
-    // What was chosen for this browser would win over what the browser says.
+    // The language cookie would otherwise override the browser's setting.
     clearCookie(services, reply, 'language')
-    // In the language that was just chosen; what the browser says is known to the next page alone.
+    // In the newly chosen language; with AUTO, only the next page knows the browser's setting.
     return { to: ACCOUNT, notice: texts(language === AUTO ? shown : language).saved }
   },
 })
@@ -91,7 +91,7 @@ const accountForm = defineForm({
 const exportForm = defineForm({
   path: '/settings/account/export',
   fields: {},
-  // Whoever finds a browser open could otherwise take everything along.
+  // Otherwise anyone with access to an open browser could export everything.
   confirm: 'always',
   run: async ({ exportData }) => ({ file: await exportData() }),
 })

@@ -57,7 +57,7 @@ const PATH = '/settings/activity'
 const PAGE = 50
 const OUTCOMES = ['ok', 'refused', 'failed'] as const satisfies readonly AuditOutcome[]
 
-/** Settings → Activity: the audit trail of the person's account; administrators may look at all. */
+/** Settings → Activity: the audit trail of the user's account; administrators may see all entries. */
 export const activityPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 40, label: language => texts(language).title },
@@ -153,7 +153,7 @@ function what(visit: UserVisit, { action, outcome, target, times, user, actor, d
   ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join(', ')}</span>`}`
 }
 
-/** In the language of the page where the plugin has it; the name of what a plugin that is off recorded. */
+/** In the page's language if the plugin has the title; for a plugin that is off, the recorded name. */
 function titleOf({ services, language }: UserVisit, name: string): string {
   const title = services.audit.actions.get(name)?.title
   return title?.[language] ?? title?.en ?? name

@@ -15,7 +15,7 @@ const PATH = `${SECOND_FACTOR}/app`
 
 const appForm = defineForm({
   path: PATH,
-  // The page holds the secret, sealed for this person: nothing is stored of one that no code has proved.
+  // The page holds the secret, sealed for this user: nothing is stored before a code has proved it.
   fields: { secret: text({ max: 500 }), code: text({ max: 20 }) },
   confirm: 'recent',
   async run(visit, { secret: sealed, code }) {
@@ -36,12 +36,12 @@ const appForm = defineForm({
   },
 })
 
-/** Settings → Second factor → Authenticator app: the secret as a picture and as text, turned on by one code. */
+/** Settings → Second factor → Authenticator app: the secret as a QR code and as text; a code turns it on. */
 export const authenticatorPage = definePage({
   path: PATH,
   forms: [appForm],
   async load({ services, session, refused }) {
-    // After a wrong code the picture is still the one that was scanned.
+    // After a wrong code, the page keeps the QR code that was scanned.
     const [kept = ''] = refused ? valuesOf(refused.body, 'secret') : []
     const secret = openSecret(services, session.userId, kept) ?? (await newSecret())
     const { renderSVG } = await import('uqr')

@@ -58,7 +58,7 @@ const texts = defineTexts(
 
 const PATH = '/confirm/:id'
 
-/** Path of the page for one confirmation. */
+/** Returns the path of a confirmation's page. */
 export const confirmationPath = (id: string): string => addressOf(PATH, { id })
 
 const decisionForm = defineForm({
@@ -71,13 +71,13 @@ const decisionForm = defineForm({
   },
 })
 
-/** Asks a person whether a call of one of their apps may run. */
+/** Asks a user whether a call of one of their apps may run. */
 export const confirmationPage = definePage({
   path: PATH,
   alone: true,
   forms: [decisionForm],
   async load({ services, params, write }) {
-    // On the primary: what was decided a moment ago is shown.
+    // On the primary, to show a decision made a moment ago.
     const found = await write(ctx => services.confirmations.find(ctx, params['id']!))
     if (!found) throw new ToolError('not_found', 'There is no such confirmation.')
     return found
@@ -126,7 +126,7 @@ function question(visit: UserVisit, confirmation: Confirmation): Html {
     <p class="quiet">${t.unexpected}</p>`
 }
 
-/** As the client is told it, in English whatever the language of the page. */
+/** The same text that the client gets, in English in every language of the page. */
 function effectOf({ effect }: Confirmation): Html {
   return html`<blockquote class="effect" lang="en">${effect}</blockquote>`
 }

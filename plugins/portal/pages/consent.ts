@@ -89,7 +89,7 @@ const texts = defineTexts(
 )
 
 const consentForm = defineForm({
-  // The authorization server knows the browser by a cookie for exactly this path.
+  // The authorization server's cookie is bound to exactly this path.
   path: '/consent/:id',
   fields: {
     decision: oneOf(['allow', 'deny']),
@@ -111,7 +111,7 @@ const consentForm = defineForm({
   },
 })
 
-/** The projects that were chosen; null = all. Nobody who ticked some allows all of them by oversight. */
+/** Returns the chosen projects; null = all. Ticked projects together with "all" are an error, so that nobody allows all by mistake. */
 async function chosen(visit: UserVisit, reach: 'all' | 'some', ids: readonly string[]) {
   const t = texts(visit.language)
   if (reach === 'all' && ids.length > 0) throw new Refusal({ projects: t.unclear })
@@ -125,7 +125,7 @@ async function chosen(visit: UserVisit, reach: 'all' | 'some', ids: readonly str
   })
 }
 
-/** Asks the person about one application; there is no access that did not pass here. */
+/** Asks the user about one application; no access is granted without this page. */
 export const consentPage = definePage({
   path: '/consent/:id',
   alone: true,

@@ -5,7 +5,7 @@ import { defineTexts } from '../language.ts'
 import { defineForm, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 
-/** Path of the page of the account. */
+/** The path of the account page. */
 export const ACCOUNT = '/settings/account'
 
 export const emailTexts = defineTexts(
@@ -25,7 +25,7 @@ export const emailTexts = defineTexts(
   },
 )
 
-/** Changes the address of the person; a form of the account's page. */
+/** Changes the user's email; a form of the account page. */
 export const emailForm = defineForm({
   path: `${ACCOUNT}/email`,
   fields: { email: text({ max: 254 }) },
@@ -43,6 +43,6 @@ export const emailForm = defineForm({
   },
 })
 
-/** Where sign-ins of the provider find their user by address, nobody may choose it: it would be the address of somebody else. */
+/** If the provider's sign-ins find users by email, users may not choose it: they could choose the email of somebody else. */
 export const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
   config(settings).openid?.trust_email === true

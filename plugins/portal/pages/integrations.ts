@@ -15,7 +15,7 @@ import { projectAdminNote } from '../ui/project-admin-note.ts'
 const PATH = '/settings/integrations'
 const NEVER = 'never'
 const LIFETIMES = ['30', '90', '365', NEVER] as const
-/** Measured over the catalogue with a tokenizer of common models; others differ by a tenth or so. */
+/** Measured on the tool catalogue with the tokenizers of common models; others differ by about a tenth. */
 const CHARACTERS_PER_TOKEN = 4.2
 
 const issueRefusals = defineRefusals(
@@ -49,7 +49,7 @@ const issueForm = defineForm({
         projects: projects.length === 0 ? null : projects,
       })
     })
-    // Not after a redirect: to show it there it would have to be kept.
+    // No redirect: the next page could show the token only if it were stored.
     const view = html`<h1>${t.issuedTitle}</h1>
       <p>${t.issuedFor(name)} ${t.issued}</p>
       ${codeBlock(value)}
@@ -78,7 +78,7 @@ const disconnectForm = defineForm({
   },
 })
 
-/** Settings → Integrations: who acts for the person, and how more are let in. */
+/** Settings → Integrations: clients that act for the user, and how to add more. */
 export const integrationsPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 10, label: language => texts(language).title },
@@ -115,7 +115,7 @@ function connectionTable(
 ): Html {
   const t = texts(visit.language)
   const labels = new Map(projects.map(project => [project.id, projectLabel(project)]))
-  /** Those that the person has left, or that are gone, are not reached any more. */
+  /** Projects that the user has left, or that were deleted, are no longer accessible. */
   const reached = ({ projects: ids }: Connection): Child => {
     if (ids === null) return t.everyProject
     const seen = ids.flatMap(id => labels.get(id) ?? [])

@@ -116,7 +116,7 @@ export const secondFactorPage = definePage({
   menu: { place: 'settings', rank: 35, label: language => texts(language).title },
   forms: [addForm, renameForm, removeForm, removeAppForm, codesForm],
   async load(visit) {
-    // On the primary: what was changed a moment ago is shown.
+    // On the primary, to show changes made a moment ago.
     const factors = await visit.asSystem(ctx => readFactors(ctx, visit.session.userId))
     return { ...factors, ceremony: canUsePasskeys(visit) ? await askForNewPasskey(visit, factors.passkeys) : null }
   },

@@ -70,7 +70,8 @@ const stepForm = defineOpenForm({
     }
     const left = await visit.asSystem(async ctx => {
       if (!(await currentStamp(ctx, first))) return 'ended'
-      // The first step counted as an attempt too, and was not forgotten until now: who knows the password cannot guess codes for ever.
+      // The first step counted as an attempt too and was not reset until now, so that someone who knows the password cannot guess codes
+      // without limit.
       for (const counted of [{ ...attempted, isCode: false }, attempted])
         await forgetAttempts(ctx, services, request, counted)
       if (first.confirms === undefined)
@@ -84,7 +85,7 @@ const stepForm = defineOpenForm({
   },
 })
 
-/** After the password, or the provider, of somebody with a second factor. */
+/** The page after the password, or the provider, for users with a second factor. */
 export const secondStepPage = defineOpenPage({
   path: SECOND_STEP,
   alone: true,

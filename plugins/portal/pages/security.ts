@@ -161,7 +161,7 @@ const revokeForm = defineForm({
 const linkForm = defineForm({
   path: `${PATH}/provider/link`,
   fields: {},
-  // Whoever finds a browser open could otherwise come back by an account of theirs.
+  // Otherwise anyone with access to an open browser could link their own account and come back.
   confirm: 'recent',
   async run({ services, reply, session, language }) {
     const onward = await beginProvider(services, reply, { returnTo: PATH, linkTo: session.userId })
@@ -188,7 +188,7 @@ export const securityPage = definePage({
   menu: { place: 'settings', rank: 30, label: language => texts(language).title },
   forms: [passwordForm, endForm, everywhereForm, revokeForm, linkForm, unlinkForm],
   load: ({ services, session, language, asSystem }) =>
-    // On the primary: what was changed a moment ago is shown.
+    // On the primary, to show changes made a moment ago.
     asSystem(async ctx => {
       const { idle_hours: idle, openid } = services.config(settings)
       return {

@@ -73,13 +73,13 @@ const setupForm = defineOpenForm({
     if ((link.userId === null || email !== '') && !/^[^@\s]+@[^@\s]+$/.test(email))
       throw new Refusal({ email: t.badEmail })
     checkNewPassword(language, { password, again }, [...email.split(/[@.]/), name])
-    // Hashing takes a while: before the transaction, and only for somebody with a code.
+    // Hashing is slow: it runs before the transaction, and only for holders of a code.
     const phc = await hashPassword(password)
     const { to } = await visit.asSystem(async ctx => {
       const taken = await takeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
-      // The owner of a first start on this machine has no address of their own yet.
+      // The owner of a first start on this machine has no email yet.
       if (link.userId !== null && email !== '' && (await isPlaceholder(ctx, userId)))
         await ctx.users.setEmail({ id: userId, email: PLACEHOLDER_EMAIL }, email)
       const isFirst = (await readPasswordHash(ctx, userId)) === null
@@ -92,7 +92,7 @@ const setupForm = defineOpenForm({
   },
 })
 
-/** Several links for the first user may be out, one for each start: whoever comes first is it. */
+/** There may be several links for the first user, one per start: the first to use one creates the user. */
 async function firstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
   await lockUsers(ctx)
   if (await hasUsers(ctx)) throw new Refusal({ '': taken }, 409)

@@ -64,7 +64,7 @@ const signInForm = defineOpenForm({
       const attempted = { account: address, userId: account?.id ?? null }
       return { wait: await countAttempt(ctx, services, request, attempted), account, attempted }
     })
-    // Not what was typed where no account is known: it may be a password in the wrong field.
+    // The entered text is not recorded for an unknown account: it may be a password in the wrong field.
     const tellRefusal = (reason: string): void =>
       services.audit.record({
         action: signInRefused,
@@ -74,13 +74,13 @@ const signInForm = defineOpenForm({
         ...(account && { target: { kind: 'user', id: account.id, name: address } }),
         details: { reason },
       })
-    // Also with the right password: otherwise guessing would go on and tell.
+    // Even with the correct password: otherwise an attacker could continue and see the difference.
     if (wait !== null) {
       tellRefusal('too_many')
       reply.header('retry-after', wait)
       throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     }
-    // Outside of any transaction, because it takes a while; for an unknown address as long as for a known one.
+    // Outside any transaction, because it is slow; an unknown email takes as long as a known one.
     if (!(await verifyPassword(password, account?.hash ?? null))) {
       tellRefusal('wrong')
       throw new Refusal({ '': t.wrong })
@@ -101,7 +101,7 @@ const signInForm = defineOpenForm({
   },
 })
 
-/** A passkey that proves the person itself counts as both steps. */
+/** A passkey with user verification counts as both steps. */
 const passkeyForm = defineOpenForm({
   path: '/sign-in/passkey',
   fields: {

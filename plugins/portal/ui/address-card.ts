@@ -22,7 +22,7 @@ const texts = defineTexts(
   },
 )
 
-/** Above every page of somebody whose address is still the one of the first start; the account's page has the form anyway. */
+/** A card above every page for a user who still has the email of the first start; the account page has the form anyway. */
 export function addressCard(visit: Visit, path: string | null): Html | null {
   if (visit.session?.email !== PLACEHOLDER_EMAIL || path === null || path === ACCOUNT) return null
   if (isByOperator(visit.services)) return null

@@ -1,6 +1,6 @@
 import { defineTexts } from '../language.ts'
 
-/** What pages say that ask for a second factor. */
+/** Texts of pages that ask for a second factor. */
 export const codeTexts = defineTexts(
   {
     code: 'Code',

@@ -16,26 +16,26 @@ export interface InputOptions extends Labelled {
   readonly type?: 'text' | 'email' | 'password' | 'number'
   readonly value?: string | number
   readonly optional?: boolean
-  /** A token of the HTML standard, for example `current-password`. */
+  /** An autofill token of the HTML standard, for example `current-password`. */
   readonly autocomplete?: string
   readonly maxlength?: number
   readonly min?: number
   readonly max?: number
-  /** List of suggestions, by the id of a datalist. */
+  /** Id of a datalist with suggestions. */
   readonly list?: string
   readonly readonly?: boolean
-  /** For text that is not language: no corrections, no capitals. */
+  /** For text in no natural language: no autocorrection, no capitalization. */
   readonly code?: boolean
 }
 export interface ChoiceOptions extends Labelled {
   /** Label by value. */
   readonly options: Readonly<Record<string, string>>
   readonly value?: string
-  /** Keeps the label for who cannot see the row that the control stands in. */
+  /** Shows the label only to screen readers, because the table row explains the control. */
   readonly unseen?: boolean
 }
 
-/** The controls of one form; what was typed before a refusal is in them again, passwords excepted. */
+/** The controls of one form; after an error they contain the entered values, except passwords. */
 export interface Controls<Name extends string> {
   input(name: Name, options: InputOptions): Html
   area(
@@ -44,13 +44,13 @@ export interface Controls<Name extends string> {
   ): Html
   select(name: Name, options: ChoiceOptions): Html
   radios(name: Name, options: ChoiceOptions & { readonly hints?: Readonly<Record<string, string>> }): Html
-  /** Boxes of one name, of which several may be ticked. */
+  /** Checkboxes with the same name. */
   ticks(
     name: Name,
     options: Labelled & { readonly options: Readonly<Record<string, string>>; readonly values?: readonly string[] },
   ): Html
   tick(name: Name, options: Labelled & { readonly value?: boolean }): Html
-  /** Chooses a file; the choice is gone after a refusal. */
+  /** A file input; the choice is lost after an error. */
   file(name: Name, options: Labelled & { readonly accept?: string }): Html
   hidden(name: Name, value: string): Html
   submit(
@@ -59,18 +59,18 @@ export interface Controls<Name extends string> {
       readonly kind?: 'primary' | 'plain' | 'danger'
       readonly name?: Name
       readonly value?: string
-      /** What it is done to, for who cannot see the row that it stands in. */
+      /** The object of the action, for screen readers, because others see the table row. */
       readonly about?: string
     },
   ): Html
 }
 
-/** @returns the address of a form or page whose path has parameters */
+/** @returns the URL of a form or page with its path parameters */
 export function addressOf(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name]!))
 }
 
-/** A form with its proof; `content` makes what is in it. */
+/** Renders a form with its proof; `content` renders its body. */
 export function formView<F extends Fields, V extends Visit>(
   visit: Visit,
   form: Pick<Form<F, V>, 'path' | 'fields'>,
@@ -94,7 +94,7 @@ export function formView<F extends Fields, V extends Visit>(
   </form>`
 }
 
-/** Lists what is wrong, each with a link to its field; to stand at the head of the page, and to be made after it. */
+/** Lists all problems with links to their fields, for the top of the page; must be rendered after it. */
 export function problemSummary(visit: Visit): Html | null {
   const { refused } = visit
   if (!refused) return null
@@ -116,7 +116,7 @@ function labelled(label: string | undefined, problem: Child): Child {
   return label === undefined ? problem : html`${label}: ${problem}`
 }
 
-/** One page may hold several forms with a field of one name. */
+/** A page may have several forms with a field of the same name. */
 function fieldId(address: string, name: string): string {
   return `${address.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}-${name}`
 }
@@ -127,7 +127,7 @@ function controlsOf(visit: Visit, address: string, refused: RefusedForm | null):
   const typed = (name: string, value: string): string => (body ? (valuesOf(body, name)[0] ?? '') : value)
   const isTicked = (name: string, value: string, before: boolean): boolean =>
     body ? valuesOf(body, name).includes(value) : before
-  /** Ids and the texts that belong to a control. */
+  /** Returns the ids and texts of a control. */
   const about = (name: string, { label: text, hint }: Labelled) => {
     refused?.labels.set(name, text)
     const id = fieldId(address, name)

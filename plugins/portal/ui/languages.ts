@@ -10,7 +10,7 @@ import { partTexts } from './texts.ts'
 const PATH = '/language'
 const YEAR = 365 * 24 * 3600
 
-/** Links by which somebody who has not chosen a language in the settings chooses one for this browser. @param here path to come back to */
+/** Renders links that choose a language for this browser, for users without a language setting. @param here path to return to */
 export function languageMenu(language: Language, here: string): Html {
   const items = Object.entries(LANGUAGES).map(([tag, name]) =>
     tag === language
@@ -26,12 +26,12 @@ export function languageMenu(language: Language, here: string): Html {
   </nav>`
 }
 
-/** What the links lead to: keeps the language and comes back. */
+/** Serves the language links: stores the language and redirects back. */
 export function serveLanguages(app: FastifyInstance, services: HostServices): void {
   app.get<{ Params: { tag: string }; Querystring: { return_to?: unknown } }>(`${PATH}/:tag`, async (request, reply) => {
     const { tag } = request.params
     const { return_to: returnTo } = request.query
-    // Pages of other sites shall not change what somebody reads here.
+    // Other sites must not change the language.
     const site = request.headers['sec-fetch-site'] ?? 'none'
     if (isLanguage(tag) && ['same-origin', 'none'].includes(site)) setCookie(services, reply, 'language', tag, YEAR)
     return reply.redirect(safePath(services, typeof returnTo === 'string' ? returnTo : undefined), 303)

@@ -16,17 +16,17 @@ import { partTexts } from './texts.ts'
 export interface Layout {
   readonly title: string
   readonly content: Child
-  /** Path pattern of the page, by which its menu entry is marked. */
+  /** Path pattern of the page, to highlight its menu entry. */
   readonly path: string | null
   readonly notice?: string | null
-  /** Narrow, in the middle; so is everything for people who are not signed in. */
+  /** A narrow, centred layout, which pages for anonymous visitors always have. */
   readonly alone?: boolean | undefined
   readonly wide?: boolean
-  /** Where the browser moves on to by itself. */
+  /** The URL to which the browser redirects by itself. */
   readonly onward?: string
 }
 
-/** The whole document around the content of a page. */
+/** Renders the whole document around the content of a page. */
 export function layout(
   visit: Visit,
   { title, content, path, notice, alone = visit.session === null, wide = false, onward }: Layout,
@@ -54,7 +54,7 @@ export function layout(
   })
 }
 
-/** A page that stands outside the portal: nobody is known to be signed in, and nothing can be sent. @param here path of the page */
+/** Renders a page outside the portal, without a signed-in user and without forms. @param here path of the page */
 export function barePage(
   look: Look,
   { title, content, here }: { title: string; content: Child; here: string },
@@ -101,7 +101,7 @@ function menuOf({ services, session }: Visit): readonly Entry[] {
     .sort((a, b) => a.rank - b.rank)
 }
 
-/** The page that `/` leads to. */
+/** Returns the page to which `/` redirects. */
 export function firstPage(visit: Visit): string {
   const entries = menuOf(visit)
   return (entries.find(({ place }) => place === 'main') ?? entries[0])!.path
@@ -146,13 +146,13 @@ function header(
   </header>`
 }
 
-/** Where somebody is, to come back to; of a form that was refused, the page with where they were going. */
+/** Returns the path of the current page, to return to; for a rejected form, the page with its target. */
 function hereOf({ request, refused }: Visit): string {
   const [returnTo] = refused ? valuesOf(refused.body, 'return_to') : []
   return refused ? addressWith(refused.address, { return_to: returnTo }) : request.url
 }
 
-/** What the paths of a project's pages begin with. */
+/** The prefix of paths of a project's pages. */
 export const PROJECT = '/projects/:key/'
 
 function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null, place: Entry['place']): Html {
@@ -189,7 +189,7 @@ function entryLink(visit: Visit, { path, label }: Entry, current: string | null)
   return link(addressOf(path, visit.params), label(visit.language), whereIs(path, current))
 }
 
-/** For `aria-current`: the page itself, or one below it. */
+/** The value of `aria-current`: for the page itself, or one below it. */
 function whereIs(path: string, current: string | null): 'page' | 'true' | null {
   if (path === current) return 'page'
   return current?.startsWith(`${path}/`) ? 'true' : null

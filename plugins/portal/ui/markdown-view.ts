@@ -8,20 +8,20 @@ import { renderTask, type MarkdownTask } from './markdown-worker.ts'
 import { renderMarkdown } from './markdown.ts'
 import { partTexts } from './texts.ts'
 
-/** Characters of a text that is rendered at once; it takes at most some milliseconds. */
+/** Maximum length of texts rendered in this thread, in characters; takes at most some milliseconds. */
 const QUICK = 2_000
-/** The same for texts with tables: a row of few characters can have many cells. */
+/** The same for texts with tables, since a short row can have many cells. */
 const QUICK_TABLE = 300
-/** Milliseconds that rendering may take, with waiting for other texts. */
+/** Time limit for rendering in milliseconds, including the queue. */
 const DEADLINE_MS = 2_000
-/** Milliseconds without a text after which the thread ends. */
+/** Milliseconds until an idle thread ends. */
 const IDLE_MS = 30_000
-/** Megabytes that the thread may fill; the dearest texts need half of it. */
+/** Heap limit of the thread in megabytes; the most expensive texts need half of it. */
 const HEAP_MB = 64
 
 /**
- * Markdown of users as markup. Long texts are rendered by another thread; one that takes too long or too much there is shown as it was
- * written, with a notice.
+ * Renders Markdown of users. Long texts are rendered in a worker thread; a text that exceeds its limits is shown as plain text, with a
+ * notice.
  * @param top level of its highest heading
  */
 export async function markdownView(visit: Pick<Visit, 'language'>, text: string, top: 2 | 3): Promise<Html> {
@@ -43,7 +43,7 @@ function prose(content: Html): Html {
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve()
-/** A turn of the event loop for each text: a page has many of them. */
+/** One turn of the event loop per text, since a page may have many. */
 function ownTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate())
   return lastTurn
@@ -52,7 +52,7 @@ function ownTurn(): Promise<unknown> {
 let threads: Promise<Piscina> | undefined
 async function startThreads(): Promise<Piscina> {
   const { Piscina } = await import('piscina')
-  // Threads begin without the cache of this one, and would compile the sources anew.
+  // Worker threads do not inherit the compile cache, and would compile the sources again.
   const cache = getCompileCacheDir()
   return new Piscina({
     filename: new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url).href,
@@ -64,7 +64,7 @@ async function startThreads(): Promise<Piscina> {
   })
 }
 
-/** @returns null where it takes too long or too much memory, or makes a text that is too long */
+/** @returns null if it takes too long, needs too much memory, or produces too much markup */
 async function renderElsewhere(task: MarkdownTask): Promise<string | null> {
   threads ??= startThreads()
   const pool = await threads

@@ -1,10 +1,10 @@
 import { renderMarkdown } from './markdown.ts'
 
-/** A text to render, as it is sent to the thread. */
+/** A task for the worker thread. */
 export interface MarkdownTask {
   readonly text: string
   readonly top: 2 | 3
 }
 
-/** Runs in a thread of its own: long texts take up to a second. */
+/** Runs in a worker thread: long texts take up to a second. */
 export const renderTask = ({ text, top }: MarkdownTask): string => renderMarkdown(text, top)

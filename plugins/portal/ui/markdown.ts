@@ -1,6 +1,6 @@
 import createMarkdown, { type Token } from 'markdown-it'
 
-/** Text of users is Markdown without HTML of its own; links are made of what looks like one. */
+/** Markdown of users without raw HTML; URLs become links. */
 const markdown = createMarkdown({ html: false, linkify: true })
 
 markdown.core.ruler.push('portal', ({ tokens, env }) => {
@@ -9,7 +9,7 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
   let above = top - 1
   for (const token of tokens) {
     if (token.type === 'heading_open') {
-      // Below the heading of the page, and without a step left out, however the text counts.
+      // Headings start below the page's heading and never skip a level.
       above = Math.min(top + levels.indexOf(token.tag), above + 1, 6)
       token.tag = `h${above}`
     } else if (token.type === 'heading_close') token.tag = `h${above}`
@@ -21,23 +21,23 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
   if (length > LONGEST_ADDRESSES) throw new Error(`the addresses of its links have ${length} characters`)
 })
 
-/** Short definitions used often make addresses many times as long as the text. */
+/** Short link definitions that are used often can multiply the size of the output. */
 function addressLength(tokens: readonly Token[]): number {
   const attributes = tokens.flatMap(({ attrs }) => attrs ?? [])
   return attributes.reduce((sum, [, value]) => sum + String(value).length, 0)
 }
 
-/** Characters of the addresses of all links of a text. */
+/** Maximum total length of the URLs in a text, in characters. */
 const LONGEST_ADDRESSES = 1_000_000
 
-/** The policy of the pages forbids style attributes. */
+/** The content security policy forbids style attributes. */
 function alignByClass(token: Token): void {
   const align = /text-align:(\w+)/.exec(String(token.attrGet('style')))?.[1]
   token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'style')
   if (align) token.attrSet('class', align)
 }
 
-// Pictures from elsewhere would tell their server who reads; the policy blocks them, so there is a link.
+// External images would reveal the reader to their server, and the policy blocks them, so they become links.
 markdown.renderer.rules['image'] = (tokens, n) => {
   const { content } = tokens[n]!
   const address = String(tokens[n]!.attrGet('src') ?? '')
@@ -49,7 +49,7 @@ markdown.renderer.rules['table_close'] = () => '</table></div>'
 markdown.renderer.rules['fence'] = (tokens, n) =>
   `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[n]!.content)}</code></pre>`
 
-/** Markdown of users as markup. @param top level of its highest heading @throws Error where links make it too long */
+/** Renders Markdown of users. @param top level of its highest heading @throws Error if the links make it too long */
 export function renderMarkdown(text: string, top: 2 | 3): string {
   return markdown.render(text, { top })
 }

@@ -7,13 +7,13 @@ const texts = defineTexts(
   { ja: { pages: 'ページ', newer: '前へ', older: '次へ' } },
 )
 
-/** Rows before the page that a query asks for; what is no number is the first page. */
+/** Returns the offset of the page in a query; invalid values mean the first page. */
 export function offsetOf(query: Readonly<Record<string, string | undefined>>): number {
   const given = Number(query['from'])
   return Number.isInteger(given) && given > 0 ? Math.min(given, 1_000_000) : 0
 }
 
-/** Links to the pages before and after; nothing where there is one page. */
+/** Renders links to the previous and next page; nothing for a single page. */
 export function pager(
   { language }: Visit,
   options: {
@@ -36,7 +36,7 @@ export function pager(
   </nav>`
 }
 
-/** A path with a query of the values that there are. */
+/** Returns a path with a query of the defined values. */
 export function addressWith(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`

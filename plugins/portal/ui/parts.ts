@@ -3,7 +3,7 @@ import type { ListedProject } from '../projects.ts'
 import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
-/** An instant as the person writes it, in their time zone. @param at ISO 8601; null = never */
+/** Formats a time in the user's language and time zone. @param at ISO 8601; null = never */
 export function instant(visit: Visit, at: string | null): Child {
   if (at === null) return partTexts(visit.language).never
   const format = new Intl.DateTimeFormat(visit.language, {
@@ -14,12 +14,12 @@ export function instant(visit: Visit, at: string | null): Child {
   return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
 }
 
-/** How lists of choices name a project. */
+/** Returns the label of a project in selects. */
 export function projectLabel({ key, name }: Pick<ListedProject, 'key' | 'name'>): string {
   return `${key} – ${name}`
 }
 
-/** Labels by id of the projects that may be chosen: those that are not archived. */
+/** Returns the labels of projects that are not archived, by id. */
 export function openProjects(projects: readonly ListedProject[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     projects.filter(({ archived }) => !archived).map(project => [project.id, projectLabel(project)]),
@@ -31,12 +31,12 @@ export interface Column<Row> {
   cell(row: Row): Child
 }
 
-/** More columns than these do not fit beside each other on a telephone. */
+/** Maximum number of columns that fit side by side on a phone. */
 const NARROW = 2
 
 /**
- * A table. The first column names the row. On narrow screens the rows of a wide one become blocks of labelled values, so that nothing is
- * reached by scrolling alone; the roles stay there, since a browser takes them from tables that are laid out as something else.
+ * Renders a table. The first column names the row. On narrow screens, the rows of a wide table become blocks of labelled values, so that
+ * nothing requires horizontal scrolling; explicit roles keep it a table, since browsers drop table semantics with another CSS display.
  */
 export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const [first, ...others] = columns
@@ -63,7 +63,7 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   </div>`
 }
 
-/** A table, or a note where there are no rows. */
+/** Renders a table, or a note if there are no rows. */
 export function tableOr<Row>(
   note: string,
   caption: string,
@@ -73,7 +73,7 @@ export function tableOr<Row>(
   return rows.length === 0 ? html`<p class="quiet">${note}</p>` : table(caption, rows, columns)
 }
 
-/** Text to copy, as it is. */
+/** Renders text to copy. */
 export function codeBlock(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`
 }

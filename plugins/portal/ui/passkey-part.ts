@@ -19,8 +19,8 @@ const texts = defineTexts(
 )
 
 /**
- * The button by which a form is answered with a passkey. It shows where the browser can do it.
- * @param names of the fields that hold the answer and what was asked
+ * Renders the button that answers a form with a passkey, shown if the browser supports it.
+ * @param names of the fields for the response and the challenge
  */
 export function passkeyPart<Name extends string>(
   visit: Visit,

@@ -12,7 +12,7 @@ const texts = defineTexts(
   },
 )
 
-/** How the operator turns project_admin on, in one line. */
+/** Explains in one line how the operator turns project_admin on. */
 export function projectAdminNote(language: Language): Html {
   return html`<p class="quiet">${texts(language).text} <code>"plugins": { "project_admin": true }</code></p>`
 }

@@ -4,7 +4,7 @@ import { secondFactorTexts } from '../pages/second-factor-texts.ts'
 import type { Visit } from '../visit.ts'
 import { codeBlock } from './parts.ts'
 
-/** The page that shows new recovery codes, this once. @param onward where the person goes on to */
+/** Returns the page that shows new recovery codes, only once. @param onward path to continue to */
 export function codesAnswer({ language }: Visit, codes: readonly string[], onward: string): Answer {
   const t = secondFactorTexts(language)
   return {

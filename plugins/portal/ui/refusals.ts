@@ -5,9 +5,8 @@ import { defineTexts, type Language } from '../language.ts'
 import { Refusal, type Form } from '../page.ts'
 
 /**
- * One sentence for every code, and a better one for a code at a field where people meet it in forms of the portal; before it the path
- * of the form where the field has this meaning there alone. In English what to do next, since tools say in English what is wrong; in
- * other languages both.
+ * One sentence per error code, and a specific one for a code at a field of portal forms, prefixed with the form's path if the meaning
+ * depends on it. English sentences give the next step, since the tool's English message states the problem; other languages give both.
  */
 const sentences = defineTexts(
   {
@@ -91,17 +90,14 @@ const sentences = defineTexts(
   },
 )
 
-/** The sentence of a code, wherever it was met. */
+/** Returns the sentence of an error code. */
 export function sentenceOf(language: Language, code: ErrorCode): string {
   return sentences(language).codes[code]
 }
 
 type AnyForm = Pick<Form<Fields>, 'path' | 'fields' | 'refusals'>
 
-/**
- * What is wrong and what to do next, of one refusal without its others; what the tool said stays as the detail.
- * @param form the one that was refused
- */
+/** Renders the problem and the next step of a single error; the tool's message is kept as a detail. @param form the rejected form */
 export function refusalText(language: Language, { code, message, help }: ToolError, form?: AnyForm): Child {
   const { codes, fields } = sentences(language)
   const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.(language) }
@@ -112,7 +108,7 @@ export function refusalText(language: Language, { code, message, help }: ToolErr
   return html`${sentence} <small class="detail" lang="en">${message}</small>`
 }
 
-/** A refusal of what the page called, as one of the form: at its field where the form has that. */
+/** Converts an error to a refusal of the form, at its field if the form has it. */
 export function refusalOf(language: Language, error: ToolError, form: AnyForm): Refusal {
   const { fields } = form
   const problems: Record<string, readonly Child[]> = {}

@@ -1,12 +1,12 @@
 import { defineTexts, type Language } from '../language.ts'
 
-/** Bytes as people read them, in megabytes. */
+/** Formats bytes as megabytes. */
 export const megabytes = (language: Language, bytes: number): string =>
   new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }).format(
     bytes / 1024 / 1024,
   )
 
-/** Texts of the frame around every page, and of forms. */
+/** Texts of the layout and of forms. */
 export const partTexts = defineTexts(
   {
     product: 'tasuki',

@@ -3,7 +3,7 @@ import { definePage } from '../../page.ts'
 import { table } from '../../ui/parts.ts'
 import { adminTexts as texts } from './texts.ts'
 
-/** Administration → Effective settings: each value, and where it comes from. */
+/** Administration → Effective settings: each value with its source. */
 export const effectiveSettingsPage = definePage({
   path: '/settings/effective',
   menu: { place: 'settings', rank: 86, label: language => texts(language).settings },

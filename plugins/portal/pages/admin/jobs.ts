@@ -18,7 +18,7 @@ const retryForm = defineForm({
   },
 })
 
-/** Administration → Jobs: what runs by itself, and what of it failed. */
+/** Administration → Jobs: background jobs and their failures. */
 export const jobsPage = definePage({
   path: PATH,
   menu: { place: 'settings', rank: 84, label: language => texts(language).jobs },

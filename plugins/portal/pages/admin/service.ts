@@ -7,7 +7,7 @@ import { adminTexts as texts } from './texts.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Bytes as people read them. */
+/** Formats a number of bytes for people. */
 function sizeOf(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
@@ -66,7 +66,7 @@ export const servicePage = definePage({
 
 type Texts = ReturnType<typeof texts>
 
-/** The database, its connections, and what was tried elsewhere. */
+/** The database, its connection pools, and the external services that were checked. */
 function healthOf(t: Texts, { engine, answeredIn, pools, outside }: ServiceState) {
   return [
     { what: t.engines[engine], answer: t.works(answeredIn), isGood: true, mend: null },

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../language.ts'
 
-/** What the pages for administrators say. */
+/** Texts of the administration pages. */
 export const adminTexts = defineTexts(
   {
     users: 'Users',

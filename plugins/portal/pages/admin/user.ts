@@ -11,11 +11,11 @@ import { adminTexts as texts } from './texts.ts'
 import { linkAnswer, stateTags, USERS } from './users.ts'
 
 const PATH = `${USERS}/:id`
-/** A form of one button. */
+/** A form with a single button. */
 type Action = Form<Fields>
 type Notice = 'disabled' | 'enabled' | 'changed' | 'revoked' | 'wasReset' | 'deleted'
 
-/** The user of the page. @throws ToolError not_found, forbidden for one's own account */
+/** Finds the user of the page. @throws ToolError not_found; forbidden for the caller's own account */
 async function requireOther({ params, session, asSystem }: UserVisit): Promise<UserSummary> {
   const id = idOf(params)
   if (id === session.userId)
@@ -29,7 +29,7 @@ async function requireUser(id: string, asSystem: UserVisit['asSystem']): Promise
   return user
 }
 
-/** A form that does one thing to the user of the page. */
+/** Defines a form with one action on the user of the page. */
 function defineAction(
   name: string,
   options: {
@@ -103,7 +103,7 @@ const linkForm = defineForm({
   },
 })
 
-/** Administration → Users → one of them. */
+/** Administration → Users → one user. */
 export const userPage = definePage({
   path: PATH,
   administrators: true,

@@ -13,7 +13,7 @@ import { adminTexts as texts } from './texts.ts'
 export const USERS = '/settings/users'
 const PAGE = 50
 
-/** Shows a set-up link, this once. */
+/** Shows a setup link, only once. */
 export function linkAnswer({ services, language }: UserVisit, email: string, code: string): Answer {
   const t = texts(language)
   return {
