@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { REQUIREMENTS } from './requirements.ts'
 import type { Since } from './requirements/define.ts'
 
-/** The latest delivery that the project claims to fulfil; raised with each one. */
+/** The latest delivery of the specification that the project claims to fulfil. */
 const DELIVERED: Since = 4
 
 const cited = citations()
@@ -30,7 +30,7 @@ test('every cited id is a requirement', () => {
   assert.deepEqual(unknown, [])
 })
 
-/** The ids passed to `verifies` in all test files, each with the first file that cites it. */
+/** Collects the ids that all test files pass to `verifies`, each with the first file that cites it. */
 function citations(): Map<string, string> {
   const found = new Map<string, string>()
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname, exclude: name => name === 'node_modules' })

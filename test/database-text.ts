@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Host } from '../core/host/host.ts'
 
-/** Every row of every table as one line of JSON, as in a stolen dump. @param except a table to leave out */
+/** Returns every row of every table as one line of JSON, like a stolen dump. @param except a table to skip */
 export async function databaseText({ database }: Pick<Host, 'database'>, except?: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

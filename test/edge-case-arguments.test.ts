@@ -9,7 +9,7 @@ import { INTERNALS, startTarget, toolCall, type Target } from './hostile.ts'
 
 type Args = Record<string, unknown>
 
-/** `TEST_EFFORT=10` tries ten times as many arguments; each engine gets others. */
+/** `TEST_EFFORT=10` tries ten times as many arguments. Each engine gets different arguments. */
 const EFFORT = Number(process.env['TEST_EFFORT'] ?? 1)
 
 forEachEngine('edge-case arguments', engine => {
@@ -19,7 +19,7 @@ forEachEngine('edge-case arguments', engine => {
   })
   after(() => target.close())
 
-  /** Calls each tool with many arguments; the answer must be a result or a refusal, never an internal error. */
+  /** Calls each tool with many arguments. The answer must be a result or a refusal, never an internal error. */
   const eachTool = async (
     t: TestContext,
     numRuns: number,
@@ -66,7 +66,7 @@ forEachEngine('edge-case arguments', engine => {
   })
 })
 
-/** Clients that check structured content against the output schema would lose a refusal with structured content. */
+/** Clients that validate structured content against the output schema would drop a refusal with structured content. */
 function checkRefusal(result: { content: readonly { text: string }[]; structuredContent?: object }): void {
   assert.ok(!('structuredContent' in result), 'a refusal has structured content')
   const { error, results } = JSON.parse(result.content[0]!.text) as {

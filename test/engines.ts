@@ -1,7 +1,7 @@
 import { describe } from 'node:test'
 import type { Engine } from 'tasuki/testing'
 
-/** The embedded database and PostgreSQL; everything must behave the same on both. */
+/** The embedded database and PostgreSQL; the service must behave the same on both. */
 export const ENGINES: readonly Engine[] = ['pglite', 'postgres']
 
 /** Registers a suite once per engine, as `name [pglite]` and `name [postgres]`; `TEST_ENGINE` limits it to one. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const MOST_WAIT_MS = 15_000
 
-/** Waits until the check passes; its last failure is thrown when it never does. */
+/** Waits until the check passes. @throws the last failure of the check at the timeout */
 export async function eventually(check: () => Promise<void> | void): Promise<void> {
   for (const deadline = Date.now() + MOST_WAIT_MS; ; await sleep(100)) {
     try {

@@ -11,8 +11,8 @@ import { verifies } from './verifies.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
-/** Tokens of each tool's answer on the account of `countStatements`. */
-/** What cursors, which differ between runs, count as. */
+/** File with the tokens of each tool's answer on the account of `countStatements`. */
+/** Stands for cursors, which differ between runs, when tokens are counted. */
 const CURSOR = 'AQdmFhIOMgoYHB4cFhIODBQQAXwgq3kAMQGKn2dLr7Xw0sBv'
 const TOKENS = join(import.meta.dirname, 'answer-tokens.json')
 /** A time in the middle of the account's sprints, the same on every run. */
@@ -23,9 +23,9 @@ const ROWS = 12
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Fields with the name of the record whose id is `id`. */
+/** Fields that name the record whose id is in `id`. */
 const OWN_NAMES = /^((item|source|template)_ref|ref|name|path|title|key|(series|field|project)_key|filename|email)$/
-/** The same for ids with another kind of name: the text of a step, the states of a transition, the summary of a conversation. */
+/** Names of records that have no name field: the text of a step, the states of a transition, the summary of a conversation. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   checklist_item: 'content',
   checklist: 'content',
@@ -33,7 +33,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   transitions: 'to_state',
   conversations: 'summary',
 }
-/** Ids whose name is not in `<thing>_name`: the name of a state is `status`, a revision is identified by its time. */
+/** Ids whose name is not in `<thing>_name`: a state is named by `status`, a revision by its time. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   status_definition_id: ['status'],
   revision_id: ['created_at', 'item'],
@@ -170,7 +170,7 @@ forEachEngine('results of every tool', engine => {
   })
 })
 
-/** Tokens of an answer as a model reads it; ids and signatures, which differ between runs, count as ones of average length. */
+/** Counts the tokens of an answer, as a model reads it. Ids and signatures, which differ between runs, count with an average length. */
 function tokensOf(result: unknown): number {
   const text = JSON.stringify(result)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a2d56f-d22f-7a67-894b-856fb364aa6a')

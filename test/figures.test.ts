@@ -7,13 +7,13 @@ import { findRetiredNames } from './figures/retired-names.ts'
 import { sourcesOf } from './figures/source.ts'
 import { findUnusedExports } from './figures/unused-exports.ts'
 
-/** A `sql` template; the type of its rows may stand before the text. */
+/** Matches a `sql` template, optionally with a row type. */
 const TEMPLATE = /\bsql(?:<(?:[^<>`]|<(?:[^<>`]|<[^<>`]*>)*>)*>)?`/g
 
 const core = sourcesOf('core')
 const plugins = sourcesOf('plugins')
 const sources = [...core, ...plugins]
-/** Without migrations: they are history, and history is not made shorter. */
+/** Without migrations, which are never changed. */
 const changeable = plugins.filter(({ path }) => !path.includes('/migrations/'))
 const coreImports = importsOf('core')
 
@@ -33,9 +33,9 @@ function mutualRooms(): number {
 
 interface Figure {
   readonly value: number
-  /** The most that it may be; a change that lowers a figure lowers its limit too. */
+  /** The current limit; a change that lowers the figure also lowers the limit. */
   readonly limit: number
-  /** Where it should get to; left out where the limit is that already. */
+  /** The target; absent if the limit has reached it. */
   readonly goal?: number
 }
 

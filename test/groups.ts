@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The slowest files, slowest first: each has its own process and starts early, so that none runs alone at the end. */
+/** The slowest files, slowest first. Each one runs in its own process and starts early, so that no file runs alone at the end. */
 export const LONGEST = [
   'core/cli.test.ts',
   'third-party.test.ts',
@@ -23,13 +23,13 @@ export const LONGEST = [
   'plugins/attachments/purge.test.ts',
 ].map(file => join(import.meta.dirname, file))
 
-/** Files per process: they share the seconds that it takes to load the service. */
+/** Files per process; they share the time to load the service. */
 const AT_MOST = 16
 
 /**
- * Groups test files that run in one process, one after the other.
- * @param files sorted paths.
- * @returns the groups in the order in which they should start.
+ * Groups test files that run in one process, in sequence.
+ * @param files sorted paths
+ * @returns the groups in the order in which they should start
  */
 export function groupsOf(files: readonly string[], processes: number): readonly (readonly string[])[] {
   const place = (file: string): number => LONGEST.indexOf(resolve(file))
@@ -42,14 +42,14 @@ export function groupsOf(files: readonly string[], processes: number): readonly 
   return [...alone.map(file => [file]), ...together]
 }
 
-/** Resources that a test leaves open would keep the process and the whole run alive: report them and exit. */
+/** Resources that a test leaves open would keep the process and the run alive, so the last suite reports them and exits. */
 const LAST = `
 setTimeout(() => {
   console.error('tests left behind what keeps their process alive:', process.getActiveResourcesInfo().join(', '))
   process.exit(1)
 }, 20_000).unref()`
 
-/** Writes one entry file per group, with a suite per test file to separate their hooks and names. @returns the paths */
+/** Writes one entry file per group, with one suite per test file to separate their hooks and names. @returns the paths */
 export function writeGroups(folder: string, groups: readonly (readonly string[])[]): readonly string[] {
   return groups.map((files, n) => {
     const suites = files.map(file => {
@@ -57,7 +57,7 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
       const suite = `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(url)})))`
       return `await measured(${JSON.stringify(file)}, () => ${suite})`
     })
-    // The test runner starts files in the order of their names.
+    // The test runner starts files in alphabetical order.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
     const head = [
       `import { describe } from 'node:test'`,

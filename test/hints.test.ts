@@ -88,13 +88,13 @@ interface Literal {
   readonly text: string
 }
 
-/** All texts of several words in the sources of a folder. */
+/** Returns all string literals with several words in the sources of a folder. */
 async function literals(folder: string): Promise<Literal[]> {
   const files = (await readdir(folder, { recursive: true })).filter(file => file.endsWith('.ts'))
   const found = await Promise.all(
     files.map(async file => {
       const source = (await readFile(join(folder, file), 'utf8')).replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '')
-      // Steps of a prompt declare their tools and are left out without them; prompts.test.ts tests that.
+      // The host removes prompt steps whose tools are missing; prompts.test.ts covers that.
       if (source.includes('promptSteps(')) return []
       const texts = source.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
       return texts.filter(text => /\s/.test(text)).map(text => ({ file: join(folder, file), text }))
@@ -103,7 +103,7 @@ async function literals(folder: string): Promise<Literal[]> {
   return found.flat()
 }
 
-/** Values that fit a parameter, some of which name no record. */
+/** Generates values that match a parameter; some of them name no record. */
 function attempts(
   name: string,
   { type, enum: choices, items, anyOf }: JsonSchema & Record<string, unknown>,
@@ -123,7 +123,10 @@ function attempts(
   return type === 'object' ? [{}] : [5]
 }
 
-/** Calls the listed tools with arguments that mostly name no record, and returns the unlisted tools that answers name. */
+/**
+ * Calls the listed tools with arguments that mostly name no record. @returns the number of refusals, and the unlisted tools that answers
+ * mention
+ */
 async function provoke(caller: TestCaller, query: string | undefined): Promise<{ refused: number; beyond: string[] }> {
   const listed = await caller.listTools(query)
   const shown = new Set(listed.map(({ name }) => name))
@@ -139,7 +142,7 @@ async function provoke(caller: TestCaller, query: string | undefined): Promise<{
     )
     for (const input of [base, ...calls]) {
       const { body } = await caller.rpc('tools/call', { name, arguments: input }, query === undefined ? {} : { query })
-      // Recorded calls, such as the tool in a history entry, are data.
+      // Recorded calls, such as the tool of a history entry, are data.
       const said = body.error ?? (body.result.isError ? body.result.content : body.result.structuredContent?.warnings)
       const text = JSON.stringify(said ?? [])
       if (body.result?.isError === true) refused++

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { testHost, type Engine, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import defaults from '../config/default.json' with { type: 'json' }
 
-// Opening a host takes longer than the tests of many suites, and neighbouring files in one process often want equal hosts.
+// A pool of hosts: opening a host takes longer than the tests of many suites, and neighbouring files in a process often need equal hosts.
 
 type Cleanup = () => Promise<void> | void
 interface Scope {
@@ -14,10 +14,10 @@ interface Kept {
   close(): Promise<void>
 }
 
-/** Unused hosts, one per engine; null = hosts are not pooled. */
+/** Unused hosts, one per engine; null if pooling is off. */
 let idle: Map<Engine, Kept> | null = null
 
-/** From now on a suite passes its emptied host to the next suite that wants an equal one; ends with `closeHosts`. */
+/** Turns pooling on: a suite then passes its emptied host to the next suite that needs an equal one. `closeHosts` ends it. */
 export function keepHosts(): void {
   idle = new Map()
 }
@@ -27,7 +27,7 @@ export async function closeHosts(): Promise<void> {
   idle = null
 }
 
-/** An empty host with an owner: a new one, or one of an earlier suite. */
+/** Opens an empty host with an owner, or reuses the host of an earlier suite. */
 export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promise<TestHost> {
   const key = keyOf(options)
   if (!idle || key === null) return testHost(scope, options)
@@ -37,7 +37,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
   const kept = (earlier && (await again(earlier, key))) ?? (await opened(key, options))
   scope.after(async () => {
     if (!idle || idle.has(engine) || kept.host.app.server.listening) return kept.close()
-    // A test of another host could count its deferred writes as its own statements.
+    // Otherwise a test of another host could count these deferred writes as its own statements.
     await kept.host.calls.flush()
     await kept.host.audit.flush(true)
     kept.host.authenticator.takeUses()
@@ -46,7 +46,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
   return kept.host
 }
 
-/** @returns null if the host does not match. */
+/** @returns null if the host does not match */
 async function again(earlier: Kept, key: string): Promise<Kept | null> {
   if (earlier.key === key) return { ...earlier, host: await earlier.host.reset() }
   await earlier.close()
@@ -65,7 +65,7 @@ async function opened(key: string, options: TestHostOptions): Promise<Kept> {
   }
 }
 
-/** Key of interchangeable hosts; null if more than the config defines a host. */
+/** Computes the key of interchangeable hosts. @returns null if options other than the config define the host */
 function keyOf({ engine: _engine, config = {}, ...others }: TestHostOptions): string | null {
   if (Object.keys(others).length > 0) return null
   const { plugins = {}, ...settings } = config as { readonly plugins?: Readonly<Record<string, unknown>> }

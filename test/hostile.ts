@@ -12,10 +12,10 @@ export interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever was answered
   readonly body: any
 }
-/** A request on the wire; valid unless overridden. */
+/** An HTTP request; every field overrides a valid default. */
 export interface Sent {
   readonly method?: string
-  /** Path and query after the origin; default /mcp. */
+  /** Path and query; default /mcp. */
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: string
@@ -28,19 +28,19 @@ export const message = (method: unknown, params?: unknown, id: unknown = 1): str
 export const toolCall = (name: unknown, args?: unknown, more: object = {}): string =>
   message('tools/call', { name, arguments: args, ...more })
 
-/** Internals that must never reach a client: SQL, names of tables, stacks, files. */
+/** Matches internals that must never reach a client: SQL, table names, stack traces, file names. */
 export const INTERNALS =
   /\b(insert into|violates|syntax error|SQLSTATE|kysely|mikro-?orm|pglite|node_modules)\b|\bat (async )?[\w.<> ]*\(?(file:|node:|\/)|\b(core|items|projects|workflows|labels)\.(tokens|users|items|projects|states|labels)\b|\bselect .* from\b/i
 
-/** A listening host with a few items, and functions that send it requests it should refuse. */
+/** A listening host with a few items, and functions that send requests that the host must refuse. */
 export interface Target {
   readonly host: TestHost
   send(sent: Sent): Promise<Answer>
-  /** Rows per table, except conversations, which also record refused calls, and the keys of sign-in. */
+  /** Counts rows per table, except conversations, which also record refused calls, and the keys of sign-in. */
   rowCounts(): Promise<Record<string, number>>
-  /** Sends a request that must be refused without an internal error, without internals in the answer, and without a write. */
+  /** Sends a request that the host must refuse without an internal error, without internals in the answer, and without a write. */
   refused(sent: Sent): Promise<Answer>
-  /** A tool call that must be refused. @returns its error */
+  /** Makes a tool call that the host must refuse. @returns its error */
   refusedCall(name: string, args: unknown, more?: object): Promise<Record<string, unknown>>
   close(): Promise<void>
 }
@@ -75,13 +75,13 @@ export async function startTarget(engine: Engine): Promise<Target> {
           })
         })
       })
-      // The service may answer and close before it has read a body that is too large.
+      // The service may answer and close the connection before it has read a body that is too large.
       outgoing.on('error', fail)
       outgoing.end(body)
     })
   }
 
-  // The audit trail tells refusals, a moment later.
+  // The audit trail records refusals with a delay, so its table is skipped.
   const tables = await host.sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'core_jobs', 'conversations')

@@ -3,9 +3,9 @@ type Result = any
 
 /** A caller with a token over HTTP. */
 export interface HttpCaller {
-  /** Sends a request and returns its result. @throws Error on a JSON-RPC error or an HTTP status without a body */
+  /** Sends a request. @returns its result. @throws Error on a JSON-RPC error or an HTTP status without a body */
   rpc(method: string, params?: object): Promise<Result>
-  /** @returns the data of the tool, or `{ error }`. */
+  /** @returns the data of the tool, or `{ error }` */
   call(tool: string, args?: object): Promise<Result>
   toolNames(): Promise<string[]>
 }

@@ -14,7 +14,7 @@ export interface Issue {
 
 export type IssueFile = 'mesos' | 'jirasoftware' | 'moodle'
 
-/** Folder of the real data; null if it is not on this machine. */
+/** Folder of the real data; null if this machine does not have it. */
 export const DATA_FOLDER = process.env['TEST_DATA_DIR'] || null
 
 export function readIssues(file: IssueFile): Issue[] {
@@ -36,10 +36,10 @@ export type CallTool = (name: string, args: object) => Promise<any>
 const PRIORITIES = { test: 'urgent', val: 'high', train: 'normal' } as const
 
 const kindOf = ({ points }: Issue): string => (points >= 8 ? 'epic' : points >= 5 ? 'story' : 'task')
-/** The key comes first, so that a search for it finds the issue itself before those that mention it. */
+/** The key comes first, so that a search for it ranks the issue above issues that mention it. */
 const detailOf = ({ key, description }: Issue): string => `${key}\n\n${description}`
 
-/** Creates the issues as items, a limited number in parallel. */
+/** Creates the issues as items, with limited concurrency. */
 export async function loadIssues(
   call: CallTool,
   project: string,
@@ -71,7 +71,7 @@ export async function checkIssues(call: CallTool, project: string, issues: reado
   await checkSearch(call, project, issues)
 }
 
-/** Paging returns every item once, byte for byte as it was sent. */
+/** Checks that paging returns every item once, with exactly the text that was sent. */
 async function checkListing(call: CallTool, project: string, issues: readonly Issue[]): Promise<void> {
   const titles = new Map<string, string>()
   for (let offset: number | null = 0; offset !== null;) {
@@ -129,7 +129,7 @@ async function checkFacets(call: CallTool, project: string, issues: readonly Iss
   }
 }
 
-/** Every issue is found by its key, and a pattern finds as many items as the same pattern in the file. */
+/** Checks that a search for a key finds its issue, and that a pattern finds as many items as in the file. */
 async function checkSearch(call: CallTool, project: string, issues: readonly Issue[]): Promise<void> {
   for (const issue of issues) {
     const found = await grep(call, project, { pattern: `${issue.key}\n`, fields: ['detail'] })
@@ -139,7 +139,7 @@ async function checkSearch(call: CallTool, project: string, issues: readonly Iss
     )
   }
   for (const pattern of ['(slave|agent)s?\\b', '[A-Z]{3,}-\\d+', '^As an? ']) {
-    // Line by line, as items_grep reads ^ and $.
+    // The flag `m` makes ^ and $ match at lines, as in items_grep.
     const expression = new RegExp(pattern, 'imu')
     const matching = issues.filter(issue => expression.test(issue.title) || expression.test(detailOf(issue)))
     const found = await grep(call, project, { pattern, regex: true, ignore_case: true, fields: ['title', 'detail'] })

@@ -33,7 +33,7 @@ forEachEngine('limits on what one user may have', engine => {
   })
   const task = async ({ call }: TestCaller): Promise<string> =>
     (await call('items_create', { project_key: 'INBOX', title: 'Task' })).item.ref
-  /** Does something as often as is allowed, as one person and once as another, and expects the next to be refused. */
+  /** Repeats the work up to the limit, as one person and once as another, and expects the next call of the first to be refused. */
   const fill = async (work: (person: Person, n: number) => Promise<unknown>, held = 0) => {
     const [person, other] = [await portal.newUser(), await portal.newUser()]
     for (let n = held; n < MOST; n++) await work(person, n)
@@ -101,7 +101,7 @@ forEachEngine('limits on what one user may have', engine => {
       await browser.get('/settings/integrations', headers)
       return browser.send('/settings/integrations/tokens', { name: 'laptop', scope: 'read', lifetime: '30' }, headers)
     }
-    // The one that the test calls with is the first.
+    // The token of the test is the first one.
     for (let n = 1; n < MOST; n++) assert.equal((await issue()).status, 200)
     const full = await issue()
     assert.equal(full.status, 422)

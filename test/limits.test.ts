@@ -4,7 +4,7 @@ import { newTeam } from './plugins/sprints/team.ts'
 import { sharedHost } from './shared-host.ts'
 import { verifies } from './verifies.ts'
 
-/** Arguments of a changing tool, one of its text parameters, and the limit of that in characters. */
+/** Arguments of a writing tool, one of its text parameters, and the limit of this parameter in characters. */
 type Limit = readonly [tool: string, record: object, parameter: string, most: number]
 
 forEachEngine('limits of changes', engine => {
@@ -52,7 +52,7 @@ forEachEngine('limits of changes', engine => {
         ['project_custom_fields_update', { ...inProject, field_key: field.field_key }, 'label', 80],
       ]
       for (const [tool, record, parameter, most] of limits) {
-        // Characters count, not UTF-16 units.
+        // The limit counts characters, not UTF-16 units.
         const change = (length: number) => app.call(tool, { ...record, [parameter]: '😀'.repeat(length) })
         const what = `${tool} ${parameter}`
         await assert.rejects(change(most + 1), { code: 'invalid_argument', field: parameter }, what)

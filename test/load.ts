@@ -35,7 +35,7 @@ async function withPostgres(use: (url: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Without rate limits: people import slower. */
+/** Turns rate limits off: people import more slowly. */
 const UNLIMITED = join(import.meta.dirname, 'bench/unlimited.json')
 
 async function loadInto(engine: string, variables: Record<string, string>): Promise<void> {
@@ -79,7 +79,7 @@ function counted(call: CallTool): { call: CallTool; count(): number } {
   }
 }
 
-/** @returns seconds. */
+/** @returns seconds */
 async function timed(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()

@@ -2,7 +2,7 @@ import type { WriteContext } from 'tasuki/plugin'
 import { acceptInvitation, readInvitations, setMember } from '../plugins/projects/index.ts'
 import type { MemberRole, ProjectRow } from '../plugins/projects/index.ts'
 
-/** Makes a user a member of a project as people do: the owner invites, and the user accepts. Role null removes. */
+/** Makes a user a member of a project as people do: the owner invites, and the user accepts. Role null removes the user. */
 export async function share(
   ctx: WriteContext,
   project: ProjectRow,

@@ -6,13 +6,16 @@ import { join } from 'node:path'
 const FOLDER = '/dev/shm'
 const ENOUGH_BYTES = 8 * 1024 ** 3
 
-/** A folder for temporary files in memory, if there is plenty: tests create and delete databases of thousands of files. */
+/**
+ * Returns a folder in memory for temporary files, if the machine has enough memory: tests create and delete databases with thousands of
+ * files.
+ */
 export function folderInMemory(): string | null {
   const probe = join(FOLDER, `tasuki-probe-${process.pid}`)
   try {
     const { bavail, bsize } = statfsSync(FOLDER)
     if (Math.min(bavail * bsize, process.availableMemory()) < ENOUGH_BYTES) return null
-    // Tests also install programs there, which many containers forbid.
+    // Tests also install programs there, which many containers do not allow.
     writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 })
     execFileSync(probe)
     return FOLDER

@@ -12,7 +12,7 @@ interface Import {
   readonly target: string
 }
 
-/** Relative imports, and those of types, by path from the root. */
+/** Returns relative imports, including type imports, with paths from the root. */
 function importsOf(folder: string): readonly Import[] {
   return globSync(`${folder}/**/*.ts`, { cwd: ROOT }).flatMap(file => {
     const text = readFileSync(join(ROOT, file), 'utf8')
@@ -23,7 +23,10 @@ function importsOf(folder: string): readonly Import[] {
 
 const pluginOf = (path: string): string | undefined => /^plugins\/([^/]+)\//.exec(path)?.[1]
 
-/** Lowest first: a file imports its own layer and those before it, types included. `core/main.ts`, the entry, stands above them all. */
+/**
+ * The layers, lowest first. A file imports only its own and lower layers, types included. `core/main.ts`, the entry point, is above all
+ * layers.
+ */
 const LAYERS = ['plugin', 'db', 'archive', 'runtime', 'http', 'identity', 'mcp', 'host', 'cli', 'testing']
 
 const layerOf = (path: string): number => {

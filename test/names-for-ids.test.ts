@@ -10,7 +10,7 @@ const NAMELESS = new Set([
   'attachment_id',
   'checklist_item_id',
   'discussion_id',
-  'parent_id', // of attachments: a discussion or a message
+  'parent_id', // parent of attachments: a discussion or a message
   'relation_id',
   'reminder_id',
   'revision_id',
@@ -57,7 +57,7 @@ const makers = {
   },
 }
 
-/** Builds a call that names a record by the given text. */
+/** Builds a call that names a record by this text. */
 type Use = (user: ItemsUser, given: string) => Promise<Item>
 
 async function bulk(user: ItemsUser, tool: string, change: object): Promise<Item> {
@@ -71,7 +71,7 @@ async function bulk(user: ItemsUser, tool: string, change: object): Promise<Item
 
 const statesOf = async (user: ItemsUser): Promise<Item[]> => (await user.call('workflow_states_list', key)).states
 
-/** By `tool.parameter`: the kind of record, and a call that names it. */
+/** By `tool.parameter`: the kind of record, and a call that names a record of this kind. */
 const USES: Readonly<Record<string, readonly [keyof typeof makers, Use]>> = {
   'items_bulk_patch.area_id': ['area', (user, area_id) => bulk(user, 'items_bulk_patch', { area_id })],
   'items_bulk_patch.sprint_id': ['sprint', (user, sprint_id) => bulk(user, 'items_bulk_patch', { sprint_id })],

@@ -2,23 +2,23 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { testHost, type TestHost, type TestHostOptions } from 'tasuki/testing'
 import { createTestDatabase } from '../core/testing/database.ts'
 
-/** The network between a host and its database. */
+/** A controllable network between a host and its database. */
 export interface FaultyNetwork {
   readonly url: string
-  /** Breaks all connections off and refuses new ones. */
+  /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>
-  /** Breaks all connections off and accepts new ones. */
+  /** Breaks all connections but accepts new ones. */
   breakOff(): void
-  /** Passes nothing on any more and says nothing of it, as a failover does: also new connections get no answer. */
+  /** Forwards nothing, without closing connections, like a failover: new connections get no answer either. */
   fallSilent(): void
-  /** Lets new connections through again; those from before stay silent for ever. */
+  /** Forwards new connections again; existing ones stay silent. */
   recover(): void
-  /** The next commits reach the database, and their connections break off before it is heard that they took place. */
+  /** Breaks the connections of the next commits after the commit reached the database and before its answer arrives. */
   loseCommits(count: number): void
   close(): Promise<void>
 }
 
-/** A host on PostgreSQL whose network can fail; the embedded database fails only with its process. */
+/** Opens a host on PostgreSQL whose network can fail. The embedded database fails only with its process. */
 export async function networkFaultHost(
   t: { after(work: () => Promise<void> | void): void },
   options: TestHostOptions = {},
@@ -28,7 +28,7 @@ export async function networkFaultHost(
   const database = { engine: 'postgres', url: network.url, replicaUrl: null } as const
   const cleanups: (() => Promise<void> | void)[] = []
   t.after(async () => {
-    // Where the network is silent the host would wait for it.
+    // Closed first, because the host would wait for a silent network.
     await network.close()
     for (const cleanup of cleanups) await cleanup()
     await drop()

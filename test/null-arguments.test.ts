@@ -25,7 +25,7 @@ describe('tolerated forms of arguments', () => {
         if (variants.some(({ type }) => type === 'null')) continue
         given[key] = null
         nulls++
-        // null clears what an empty string clears.
+        // For some parameters null has the effect of an empty string.
         if ((schema[READ_AS] as ReadAs | undefined)?.(null) === '') expected[key] = ''
       }
       assert.deepEqual(readArguments(tool, given), expected, name)

@@ -35,9 +35,9 @@ export interface OfficialConnection extends Connection {
 export interface Access {
   readonly url: string
   readonly token?: string
-  /** Signs in instead of sending a token. */
+  /** Signs in; otherwise the client sends a token. */
   readonly provider?: OAuthClientProvider
-  /** The client declares elicitation, and its user declines; default: no elicitation. */
+  /** Whether the client declares elicitation and its user declines; default: no elicitation. */
   readonly declines?: boolean
 }
 
@@ -87,12 +87,12 @@ async function classic(access: Access): Promise<OfficialConnection> {
 /** Redeems the authorization code; `callback` has the query of the redirect. */
 export type RedeemCode = (provider: OAuthClientProvider, serverUrl: string, callback: URLSearchParams) => Promise<void>
 
-/** The way of libraries on SDK 1.x. */
+/** Redeems a code as libraries on SDK 1.x do. */
 export const redeemClassic: RedeemCode = async (provider, serverUrl, callback) => {
   await auth(provider, { serverUrl, authorizationCode: callback.get('code')! })
 }
 
-/** The way of libraries on the 2.x client. */
+/** Redeems a code as libraries on the 2.x client do. */
 export const redeemModern: RedeemCode = async (provider, serverUrl, callback) => {
   await authModern(provider, { serverUrl, authorizationCode: callback.get('code')!, iss: callback.get('iss')! })
 }
@@ -121,7 +121,7 @@ function official(
   }
 }
 
-/** The texts of a CallToolResult, and whether it is an error. */
+/** Extracts the texts of a CallToolResult, and whether it is an error. */
 export function answerOf(result: Result): Answer {
   const content = result['content'] as readonly { type: string; text?: string }[]
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Entry points that the packages document beside their main one. */
+/** Documented entry points of the packages, in addition to the main ones. */
 const DOCUMENTED = [
   '@electric-sql/pglite/contrib/btree_gin',
   '@electric-sql/pglite/contrib/pg_trgm',

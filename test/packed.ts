@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { NPM, succeed } from './processes.ts'
 
-/** Names the folder of a run's packed service; set by the test command. */
+/** Variable with the folder of a run's packed service; the test command sets it. */
 export const PACKED = 'TEST_PACKED'
 
 /**
- * The service as `npm pack` makes it. A run packs it once: packing takes most of a minute and writes `dist`, so two processes must not do it at once.
- * @returns the path of the archive.
+ * Packs the service with `npm pack`. A run packs once, because packing takes most of a minute and writes `dist`, so two processes must not
+ * pack at the same time.
+ * @returns the path of the archive
  */
 export async function packedService(): Promise<string> {
   const folder = process.env[PACKED]
@@ -36,7 +37,7 @@ export async function packedService(): Promise<string> {
   return archive
 }
 
-/** True for the first process that asks. */
+/** Claims the packing. @returns true for the first process */
 function claim(folder: string): boolean {
   try {
     mkdirSync(folder)

@@ -3,7 +3,7 @@ import { loadConfig } from '../core/host/config/load.ts'
 import { loadPlugins } from '../core/host/config/plugins.ts'
 import type { CompiledTool } from '../core/runtime/registry/types.ts'
 
-/** The config in the repository. */
+/** The default config of the repository. */
 export const config = await loadConfig(undefined)
 /** Names of all plugins, including those that are off by default. */
 export const names = Object.keys(config.plugins)
@@ -15,22 +15,22 @@ export const specs: ReadonlyMap<string, PluginSpec> = new Map(
   loaded.map(({ plugin: { spec } }) => [spec.name, spec] as const),
 )
 
-/** A plugin and its dependencies. */
+/** Returns a plugin with its dependencies. */
 export function closure(name: string): string[] {
   return [...new Set([...(specs.get(name)?.dependsOn ?? []).flatMap(closure), name])]
 }
 
-/** All plugins except those and their dependents. */
+/** Returns all plugins except these and their dependents. */
 export function without(off: readonly string[]): string[] {
   return names.filter(name => !closure(name).some(needed => off.includes(needed)))
 }
 
-/** Config with only these plugins on. */
+/** Returns a config in which only these plugins are on. */
 export const switched = (on: readonly string[]): { plugins: Record<string, object | false> } => ({
   plugins: Object.fromEntries(names.map(name => [name, on.includes(name) ? {} : false])),
 })
 
-/** Parameters, flags, fields and choices that a plugin adds to schemas through points. */
+/** Returns the parameters, flags, fields and choices that a plugin adds to schemas through points. */
 export function added({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
   const words = contributes
     .filter(contribution => 'point' in contribution)
@@ -43,16 +43,16 @@ export function added({ contributes = [] }: PluginSpec, to: (point: string) => b
   return new Set(words.filter(word => typeof word === 'string' && !['always', 'single'].includes(word)) as string[])
 }
 
-/** Words that a plugin adds to schemas of other plugins. */
+/** Returns the words that a plugin adds to schemas of other plugins. */
 export const additions = (spec: PluginSpec): Set<string> => added(spec, point => !point.startsWith(`${spec.name}.`))
 
 /**
- * Words that also mean something else: the version of the filter grammar, the occurrence of a text in a body, what a project enabled, the
- * rule and the zone of a recurring reminder.
+ * Words with a second meaning: the version of the filter grammar, the occurrence of a text in a body, the features that a project enabled,
+ * the rule and the time zone of a recurring reminder.
  */
 const AMBIGUOUS = ['version', 'occurrence', 'enabled', 'recurrence_rule', 'timezone']
 
-/** Words that only plugins that are off add to schemas. A flag may be shared: include_relations shows the parent too. */
+/** Returns the words that only disabled plugins add to schemas. Plugins may share a flag: include_relations also shows the parent. */
 export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
   const shared = new Set([...AMBIGUOUS, ...on.flatMap(plugin => [...added(specs.get(plugin)!)])])
   const off = names.filter(name => !on.includes(name))
@@ -63,10 +63,10 @@ export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
   )
 }
 
-/** Plugins whose descriptions may name tools of others, because they are useless without them. */
+/** Plugins whose descriptions may name tools of a plugin without which they are useless. */
 const COMPANIONS: Readonly<Record<string, string>> = { workflows: 'items' }
 
-/** Places in listed tools that mention plugins that are off: words of their schemas, and tool names. */
+/** Finds mentions of disabled plugins in listed tools: words of schemas, and tool names. */
 export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]): string[] {
   const listed = [...tools]
   const words = vocabulary(listed)
@@ -81,14 +81,14 @@ export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]
   return mentions
 }
 
-/** Tools of a plugin that a text names. A one-word name such as query is also an English word. */
+/** Returns the tools of a plugin that a text names. A one-word name such as query is also an English word. */
 export function toolsNamed(text: string, plugin: string): string[] {
   return (specs.get(plugin)?.tools ?? [])
     .map(tool => tool.name)
     .filter(name => name.includes('_') && new RegExp(`\\b${name}\\b`).test(text))
 }
 
-/** Every name of a property and every choice in the schemas of a list of tools. */
+/** Returns every property name and every choice in the schemas of a list of tools. */
 export function vocabulary(tools: Iterable<CompiledTool>): Set<string> {
   const words = new Set<string>()
   const walk = (schema: unknown): void => {

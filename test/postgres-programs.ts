@@ -43,7 +43,7 @@ interface Link {
   readonly target: string
 }
 
-/** Its install script creates the library links; with scripts off they are created here, in a copy. */
+/** The install script of the package creates library links; if scripts are disabled, this creates them in a copy. */
 function fromPackage(scratch: string, everyoneCanRead: (path: string) => boolean): PostgresPrograms | null {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const [entry] = attempt(() => [

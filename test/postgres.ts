@@ -11,17 +11,17 @@ import { findPostgres, type PostgresPrograms } from './postgres-programs.ts'
 const run = promisify(execFile)
 
 export interface TestPostgres {
-  /** Superuser, database `postgres`. */
+  /** Address of the database `postgres`, as superuser. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** The machine has no PostgreSQL server 15 or later that can be started. */
+/** The machine has no PostgreSQL server 15 or later that can start. */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }
 
-/** Locales with Japanese letters; the first one that works is used. */
+/** Locales with Japanese letters; the first working one is used. */
 const LOCALES = [
   ['--locale=C.UTF-8'],
   ['--locale=C', '--lc-ctype=en_US.UTF-8'],
@@ -31,13 +31,13 @@ const LOCALES = [
 
 const SETTINGS = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '128MB', max_wal_size: '1GB' }
 
-/** Test data need not survive, so nothing waits for the disk. */
+/** Settings without durability, because test data need not survive a crash. */
 const UNSAFE_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 /**
  * Returns a PostgreSQL server for tests: the one of `TEST_DATABASE_URL`, else a private one on a free loopback port.
- * The private server and its folder are removed by `stop`, and when this process ends in any way.
- * @param durable whether commits wait for the disk, as they do in real life
+ * `stop`, and any exit of this process, removes the private server and its folder.
+ * @param durable whether commits wait for the disk, as in production
  * @throws NoPostgres
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
@@ -107,7 +107,9 @@ async function startIn(
   }
 }
 
-/** Runs the server until its standard input closes, however the tests end; in its own session, out of reach of Ctrl+C. */
+/**
+ * Runs the server until its standard input closes, however the tests end. The server has its own session, so that Ctrl+C does not reach it.
+ */
 const GUARD = `
 folder=$1; shift; exec 3<&0
 "$@" < /dev/null 3<&- & server=$!
@@ -175,7 +177,10 @@ function unprivilegedUser(): User {
   return user
 }
 
-/** The first temporary folder that the server's user can access; short, because the path of a socket is limited. */
+/**
+ * Creates a folder in the first temporary folder that the server's user can access. The path is short, because the length of a socket path
+ * is limited.
+ */
 function makeFolder(everyoneCanRead: (path: string) => boolean, user: User | null): string {
   const parent = [tmpdir(), '/tmp', '/var/tmp'].find(everyoneCanRead) ?? tmpdir()
   const folder = mkdtempSync(join(parent, 'tasuki-pg-'))

@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Programs that tests run as a user would. */
+/** A program that tests run as a user would. */
 export interface Program {
   readonly file: string
   readonly args: readonly string[]
 }
-/** Folder and environment of a program. */
+/** Working folder and environment of a program. */
 export interface Surroundings {
   readonly cwd: string
-  /** Merged over the environment of the test, without variables that configure `tasuki`. */
+  /** Merged over the environment of the test, from which variables that configure `tasuki` are removed. */
   readonly env?: Readonly<Record<string, string>>
   /** False = only `env` and PATH. */
   readonly inherit?: boolean
@@ -23,10 +23,10 @@ export interface Ended {
 /** For short-lived processes: optimizing the embedded database costs more there than it gains. */
 export const SHORT_LIVED = ['--liftoff-only']
 
-/** `tasuki` from the sources of this project, as operators run it. */
+/** `tasuki` from the sources of this project, as an operator runs it. */
 export const TASUKI_ITSELF: Program = tasuki([])
 
-/** The same for a short run. */
+/** The same, for short-lived processes. */
 export const TASUKI: Program = tasuki(SHORT_LIVED)
 
 function tasuki(options: readonly string[]): Program {
@@ -51,24 +51,24 @@ export function run(program: Program, args: readonly string[], where: Surroundin
   })
 }
 
-/** Runs a program that must succeed. @returns its output. */
+/** Runs a program that must succeed. @returns its output */
 export async function succeed(program: Program, args: readonly string[], where: Surroundings): Promise<string> {
   const { code, stdout, stderr } = await run(program, args, where)
   if (code !== 0) throw new Error(`${[program.file, ...args].join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
   return stdout
 }
 
-/** A serving `tasuki`. */
+/** A running `tasuki`. */
 export interface Serving {
   /** Address of the service, without a trailing slash. */
   readonly origin: string
   /** Its output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string }
-  /** Asks it to stop. @returns the exit code. */
+  /** Stops the process. @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `tasuki` on a free port and waits until it is ready. @throws with its output if it exits. */
+/** Starts `tasuki` on a free port and waits until it is ready. @throws with its output if it exits */
 export async function serve(program: Program, where: Surroundings): Promise<Serving> {
   const child = start(program, [], { ...where, env: { PORT: '0', LOG_LEVEL: 'info', ...where.env } })
   const output = collect(child)
@@ -91,14 +91,14 @@ export async function serve(program: Program, where: Surroundings): Promise<Serv
   }
 }
 
-/** The token that a first start shows. */
+/** Finds the token that a first start prints. */
 export function shownToken({ output }: Serving): string {
   const token = /svc_pat_\w+/.exec(output.stdout)?.[0]
   if (token === undefined) throw new Error(`no token was shown:\n${output.stdout}`)
   return token
 }
 
-/** Variables that configure `tasuki`; those of the person who runs the tests are removed. */
+/** Variables that configure `tasuki`; tests remove those of the person who runs them. */
 const OWN_VARIABLES =
   /^(HOST|PORT|BASE_URL|DATA_DIR|DATABASE_URL|DATABASE_REPLICA_URL|CONFIG|LOG_LEVEL|LOG_FORMAT|METRICS_\w+|OTEL_\w+|SECRET_KEY|BOOTSTRAP_\w+|NODE_TEST_CONTEXT|NODE_OPTIONS)$/
 

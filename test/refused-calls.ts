@@ -21,8 +21,8 @@ const OTHERWISE: Readonly<Record<string, object>> = {
 }
 
 /**
- * A call that the tool refuses. Its arguments fit the schema, because some clients check that themselves, and name an unknown
- * record; a tool that accepts all such arguments gets an unknown one.
+ * Builds a call that the tool refuses. The arguments match the schema, because some clients validate them, and name an unknown record. A
+ * tool that accepts all such arguments gets an unknown argument.
  */
 export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   const otherwise = OTHERWISE[name]
@@ -34,7 +34,7 @@ export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   return { tool: name, args: Object.fromEntries(names.map(each => [each, absent(each, properties[each] ?? {})])) }
 }
 
-/** A value that fits and names no record. */
+/** Returns a value that matches the schema and names no record. */
 function absent(name: string, schema: JsonSchema): unknown {
   const {
     type,
@@ -66,7 +66,7 @@ function absent(name: string, schema: JsonSchema): unknown {
 }
 
 /**
- * One call of each tool that asks for confirmation, on records created for it; the caller needs a workflow of their own.
+ * Builds one call of each tool that asks for confirmation, on new records; the caller needs a workflow of their own.
  * @param call creates the records
  */
 export async function askingCalls(call: CallTool): Promise<readonly ToolCall[]> {

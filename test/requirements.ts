@@ -10,10 +10,10 @@ import { projects } from './requirements/projects.ts'
 import { protocol } from './requirements/protocol.ts'
 import { workflows } from './requirements/workflows.ts'
 
-/** One testable sentence of the specification or of a ruling on it. */
+/** One testable sentence of the specification, or of a decision about it. */
 export interface Requirement {
   readonly id: RequirementId
-  /** Document and section. */
+  /** Document and section of the sentence. */
   readonly source: string
   readonly text: string
   readonly since: Since

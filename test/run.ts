@@ -10,7 +10,7 @@ import { PACKED } from './packed.ts'
 import { slowest, TIMES } from './slowest.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
-/** Parallel test processes: one more than the two cores that every machine has, because each waits for databases and pages. */
+/** Number of parallel test processes: one more than two processors, because each process often waits for databases and pages. */
 const PROCESSES = 3
 
 // The test command: `npm test [-- files, folders, --slowest and options of node --test]`.

@@ -5,7 +5,7 @@ import { hostOfSuite } from './host-pool.ts'
 import type { ProjectRow } from '../plugins/projects/index.ts'
 import { share } from './members.ts'
 
-/** A separate user for each test, with their own Inbox and item numbers. */
+/** A user for one test, with a separate Inbox and separate item numbers. */
 export interface Newcomer extends TestCaller {
   readonly email: string
   createProject(key: string): Promise<void>
@@ -18,13 +18,13 @@ export interface SharedHost {
   /** Runs work in a write context as the system. */
   readonly write: TestHost['write']
   readonly command: TestHost['command']
-  /** Runs a job as the queue does. */
+  /** Runs a job like the queue. */
   run(job: string, payload?: object): Promise<void>
-  /** Statements of a call, without those that begin and end its transaction. */
+  /** Returns the statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 
-/** One host for all tests of the suite that is being defined. */
+/** Opens one host for all tests of the current suite. */
 export function sharedHost(engine: Engine, options: TestHostOptions = {}): SharedHost {
   const scope = suiteScope()
   let host: TestHost
@@ -61,7 +61,7 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
   }
 }
 
-/** Like `sharedHost`, for tests that look at all data: returns an empty host with a new owner for each test. */
+/** Like `sharedHost`, for tests that read all data: returns an empty host with a new owner for each test. */
 export function emptiedHost(engine: Engine, options: TestHostOptions = {}): () => Promise<TestHost> {
   const scope = suiteScope()
   let host: TestHost | undefined

@@ -10,18 +10,18 @@ import { verifies } from './verifies.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const BOB = 'bob@example.com'
-/** Bob's name for the project of the owner, because he has one with the same key. */
+/** Bob's name for the owner's project, because he has a project with the same key. */
 const THEIRS = `owner@example.com/${KEY}`
 const ROWS = 9
 
-/** The key, or a reference with it, without an owner. */
+/** Matches the key, or a reference with it, without an owner. */
 const BARE = new RegExp(String.raw`(?<![\w/])${KEY}(#\d+)?(?!\w)`, 'g')
 const EXACT = new RegExp(`^${THEIRS}#\\d+$`)
 
-/** Parameters that name a record: unknown names are refused with the existing ones. */
+/** Matches parameters that name a record: the error for an unknown name lists the existing ones. */
 const NAMES = /^(sprint|next_sprint|version|parent|area_path|series_key|field_key|to_project)$|_(ref|refs|id|ids)$/
 
-/** Marks a record as Bob's: all his records have this in their names, and his workflow is also that of his Inbox. */
+/** Tells whether a record is Bob's: the names of his records begin with "Own", and his workflow is also that of his Inbox. */
 const isOwn = (record: Fields): boolean =>
   ['title', 'name', 'path'].some(field => String(record[field] ?? '').startsWith('Own ')) ||
   [record['project_keys'], record['projects']].some(keys => Array.isArray(keys) && keys.includes('INBOX'))
@@ -30,7 +30,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
   const scope = suiteScope()
   /** Answers of every tool to Bob, including refusals and questions. */
   const answers: { readonly tool: string; readonly answer: Fields }[] = []
-  /** References that read another item than the answer says. */
+  /** References that lead to another item than the answer claims. */
   const astray: string[] = []
   let host: TestHost
   let bob: TestCaller
@@ -102,10 +102,10 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
     const bare = new Set<string>()
     for (const { tool, answer } of answers)
       eachText(answer, tool, (text, path, record) => {
-        // The summary of a conversation has references of its arguments and answers, and Bob created items of his own in it.
+        // The summary of a conversation has references from arguments and answers, and Bob created his own items in it.
         if (isOwn(record) || path === 'me_overview.conversations[].summary') return
         for (const [found] of text.matchAll(BARE))
-          // What tells both apart means Bob's by the bare one.
+          // In a text that mentions both items, the bare reference means Bob's.
           if (!new RegExp(`/${found}(?!\\d)`).test(text)) bare.add(`${path}: ${found} in ${text.slice(0, 160)}`)
       })
     t.diagnostic(`${bare.size} bare names in the answers to ${answers.length} calls`)
@@ -152,14 +152,14 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
   })
 })
 
-/** Arguments of Bob, with the owner of the project. */
+/** Adds the owner of the project to Bob's arguments. */
 function named(args: Fields): Fields {
   return JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(BARE, (_all, number: string = '') => `${THEIRS}${number}`) : value,
   ) as Fields
 }
 
-/** Each text of an answer with its record; a list of texts counts as one. */
+/** Visits each text of an answer with its record; a list of texts counts as one text. */
 function eachText(value: unknown, path: string, visit: (text: string, path: string, record: Fields) => void): void {
   const walk = (each: unknown, at: string, record: Fields): void => {
     if (typeof each === 'string') return visit(each, at, record)
@@ -173,7 +173,7 @@ function eachText(value: unknown, path: string, visit: (text: string, path: stri
   walk(value, path, {})
 }
 
-/** References with their titles. */
+/** Yields the references of an answer with their titles. */
 function* referencesIn(value: unknown): Generator<readonly [ref: string, title: string]> {
   if (Array.isArray(value)) for (const each of value) yield* referencesIn(each)
   else if (typeof value === 'object' && value !== null) {

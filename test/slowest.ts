@@ -1,18 +1,18 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** Set by `npm test -- --slowest`: the file to which test processes write what each test file took. */
+/** Set by `npm test -- --slowest`: test processes write the duration of each test file to this file. */
 export const TIMES = 'TEST_TIMES'
 const SHOWN = 20
 
 interface Taken {
   readonly file: string
-  /** Of the process and its ended children, on all threads. */
+  /** CPU time of the process and its ended children, over all threads. */
   readonly cpuSeconds: number
   readonly seconds: number
 }
 
-/** Runs the tests of a file and notes what they took, if somebody wants to know. */
+/** Runs the tests of a file and records their duration, if requested. */
 export async function measured(file: string, suite: () => Promise<unknown>): Promise<void> {
   const times = process.env[TIMES]
   const [cpu, began] = [cpuSeconds(), performance.now()]
@@ -21,7 +21,7 @@ export async function measured(file: string, suite: () => Promise<unknown>): Pro
   if (times) appendFileSync(times, `${JSON.stringify(taken)}\n`)
 }
 
-/** A table of the files that took most of the processors: unlike the time of day, this changes little with the load of the machine. */
+/** Formats a table of the files with the most processor time, which depends less on the load of the machine than elapsed time. */
 export function slowest(times: string): string {
   if (!existsSync(times)) return 'a single file is not measured'
   const all = readFileSync(times, 'utf8')
@@ -38,10 +38,10 @@ export function slowest(times: string): string {
 
 const column = (seconds: number): string => `${seconds.toFixed(1)} s`.padStart(8)
 
-/** Of this process and, on Linux, of its ended children. */
+/** Returns the CPU time of this process and, on Linux, of its ended children. */
 function cpuSeconds(): number {
   if (process.platform !== 'linux') return (process.cpuUsage().user + process.cpuUsage().system) / 1e6
-  // Fields 14 to 17 of proc(5), counted behind the name, which may hold spaces: ticks of 10 ms.
+  // Fields 14 to 17 of proc(5) in ticks of 10 ms, counted after the name, which may contain spaces.
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

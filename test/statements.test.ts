@@ -9,7 +9,7 @@ import { verifies } from './verifies.ts'
 
 const file = join(import.meta.dirname, 'statements.json')
 
-/** Writes without a history entry of their own: the job that they queue adds one when it changes something. */
+/** Writes without a history entry: they queue a job that adds one if it changes something. */
 const ASKS_A_JOB = ['items_summarize']
 
 forEachEngine('every tool', engine => {

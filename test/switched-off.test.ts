@@ -12,7 +12,7 @@ import { verifies } from './verifies.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Plugins that items do not need. */
+/** Plugins on which items do not depend. */
 const OPTIONAL = names.filter(name => !closure('items').includes(name))
 /** Parts of signed addresses that differ on each request. */
 const SIGNED = /(?<=[?&](?:token|signature|expires)=)[^"&]+/g
@@ -21,7 +21,7 @@ forEachEngine('data of plugins that are off', engine => {
   const scope = suiteScope()
   const secret = randomBytes(32)
   const clock = { now: new Date('2026-06-03T09:00:00Z') }
-  /** Calls of reading tools, with everything that they can include. */
+  /** Calls of reading tools, with all their include flags. */
   const reads = new Map<string, object>()
   let host: TestHost
   let caller: TestCaller
@@ -42,7 +42,7 @@ forEachEngine('data of plugins that are off', engine => {
     return host
   }
 
-  /** The arguments that a tool accepts, and all its include flags. */
+  /** Returns the arguments that a tool accepts, and all its include flags. */
   const fitting = (tool: string, args: object): object => {
     const { properties } = host.registry.tools.get(tool)!.input
     const flags = Object.keys(properties).filter(key => key.startsWith('include_'))
@@ -57,7 +57,7 @@ forEachEngine('data of plugins that are off', engine => {
     const read = async (tool: string, args: object, label = tool): Promise<void> => {
       if (!host.registry.tools.has(tool)) return
       const result: unknown = await caller.call(tool, fitting(tool, args)).catch((error: unknown) => ({ error }))
-      // Reads are recorded in the digests of the conversation too.
+      // Conversations also record these reads, so they are excluded.
       results[label] = JSON.parse(JSON.stringify(result).replaceAll(SIGNED, 'signed'), (key, value: Json) =>
         key === 'conversations' ? null : value,
       ) as unknown
@@ -74,7 +74,7 @@ forEachEngine('data of plugins that are off', engine => {
     await start(names)
     const calls = await countStatements(host, 6, async (tool, args) => {
       const { q: _, ...rest } = args as Json
-      // The query names a label.
+      // The filter of tasks_list names a label, so it is dropped.
       if (host.registry.tools.get(tool)!.class === 'R') reads.set(tool, tool === 'tasks_list' ? rest : args)
     })
     assert.deepEqual(
@@ -94,7 +94,7 @@ forEachEngine('data of plugins that are off', engine => {
     async () => {
       const all = await readAll(refs)
       const found: string[] = []
-      // One by one only on PostgreSQL, which restarts faster.
+      // Individually only on PostgreSQL, which restarts faster.
       for (const off of [OPTIONAL, ...(engine === 'postgres' ? OPTIONAL.map(name => [name]) : [])]) {
         const on = without(off)
         await start(on)
@@ -114,7 +114,7 @@ forEachEngine('data of plugins that are off', engine => {
           const words = keysOf(result)
           for (const [word, owner] of wordsOff(on))
             if (words.has(word)) found.push(`${label}: ${name} shows ${word} of ${owner}`)
-          // The history keeps what was done, and by which tool.
+          // The history keeps changes and the tools that made them.
           if (/^(activities_list|me_overview)/.test(name)) continue
           for (const owner of names.filter(each => !on.includes(each)))
             for (const tool of toolsNamed(JSON.stringify(result), owner)) found.push(`${label}: ${name} names ${tool}`)
@@ -188,7 +188,7 @@ forEachEngine('data of plugins that are off', engine => {
     assert.deepEqual(patched.changed, ['labels'])
   })
 
-  /** Another user works with the plugins that are on. @returns the failures */
+  /** Uses the enabled plugins as another user. @returns the failures */
   const works = async (): Promise<string[]> => {
     const other = await host.user(`${randomBytes(6).toString('hex')}@example.com`)
     const failed: string[] = []
@@ -214,7 +214,7 @@ forEachEngine('data of plugins that are off', engine => {
   }
 })
 
-/** Every key of every record. */
+/** Collects the keys of all objects. */
 function keysOf(value: unknown, keys = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const each of value) keysOf(each, keys)
   else if (typeof value === 'object' && value !== null)

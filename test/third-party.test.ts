@@ -18,7 +18,10 @@ const fixture = join(import.meta.dirname, 'fixtures/packages/tasuki-risk')
 /** The compiler of this project, which the app does not install. */
 const TSC: Program = { file: process.execPath, args: [join(project, 'node_modules/typescript/bin/tsc')] }
 
-/** Where the host and the package are installed, once for both engines; outside this project, so that nothing is resolved from it. */
+/**
+ * Folder with the installed host and package, shared by both engines. It is outside this project, so that Node resolves nothing from the
+ * project.
+ */
 const app = mkdtempSync(join(tmpdir(), 'tasuki-app-'))
 after(() => rmSync(app, { recursive: true, force: true }))
 
@@ -28,7 +31,7 @@ async function install(): Promise<void> {
   const packages = ['install', await packedService(), fixture, '--install-links', '--omit=dev', '--omit=optional']
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(NPM, [...packages, ...quiet], { cwd: app })
-  // Compiled as its author would, against the types of the packed host, which have to refuse `wrong-statements.ts`.
+  // Compiles the package as its author would, against the types of the packed host, which must refuse `wrong-statements.ts`.
   cpSync(fixture, join(app, 'sources'), { recursive: true })
   await succeed(TSC, ['--project', 'sources', '--outDir', 'node_modules/tasuki-risk/dist'], { cwd: app })
 }
@@ -41,7 +44,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   const env: Record<string, string> = {
     CONFIG: 'tasuki.json',
     DATA_DIR: join(app, `data-${engine}`),
-    // A code cache for this folder would remain and be useless to the next run.
+    // A code cache elsewhere would remain after the test and be useless for the next run.
     NODE_COMPILE_CACHE: join(app, 'cache'),
   }
   const where = { cwd: app, env }
@@ -49,7 +52,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
 
   let token = ''
   let ref = ''
-  /** Serves with the plugins of a config while `use` runs. */
+  /** Runs a server with the plugins of a config while `use` runs. */
   const serving = async <T>(plugins: object, use: (server: Serving) => Promise<T>): Promise<T> => {
     configure(plugins)
     const server = await serve(tasuki, where)
@@ -63,7 +66,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   let database: TestDatabase | undefined
   before(async () => {
     await (installed ??= install())
-    // On one engine the tables of the built-in plugins exist, on the other the packed host creates them.
+    // On one engine the tables of the built-in plugins exist already; on the other the packed host creates them.
     if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
     database = await createTestDatabase({ empty: true })
     env['DATABASE_URL'] = database.url
@@ -151,7 +154,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
         level: 'high',
         note: 'no backup',
       })
-      // Its settings apply: by default a low risk does not keep a task open.
+      // The settings apply: by default a low risk does not keep an item open.
       const { item } = await call('items_create', { project_key: 'INBOX', title: 'Tell everybody' })
       await call('risks_set', { item_ref: item.ref, level: 'low' })
       assert.equal((await call('items_complete', { item_ref: item.ref })).error.code, 'conflict')
@@ -161,7 +164,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
   })
 
   test('purge deletes its data when it is off', async () => {
-    // Other instances may still use PostgreSQL: there it has to have started without the plugin.
+    // PostgreSQL may have other instances, so one has to start without the plugin first.
     if (engine === 'postgres') await serving({ 'tasuki-risk': false }, async () => undefined)
     configure({ 'tasuki-risk': false })
     const purged = await succeed(tasuki, ['purge', 'risk', '--yes'], where)

@@ -121,7 +121,7 @@ const EVERYDAY: Readonly<Record<string, string>> = {
   'plan a sprint': 'sprints_add_item',
   'write a note': 'notes_create',
 }
-/** Further tasks of a week. */
+/** Tasks that are done about weekly. */
 const WEEKLY: Readonly<Record<string, string>> = {
   'find notes': 'notes_list',
   'read a checklist': 'checklist_list',

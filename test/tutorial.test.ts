@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { tutorialFiles } from './tutorial.ts'
 
 const template = join(import.meta.dirname, '../core/cli/plugin-template')
-/** The tutorial leaves out the migration and the tests, and adds a file. */
+/** The tutorial omits the migration and the tests, and adds a file. */
 const [LEFT_OUT, ADDED] = [/^(migrations|test)\//, 'on-items.ts']
 
 test('the tutorial shows what `tasuki plugin new risk` writes', () => {

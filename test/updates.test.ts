@@ -14,7 +14,7 @@ const address = (kind: string, ...parts: readonly string[]): string =>
   `tasuki://${kind}/${parts.map(encodeURIComponent).join('/')}`
 
 const SECRET = randomBytes(32)
-/** Longer than the interval in which changes are collected. */
+/** Longer than the interval in which the service collects changes. */
 const QUIET_MS = 700
 
 forEachEngine('updates', engine => {
@@ -161,13 +161,13 @@ forEachEngine('updates', engine => {
         }
         const before = await messages('A')
         const stream = await listen(first, [uri])
-        // On an idle machine, the other instance learns within milliseconds that somebody listens.
+        // On an idle machine, the other instance learns of a new listener within milliseconds.
         await new Promise(resolve => setTimeout(resolve, QUIET_MS))
         assert.equal(await messages('B'), 1)
         assert.deepEqual(await stream.quiet(), [uri])
         await Promise.all(['C', 'D', 'E', 'F'].map(patch))
         assert.deepEqual(new Set(await stream.quiet()), new Set([uri]))
-        // An instance that starts later asks for listeners.
+        // An instance that starts later asks the others for their listeners.
         const third = await testHost(t, { engine, database: first.databaseOptions, secret: SECRET })
         await new Promise(resolve => setTimeout(resolve, QUIET_MS))
         await third.rpc('tools/call', { name: 'items_patch', arguments: { item_ref: ref, title: 'G' } }, token)

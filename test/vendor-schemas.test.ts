@@ -49,7 +49,7 @@ function nodesOf(path: string, schema: Json): Node[] {
 }
 const nodes = tools.flatMap(({ name, inputSchema }) => nodesOf(name, inputSchema))
 
-/** Places where a schema uses a keyword outside this list. */
+/** Finds keywords outside this list. */
 function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
   return all.flatMap(({ path, schema }) =>
     Object.keys(schema)
@@ -57,7 +57,7 @@ function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
       .map(keyword => `${path}: ${keyword}`),
   )
 }
-/** Formats outside this list. */
+/** Finds formats outside this list. */
 function otherFormats(all: readonly Node[], formats: readonly string[]): string[] {
   return all.flatMap(({ path, schema }) => {
     const { format } = schema
@@ -72,9 +72,9 @@ const SERVER = 'tasuki'
 describe('the input schemas of all tools', () => {
   assert.ok(tools.length > 100 && nodes.length > 500)
 
-  /*
-   * platform.claude.com/docs: tool names match ^[a-zA-Z0-9_-]{1,64}$; input_schema is an object and has no $ref anywhere, no oneOf,
-   * anyOf or allOf at its top; names of properties are 1 to 64 letters, digits, underscores, dots and hyphens. Keywords pass otherwise.
+  /**
+   * platform.claude.com/docs: tool names match ^[a-zA-Z0-9_-]{1,64}$; input_schema is an object without $ref anywhere and without oneOf,
+   * anyOf or allOf at its top; property names are 1 to 64 letters, digits, underscores, dots and hyphens. Other keywords are accepted.
    * Claude Code calls a tool mcp__<server>__<tool>.
    */
   verifies('schemas.anthropic', 'are accepted by Anthropic', () => {
@@ -91,9 +91,9 @@ describe('the input schemas of all tools', () => {
     }
   })
 
-  /*
+  /**
    * developers.openai.com/api/docs/guides/function-calling: names match ^[a-zA-Z0-9_-]{1,64}$, at most 128 tools in a request, parameters
-   * are an object with properties. Without strict, keywords that are not known are hints for the model.
+   * are an object with properties. Without strict mode, unknown keywords are hints for the model.
    */
   verifies('schemas.openai', 'are accepted by OpenAI as function tools', () => {
     assert.ok(tools.length <= 128)
@@ -110,11 +110,11 @@ describe('the input schemas of all tools', () => {
     )
   })
 
-  /*
-   * developers.openai.com/api/docs/guides/structured-outputs#supported-schemas: types string, number, boolean, integer, object, array, enum,
-   * anyOf; pattern and format; multipleOf and the limits of numbers; minItems and maxItems; all objects closed; all fields required, so
-   * that what is optional becomes nullable; at most 10 levels and 5,000 properties, 1,000 enum values. Strict is the client's choice: it
-   * makes optional fields nullable and drops default and the lengths of strings.
+  /**
+   * developers.openai.com/api/docs/guides/structured-outputs#supported-schemas: types string, number, boolean, integer, object, array,
+   * enum, anyOf; pattern and format; multipleOf and the limits of numbers; minItems and maxItems; all objects closed; all fields required,
+   * so that optional fields become nullable; at most 10 levels, 5,000 properties and 1,000 enum values. Strict mode is the client's choice:
+   * it makes optional fields nullable and drops default and the lengths of strings.
    */
   verifies('schemas.openai_strict', 'are accepted by OpenAI as strict tools, except the one with custom keys', () => {
     const strict = ['type', 'description', 'properties', 'required', 'additionalProperties', 'enum', 'anyOf', 'items']
@@ -126,7 +126,8 @@ describe('the input schemas of all tools', () => {
       [],
     )
     const open = nodes.filter(({ schema }) => schema['type'] === 'object' && schema['additionalProperties'] !== false)
-    // Its map of custom fields cannot be closed: keys are those of a project. Clients that are strict send it unstrict, or leave it out.
+    // The map of custom fields cannot be closed, because its keys are those of a project. Strict clients send this tool without strict
+    // mode, or omit it.
     assert.deepEqual(
       open.map(({ path }) => path),
       ['items_set_custom_fields.custom_fields'],
@@ -139,11 +140,11 @@ describe('the input schemas of all tools', () => {
     }
   })
 
-  /*
-   * ai.google.dev/api/caching#Schema and #FunctionDeclaration: `parameters` takes these fields of OpenAPI 3.0, and unknown ones are a 400;
-   * formats of strings are enum and date-time ("only 'enum' and 'date-time' are supported for STRING type"), enums are strings that are not
-   * empty, required names properties, properties belong to objects. additionalProperties is known to `parametersJsonSchema` alone, which
-   * clients of MCP use, or else take it out. Names: a letter or _ first, at most 64 of letters, digits and _ . -.
+  /**
+   * ai.google.dev/api/caching#Schema and #FunctionDeclaration: `parameters` accepts these fields of OpenAPI 3.0, and unknown ones cause a
+   * 400; formats of strings are enum and date-time ("only 'enum' and 'date-time' are supported for STRING type"), enum values are not
+   * empty, required lists existing properties, only objects have properties. Only `parametersJsonSchema` accepts additionalProperties; MCP
+   * clients use it or remove the keyword. Names begin with a letter or _ and have at most 64 letters, digits and _ . -.
    */
   verifies('schemas.gemini', 'are accepted by Gemini and Vertex AI', () => {
     const fields =
@@ -172,10 +173,11 @@ describe('the input schemas of all tools', () => {
     }
   })
 
-  /*
-   * microsoft/vscode-copilot-chat, toolSchemaNormalizer.ts: refuses arrays without items; takes out oneOf, anyOf, allOf, not, if, then and
-   * else at the top, required names without a property, and for GPT-4 limits, formats and descriptions beyond 1,024 characters, which
-   * ours do without. A request has at most 128 tools (code.visualstudio.com/docs/copilot/chat/chat-tools); names at most 64 characters.
+  /**
+   * microsoft/vscode-copilot-chat, toolSchemaNormalizer.ts: refuses arrays without items; removes oneOf, anyOf, allOf, not, if, then and
+   * else at the top, required names without a property, and for GPT-4 limits, formats and descriptions beyond 1,024 characters, which our
+   * tools work without. A request has at most 128 tools (code.visualstudio.com/docs/copilot/chat/chat-tools); names have at most 64
+   * characters.
    */
   verifies('schemas.vscode', 'are accepted by VS Code', () => {
     assert.ok(tools.length <= 128)
@@ -190,9 +192,9 @@ describe('the input schemas of all tools', () => {
         assert.ok(!(word in inputSchema), `${name}: ${word}`)
   })
 
-  /*
-   * Cursor: 40 tools of all servers together (docs.cursor.com/context/model-context-protocol), and 60 characters of server and tool name
-   * ("Combined server and tool name length exceeds 60 characters"). It hands schemas on to the vendors above.
+  /**
+   * Cursor: 40 tools across all servers (docs.cursor.com/context/model-context-protocol), and 60 characters of server and tool name
+   * together ("Combined server and tool name length exceeds 60 characters"). It passes schemas on to the vendors above.
    */
   verifies('schemas.cursor', 'are accepted by Cursor, and a profile leaves room for other servers', () => {
     assert.ok(SERVER.length + longest <= 60)

@@ -4,7 +4,7 @@ import type { RequirementId } from './requirements.ts'
 type Run = (t: TestContext) => Promise<void> | void
 
 /**
- * A test that proves requirements. Give the ids as literals: `coverage.test.ts` reads them from the source.
+ * Registers a test that proves requirements. Pass the ids as literals: `coverage.test.ts` reads them from the source.
  * @example verifies('items_get.not_found', 'an unknown reference is not found', async t => { … })
  */
 export function verifies(ids: RequirementId | readonly RequirementId[], name: string, run: Run): void

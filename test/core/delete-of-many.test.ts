@@ -11,21 +11,21 @@ import { forEachEngine } from '../engines.ts'
 import { portalHost } from '../plugins/portal/portal-host.ts'
 import { fillEverything } from '../plugins/portal/work.ts'
 
-/** How often the five users of the host are there: 1,000 users; an embedded database takes several times as long. */
+/** How often the five users of the host are copied. Copies of an embedded database take several times as long. */
 const TIMES = { postgres: 200, pglite: 50 }
 
-/** What is there for all users together. */
+/** Tables whose rows belong to no single user. */
 const SHARED = new Set(['core.plugins', 'core.migration_compatibility', 'portal.attempts'])
 
 interface Column {
   readonly name: string
   readonly type: string
-  /** It is in a unique index that has no id. */
+  /** Whether a unique index without an id contains the column. */
   readonly distinct: boolean
   readonly nullable: boolean
 }
 
-/** Copies every row of a table so many times: ids are others, and so are texts that must differ. */
+/** Copies every row of a table the given number of times, with new ids and new values of unique texts. */
 async function cloneRows(db: Db, { name, columns }: Table, times: number): Promise<void> {
   const { rows } = await sql<Column>`
     select a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as nullable,
@@ -39,7 +39,7 @@ async function cloneRows(db: Db, { name, columns }: Table, times: number): Promi
     if (type === 'uuid')
       return sql`(case when ${value}::text like '00000000-%' then ${value} else md5(${value}::text || copy.number)::uuid end)`
     if (distinct && type === 'text') return sql`${value} || '-' || copy.number`
-    // Digits of vectors are most of the bytes, and nobody looks at them here.
+    // Vectors are most of the bytes, and this test does not need them.
     return type === 'real[]' && nullable ? sql`null` : value
   })
   const list = sql.join(columns.map(column => sql.ref(column)))
@@ -84,11 +84,11 @@ forEachEngine('of many users', engine => {
     }
   })
 
-  /** The hash of the rows of each table in which none of these texts is. */
+  /** Computes a hash per table, over the rows that contain none of these texts. */
   const hashes = async (without: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
     for (const { name } of tables) {
-      // Uses of tokens are noted a while later.
+      // The last use of a token is stored with a delay.
       const text = name === 'core.tokens' ? sql`(to_jsonb(t) - 'last_used_at')::text` : sql`row_to_json(t)::text`
       const { rows } = await sql<{ hash: string; rows: number }>`
         select count(*)::int as rows, md5(coalesce(string_agg(hash, '' order by hash), '')) as hash
@@ -130,7 +130,7 @@ forEachEngine('of many users', engine => {
 
     const later = await hashes([])
     for (const [name, hash] of earlier)
-      // The trail keeps its entries, and has one more, which says who deleted whom.
+      // The audit trail keeps its entries and gains one, about the deletion.
       if (name === 'core.audit') assert.equal((await hashes(theirs)).get(name), hash, name)
       else assert.equal(later.get(name), hash, name)
     assert.equal(await fileHash('none'), storedEarlier)

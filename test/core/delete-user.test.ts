@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts'
 import { portalHost } from '../plugins/portal/portal-host.ts'
 import { fillEverything } from '../plugins/portal/work.ts'
 
-/** Tables of the service itself, which tell nothing of people. */
+/** Tables of the service itself, without data about users. */
 const MACHINERY = /^(core\.(plugins|migrations|audit)$|core_jobs\.)/
 
 forEachEngine('deleting a user', engine => {
@@ -20,7 +20,7 @@ forEachEngine('deleting a user', engine => {
   before(async () => {
     ;[ann, ben] = [await portal.newUser(), await portal.newUser()]
     for (const person of [ann, ben]) await fillEverything(portal, person, await portal.signedIn(person.email))
-    // Each is a member of the other's project, works there, and has invited somebody else.
+    // Each user is a member of the other's project, works there, and has invited a third person.
     for (const [owner, member] of [
       [ann, ben],
       [ben, ann],
@@ -95,7 +95,7 @@ forEachEngine('deleting a user', engine => {
         const theirs = rows.filter(row => belongs(row, ann, name))
         const others = rows.filter(row => !belongs(row, ann, name))
         const gone = others.filter(row => !later.get(name)!.includes(row))
-        // Answers kept for retries name no user but a credential.
+        // Answers that are stored for retries refer to a credential, not to a user.
         const ofCredentials = gone.filter(row => credentials.some(({ id }) => row.includes(id)))
         assert.deepEqual(gone, ofCredentials, name)
         assert.equal(sha(later.get(name)!), sha(others.filter(row => !gone.includes(row))), name)

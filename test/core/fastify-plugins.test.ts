@@ -14,13 +14,13 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const named = (name: string, spec: Partial<PluginSpec>, body?: PluginBody) =>
   definePlugin({ name, version: '1.0.0', api: 1, group: name, ...spec }, body)
 
-/** A route that answers what it was posted. */
+/** Adds a route that returns the posted body. */
 const echo =
   (path: string) =>
   (app: FastifyInstance): void =>
     void app.post(path, async ({ body }) => ({ body }))
 
-/** Writes modules to a folder of their own. @returns the path of one */
+/** Creates a folder for modules. @returns a function that writes a module and returns its path */
 function modules(t: TestContext): (name: string, text: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-fastify-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

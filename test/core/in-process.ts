@@ -3,8 +3,8 @@ import { main } from '../../core/cli/main.ts'
 import type { Ended } from '../processes.ts'
 
 /**
- * Runs `tasuki …` without a process of its own, which would take most of the time; one at a time.
- * @param env all variables that it sees.
+ * Runs `tasuki …` in this process, because starting a process would take most of the time. Runs one command at a time.
+ * @param env all variables that the command sees
  */
 export async function inProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const output = { stdout: '', stderr: '' }
@@ -12,7 +12,7 @@ export async function inProcess(args: readonly string[], env: Readonly<Record<st
     const stream = process[name]
     const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean
     return mock.method(stream, 'write', (chunk: unknown, ...rest: unknown[]) => {
-      // The test runner reports over the same stream, in bytes.
+      // The test runner reports over the same stream, as bytes.
       if (typeof chunk !== 'string') return write(chunk, ...rest)
       output[name] += chunk
       return true

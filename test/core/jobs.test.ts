@@ -34,7 +34,7 @@ forEachEngine('jobs', engine => {
     // Two instances that share a database; the embedded one belongs to one process.
     if (engine === 'postgres')
       hosts.push(await testHost(scope, { plugins, database: host.databaseOptions, logger: { level: 'error', stream } }))
-    // Queued while nobody works yet: a process that runs one command does so too.
+    // Queued before a worker runs, as by a process that runs only one command.
     await host.call('diary_queue', { job: 'record', text: 'early' })
     await host.call('diary_queue', { job: 'record', text: 'keyed', key: 'k' })
     await host.call('diary_queue', { job: 'record', text: 'keyed', key: 'k' })
@@ -51,7 +51,7 @@ forEachEngine('jobs', engine => {
 
   test('of a schedule run once each time, whatever the number of instances', async () => {
     await eventually(() => assert.ok(ticks.length > 0))
-    // The run of the next minute may fall into the wait.
+    // The next scheduled minute may begin during the wait.
     const minutes = new Set(ticks.map(at => at.toISOString().slice(0, 16)))
     assert.ok(ticks.length <= minutes.size + 1, `${ticks.length} runs in ${minutes.size} minutes`)
   })

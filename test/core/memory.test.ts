@@ -7,9 +7,9 @@ import { memoryBound } from '../bench/memory-bound.ts'
 import { callerOf, memoryEnvironment, write } from '../bench/memory.ts'
 import { peakMegabytes, startService } from '../bench/processes.ts'
 
-/** What README.md says that it needs. */
+/** Memory in megabytes that README.md requires. */
 const NEEDED = 512
-/** Where nothing bounds it, Node takes more before it collects, and what runs beside it moves the peak by some 40. */
+/** Without a limit Node collects garbage later, and parallel load changes the peak by about 40 MB. */
 const MOST_UNBOUND = 560
 
 test(

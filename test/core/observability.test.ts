@@ -28,7 +28,7 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
 }
 
-/** Waits until `look` finds something. */
+/** Waits until `look` returns a value. */
 async function eventually<T>(look: () => T | undefined): Promise<T> {
   for (const deadline = Date.now() + MOST_WAIT_MS; Date.now() < deadline; await sleep(50)) {
     const found = look()
@@ -37,7 +37,7 @@ async function eventually<T>(look: () => T | undefined): Promise<T> {
   throw new Error('it did not come')
 }
 
-/** A collector of OpenTelemetry that keeps what it is sent. */
+/** Starts an OpenTelemetry collector that stores all spans. */
 async function collector(): Promise<{ readonly url: string; readonly spans: Span[]; close(): void }> {
   const spans: Span[] = []
   const server = createServer((request, response) => {
@@ -164,7 +164,7 @@ forEachEngine('observability', engine => {
     const pools = engine === 'pglite' ? ['session'] : ['autonomous', 'read', 'write']
     for (const pool of pools) assert.match(scraped, new RegExp(`tasuki_pool_waiting\\{pool="${pool}"`))
   })
-  /** Of the target, which Prometheus itself adds. */
+  /** Labels that Prometheus itself adds to a target. */
   const OF_PROMETHEUS = new Set(['instance', 'job', 'le'])
 
   test('a trace leads from the request to the call, its statements and the job that it queued', async () => {
@@ -255,7 +255,7 @@ function dashboardExpressions(): string[] {
   const dashboard = JSON.parse(readFileSync(join(MONITORING, 'grafana-dashboard.json'), 'utf8')) as {
     panels: { targets: { expr: string }[] }[]
   }
-  // What Grafana fills in.
+  // Replaces the variables of Grafana.
   const fill = (expr: string): string => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')
   return dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => fill(expr)))
 }
@@ -272,7 +272,7 @@ function alertExpressions(): string[] {
   )
 }
 
-/** Metrics and labels that an expression asks for. @throws where Prometheus would not read it */
+/** Returns the metrics and labels of an expression. @throws if Prometheus could not parse it */
 function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   const metrics: string[] = []
   const labels: string[] = []

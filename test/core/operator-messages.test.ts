@@ -11,7 +11,7 @@ import { startInstance, type Instance } from '../faults/instance.ts'
 import { networkFaultHost } from '../network-fault-host.ts'
 import { recordFigures } from '../trust/figures.ts'
 
-/** What operators read while something of theirs fails. */
+/** Tests the messages that operators see while their infrastructure fails. */
 const skip = process.env['TEST_ENGINE'] === 'postgres' ? 'needs the embedded database' : noDisk
 
 test('a full disk and a read-only folder are named, at the start and while it runs', { skip }, async t => {
@@ -54,7 +54,7 @@ test('a full disk and a read-only folder are named, at the start and while it ru
   await instance.kill()
 })
 
-/** Writes until it is refused: segments of the log that are there already have some room. */
+/** Writes until a write is refused; existing segments of the write-ahead log still have some room. */
 async function failingWrite(instance: Instance) {
   const detail = 'x'.repeat(30_000)
   for (let n = 0; n < 2000; n++) {

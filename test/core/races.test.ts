@@ -6,7 +6,7 @@ import { sharedHost } from '../shared-host.ts'
 
 const ROUNDS = 15
 
-/** What became of calls: the code of their error, or null. */
+/** Returns the outcome of each call: its error code, or null. */
 function outcomes(calls: readonly Promise<unknown>[]): Promise<(string | null)[]> {
   return Promise.all(
     calls.map(call =>

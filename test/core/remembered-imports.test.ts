@@ -7,7 +7,7 @@ import { run, succeed, TASUKI } from '../processes.ts'
 
 const at = (path: string): string => new URL(`../../${path}`, import.meta.url).href
 
-/** Loads the whole service, asking Node as well about each import that is answered from memory. */
+/** Loads the whole service, and compares each cached import resolution with Node's own resolution. */
 const COMPARE = `
   import { readdirSync } from 'node:fs'
   import { registerHooks } from 'node:module'

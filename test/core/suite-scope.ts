@@ -2,7 +2,7 @@ import { after } from 'node:test'
 
 type Cleanup = () => Promise<void> | void
 
-/** The test context of `testHost` for a whole suite; call it while the suite is defined. Cleans up in reverse order. */
+/** Makes a test context for `testHost` that lasts for a whole suite. Call it while the suite is defined. It cleans up in reverse order. */
 export function suiteScope(): { after(work: Cleanup): void } {
   const cleanups: Cleanup[] = []
   after(async () => {

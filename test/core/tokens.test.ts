@@ -38,7 +38,7 @@ describe('token values', () => {
   })
 })
 
-/** Counts look-ups of credentials in this process while work runs. */
+/** Counts the credential look-ups of this process while work runs. */
 async function lookUps(work: () => Promise<unknown>): Promise<number> {
   let count = 0
   const note = (message: unknown): void => {
@@ -312,7 +312,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
     const stream = { write: (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg) }
     second = await testHost(scope, { database: first.databaseOptions, logger: { level: 'warn', stream } })
   })
-  /** A token of the first instance as it is used on the second, where it is remembered. */
+  /** Makes a token of the first instance that the second instance has cached. */
   const remembered = async (): Promise<TestCaller & { tokenId: string }> => {
     const { token, tokenId } = await first.credential({})
     const caller = makeCaller(second.app, first.userId, token)
@@ -346,7 +346,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tasuki listener'`
     await eventually(() => messages.some(message => /lost the connection that hears/.test(message)), 'noticed')
-    // Revoked behind the back of the service: no message tells of it.
+    // Revoked directly in the database, without a notification to the service.
     await first.sql`update core.tokens set revoked_at = now() where id = ${caller.tokenId}`
     assert.equal(await status(caller), 401)
 

@@ -6,7 +6,7 @@ import { testHost, type TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../engines.ts'
 import { suiteScope } from './suite-scope.ts'
 
-/** A plugin that observes calls; `broken` throws while it records, or while it stores. */
+/** Makes a plugin that observes calls; `broken` makes it throw while it records or stores. */
 function observing(broken?: 'record' | 'store') {
   const calls: FinishedCall[] = []
   const kept: (readonly string[])[] = []
@@ -50,7 +50,7 @@ forEachEngine('observers of tool calls', engine => {
     await assert.rejects(host.call('items_get', { item: 1 }), { code: 'missing_argument' })
     await assert.rejects(host.call('no_such_tool'))
     await host.call('search_help')
-    // A tool that the credential may not call is not there for it.
+    // Observers do not receive calls of tools that the credential may not see.
     const reader = await host.reader()
     await assert.rejects(reader.call('items_create', { project_key: 'INBOX', title: 'x' }))
     const [created, missing, malformed, help, ...more] = calls

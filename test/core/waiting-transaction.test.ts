@@ -29,7 +29,7 @@ forEachEngine('a transaction that waits for another connection', engine => {
           input: Type.Object({}, { additionalProperties: false }),
           output: Type.Object({}),
           async run(ctx) {
-            // On PostgreSQL until both calls have one of the two connections.
+            // On PostgreSQL, waits until each call has one of the two connections.
             await sql`select pg_sleep(0.3)`.execute(ctx.db)
             await outside()
             await sql`select 1`.execute(ctx.db)
@@ -42,7 +42,7 @@ forEachEngine('a transaction that waits for another connection', engine => {
     host = await testHost(t, { engine, config, only: ['projects'], plugins: [plugin] })
     const wait = () => host.call('waiting_write', {}).catch((error: unknown) => error)
     const results = await Promise.all([wait(), wait()])
-    // On PostgreSQL the first one to give up makes room for the other.
+    // On PostgreSQL, the first call that fails releases its connection to the other.
     const failures = results.filter(result => result instanceof ToolFailure)
     assert.ok(failures.length >= 1)
     for (const { code, retryable } of failures) assert.deepEqual([code, retryable], ['unavailable', true])

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProblems, type Lockfile, type Manifest } from './rules.ts'
 
-// `npm run check:dependencies`: rules from the lockfile, and known vulnerabilities where the registry answers.
+// `npm run check:dependencies`: checks the rules for the lockfile, and known vulnerabilities if the registry answers.
 const root = join(import.meta.dirname, '../..')
 
-/** The part of `npm audit --json` that is read here. */
+/** The part of `npm audit --json` that this script reads. */
 interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>
 }
 
-/** Vulnerabilities that the registry knows of, or null if it does not answer. */
+/** Lists the vulnerabilities that the registry knows. @returns null if the registry does not answer */
 async function findVulnerabilities(): Promise<readonly string[] | null> {
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=10000']
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root }).catch((error: { stdout?: string }) => ({

@@ -1,4 +1,4 @@
-/** What package-lock.json says of one package. */
+/** An entry of package-lock.json. */
 export interface LockedPackage {
   readonly version?: string
   readonly resolved?: string
@@ -20,12 +20,12 @@ export interface Manifest {
 }
 
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
-/** Licences that a package of the service may have; alternatives are joined by OR. */
+/** Licences that are allowed for packages of the service; a package may join alternatives with OR. */
 const LICENCES = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'PSF-2.0'])
 
 /**
- * Says what is wrong with the packages that an operator installs, from the manifest and the lockfile alone: loose versions, sources
- * other than the registry, missing checksums, scripts at install, licences, packages that their authors gave up.
+ * Lists problems of the packages that an operator installs, from the manifest and the lockfile alone: loose versions, sources other than
+ * the registry, missing checksums, install scripts, licences, deprecated packages.
  */
 export function findProblems(manifest: Manifest, { packages }: Lockfile): readonly string[] {
   const groups = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
@@ -39,7 +39,7 @@ export function findProblems(manifest: Manifest, { packages }: Lockfile): readon
 
 function problemsOf(name: string, entry: LockedPackage): readonly string[] {
   const problems: string[] = []
-  // The registry is left out of the lockfile, so that any mirror serves; other sources are named in it.
+  // The lockfile omits the registry, so that any mirror works; it names other sources.
   if (entry.resolved !== undefined) problems.push(`${name} comes from ${entry.resolved}, not from the registry`)
   if (!entry.integrity?.startsWith('sha512-')) problems.push(`${name} has no sha512 checksum`)
   if (entry.dev) return problems

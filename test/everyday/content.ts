@@ -112,7 +112,7 @@ export const content: readonly EverydayTask[] = [
   },
 ]
 
-/** Links the project to a repository and sends what GitLab sends of a merge request that names the item. */
+/** Links the project to a repository and sends GitLab's webhook for a merge request that names the item. */
 async function linkPullRequest(host: TestHost, email: string, ref: string): Promise<void> {
   const { rows } = await host.command('code link', {
     project_key: 'APP',

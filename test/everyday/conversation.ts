@@ -4,13 +4,13 @@ import { ToolFailure, type TestCaller } from 'tasuki/testing'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any tool
 type Answer = any
 
-/** The conversation of a model for one task: counts its calls and the tokens that it writes and reads. */
+/** The conversation of a model for one task. Counts the calls, and the tokens that the model writes and reads. */
 export interface Conversation {
   readonly calls: number
   readonly tokens: number
   /** Calls a tool. @throws ToolFailure */
   call(tool: string, args?: object, meta?: Readonly<Record<string, unknown>>): Promise<Answer>
-  /** Calls a tool that asks first, and sends the call again with the token that it gave. Both calls count. */
+  /** Calls a tool that asks for confirmation, and repeats the call with the confirm token. Both calls count. */
   confirmed(tool: string, args: object): Promise<Answer>
   /** Calls a tool that must refuse. @returns the refusal */
   refused(tool: string, args: object, meta?: Readonly<Record<string, unknown>>): Promise<ToolFailure>

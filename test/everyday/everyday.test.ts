@@ -12,12 +12,12 @@ import { planning } from './planning.ts'
 import { projects } from './projects.ts'
 import { MOST_CALLS, type Person } from './task.ts'
 
-/** What agile_estimate_apply takes at once. */
+/** Maximum number of items of one call of agile_estimate_apply. */
 const MOST_ESTIMATES = 20
 
 const TASKS = [...items, ...planning, ...projects, ...content]
 
-// What people ask of an assistant, done by the calls that a model makes. The table says how many calls and tokens each takes.
+// Typical requests of people to an assistant, as the calls that a model makes. The table shows the calls and tokens of each.
 forEachEngine('everyday tasks', engine => {
   const scope = suiteScope()
   let host: TestHost

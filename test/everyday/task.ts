@@ -1,14 +1,14 @@
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import type { Conversation } from './conversation.ts'
 
-/** The person for whom a task is done. */
+/** The person who requests a task. */
 export interface Person extends TestCaller {
   readonly email: string
   createProject(key: string): Promise<void>
   estimate(project: string, refs: readonly string[], value: string): Promise<void>
   /** Creates an item in a project. @returns its reference */
   item(project: string, title: string, more?: object): Promise<string>
-  /** Creates items one after the other, by title. @returns their references, in the same order */
+  /** Creates items in order, by title. @returns their references, in the same order */
   items(project: string, titles: readonly string[], more?: object): Promise<string[]>
 }
 
@@ -18,13 +18,13 @@ export interface World {
   readonly agent: Conversation
 }
 
-/** A request of a person to an assistant, and the calls with which a model fulfils it. */
+/** A request of a person to an assistant, with the calls of a model that fulfil it. */
 export interface EverydayTask {
-  /** What the person says. */
+  /** The request of the person. */
   readonly ask: string
-  /** Most calls that it may take; 6 unless its work is in bulks of 25. */
+  /** Maximum number of calls; 6 unless the task works in bulks of 25. */
   readonly mostCalls?: number
-  /** Does the task and checks the outcome. Only calls of `agent` are counted, not the preparation. */
+  /** Does the task and checks the outcome. Only calls of `agent` count, not the preparation. */
   run(world: World): Promise<void>
 }
 

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 
 const MIB = 1024 * 1024
 
-/** Why there can be no disk of its own here; false where there can. */
+/** The reason why this machine cannot create a separate disk; false if it can. */
 export const noDisk: string | false =
   process.platform === 'linux' && process.getuid?.() === 0 ? false : 'needs root on Linux'
 
-/** A disk of its own in memory, which can be filled and be made read-only. */
+/** A separate disk in memory that tests can fill and make read-only. */
 export interface SmallDisk {
   readonly folder: string
-  /** Takes all that is free. */
+  /** Fills all free space. */
   fill(): void
   free(): void
-  /** Also for what is open already. */
+  /** Makes the disk read-only, including files that are already open. */
   readOnly(is: boolean): void
   unmount(): void
 }

@@ -4,7 +4,7 @@ import { recordFigures } from '../trust/figures.ts'
 import { scenarios, unfit } from './scenarios.ts'
 import { driftOf, soak } from './soak.ts'
 
-/** The deadline of a statement of these scenarios, a second of grace, the longest wait for a lock, and room for a slow machine. */
+/** The statement timeout of these scenarios, a second of grace, the longest wait for a lock, and a margin for slow machines. */
 const MOST_SECONDS = 15
 
 const EMBEDDED = ['killed pglite', 'power cut', 'full disk']
@@ -41,7 +41,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
   const other = process.env['TEST_ENGINE'] === (engine === 'pglite' ? 'postgres' : 'pglite')
   const skip = (other && `needs ${engine}`) || (process.platform !== 'linux' && 'needs Linux, which tells open files')
   test(`a soak of callers of every kind leaves nothing growing [${engine}]`, { skip, timeout: 300_000 }, async t => {
-    // A slow turn of the machine is measured again.
+    // Measured again if the machine was slow.
     for (let attempt = 1; ; attempt++) {
       const samples = await soak(engine, 8 / 60, 8)
       const drift = driftOf(samples)

@@ -8,7 +8,7 @@ import { inFolder, underLoad, type Scenario } from './writing.ts'
 
 const POWER = join(import.meta.dirname, 'power.ts')
 
-/** The power fails while it writes: only what was flushed to the disk is there afterwards. */
+/** Simulates a power cut during writes: only flushed data survives. */
 export const powerCut: Scenario = rounds =>
   inFolder(async (root, configFile) => {
     const ledger = new Ledger()
@@ -42,13 +42,13 @@ export const powerCut: Scenario = rounds =>
     return outcome
   })
 
-/** Waits until some more writes were answered, however slow the machine is. */
+/** Waits for more acknowledged writes, without a time limit. */
 async function hasWritten(ledger: Ledger, more: number): Promise<void> {
   const enough = ledger.acknowledged + more
   for (const until = Date.now() + 60_000; ledger.acknowledged < enough && Date.now() < until;) await sleep(20)
 }
 
-/** The disk fills up while it writes, and has room again later. */
+/** Fills the disk during writes, and frees space again later. */
 export const fullDisk: Scenario = rounds =>
   inFolder(async (root, configFile) => {
     const disk = mountDisk(join(root, 'disk'), 400)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const TOKEN = `svc_pat_${'0123456789'.repeat(4)}`
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What a call was answered: its data, or the error of the tool; an answer that never came is null. */
+/** Answer to a call: its data, or the error of the tool; null if no answer came. */
 export interface Answer {
   readonly ok: boolean
   readonly code: string | null
@@ -15,34 +15,34 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The service as a process of its own, which can be stopped in any way. */
+/** The service in a separate process that tests can stop in different ways. */
 export interface Instance {
   readonly origin: string
   readonly pid: number
   call(tool: string, args: object, key?: string): Promise<Answer | null>
   signal(signal: NodeJS.Signals): void
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(): Promise<void>
-  /** Ends it in good order. */
+  /** Stops the process gracefully. */
   stop(): Promise<void>
   /** Lines of the log so far; with `log` only. */
   readonly lines: readonly string[]
 }
 
 export interface InstanceOptions {
-  /** Folder of the program; default: this one. */
+  /** Folder of the program; default: this checkout. */
   readonly root?: string
   readonly dataDir: string
   readonly databaseUrl?: string
   readonly configFile?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Keeps the log. */
+  /** Whether to keep the log lines. */
   readonly log?: boolean
-  /** Another machine that it runs on: what its command begins with, and where it is called. */
+  /** Another machine for the process: the prefix of its command, and its address. */
   readonly machine?: { readonly command: readonly string[]; readonly address: string }
 }
 
-/** Starts the service and waits until it serves. */
+/** Starts the service and waits until it is ready. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { root = ROOT, dataDir, databaseUrl, configFile, log = false, machine } = options
   const port = await freePort()

@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from './instance.ts'
 
-/** One line of the table. */
+/** A row of the table. */
 export interface Outcome {
   readonly scenario: string
   readonly engine: string
   readonly rounds: number
-  /** Writes that were answered as done. */
+  /** Acknowledged writes. */
   readonly acknowledged: number
   readonly lost: number
   readonly doubled: number
-  /** Longest time from the end of the fault, or from the fault where it does not end, to the next write that succeeds. */
+  /** Longest time until the next successful write, from the end of the fault, or from its beginning if it does not end. */
   readonly seconds: number
-  /** The same until a read succeeds; left out where it was not measured. */
+  /** Longest time until the next successful read; absent if not measured. */
   readonly readSeconds?: number
-  /** Answers of /readyz that were not true, or came too late. */
+  /** Answers of /readyz that were wrong or late. */
   readonly untrue?: number
 }
 
-/** Writes items under names of their own while faults happen, and counts afterwards what became of them. */
+/** Writes items with unique names during faults, and counts lost and duplicate writes afterwards. */
 export class Ledger {
   readonly #acknowledged = new Set<string>()
   #sent = 0
   #slowest = 0
 
-  /** Writes that were answered as done, so far. */
+  /** Number of acknowledged writes so far. */
   get acknowledged(): number {
     return this.#acknowledged.size
   }
 
-  /** Writes until told to stop. @param keyed whether calls carry a key, and are repeated while they may be */
+  /** Writes until stopped. @param keyed whether calls have an idempotency key and are retried */
   async write(instance: () => Instance, stop: AbortSignal, { keyed = false } = {}): Promise<void> {
     while (!stop.aborted) await this.writeOne(instance, { keyed, until: Date.now() + (keyed ? 60_000 : 0) })
   }
 
-  /** @returns whether it was answered as done. */
+  /** @returns whether the write was acknowledged */
   async writeOne(instance: () => Instance, { keyed = false, until = 0 } = {}): Promise<boolean> {
     const title = `item ${++this.#sent} ${Math.random()}`
     for (;;) {

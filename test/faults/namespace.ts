@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Why there can be no network of its own here; false where there can. */
+/** The reason why this machine cannot create a network namespace; false if it can. */
 export const noNamespace: string | false = reason()
 
 function reason(): string | false {
@@ -10,7 +10,7 @@ function reason(): string | false {
   const name = `tasuki-try-${process.pid}`
   try {
     ip('netns', 'add', name)
-    // Rules for ports are what lets single connections fall silent.
+    // Tests whether rules for ports work; they silence single connections.
     ip('-n', name, 'rule', 'add', 'sport', '1', 'type', 'blackhole')
     return false
   } catch {
@@ -19,7 +19,7 @@ function reason(): string | false {
     try {
       ip('netns', 'del', name)
     } catch {
-      // It was not made.
+      // The namespace was not created.
     }
   }
 }
@@ -28,18 +28,18 @@ function ip(...args: readonly string[]): string {
   return execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** A machine of its own for an instance, with one wire to the database and one to those who call it. */
+/** A machine for an instance: a network namespace with one link to the database and one to the callers. */
 export interface Machine {
-  /** What a command begins with to run there. */
+  /** Prefix of a command that runs on the machine. */
   readonly command: readonly string[]
-  /** Where the instance is called. */
+  /** Address of the instance for callers. */
   readonly address: string
   /** Address of the database as the instance sees it. */
   readonly databaseUrl: string
-  /** Packets to and from the database vanish from now on: nobody is told. */
+  /** Drops all packets to and from the database, without a reset or an error. */
   cut(): void
   mend(): void
-  /** The database has moved: the connections of before stay silent for ever, new ones are answered. */
+  /** Simulates a moved database: existing connections stay silent, new ones work. */
   move(): void
   close(): void
 }
@@ -63,7 +63,7 @@ export async function makeMachine(database: URL): Promise<Machine> {
     ip('-n', name, 'link', 'set', peer, 'up')
   }
   ip('-n', name, 'link', 'set', 'lo', 'up')
-  // The database listens on the loopback of this machine.
+  // The database listens on the loopback address of this machine.
   const open = new Set<Socket>()
   const forwarder = createServer(socket => {
     const there = connect(Number(database.port), database.hostname)
@@ -84,7 +84,7 @@ export async function makeMachine(database: URL): Promise<Machine> {
   const inside = (...args: readonly string[]): string =>
     execFileSync('ip', ['netns', 'exec', name, ...args], { encoding: 'utf8' })
   const cut = (): void => void ip('-n', name, 'link', 'set', 'database', 'down')
-  // A link that was down has lost its routes, and gets those of its network again.
+  // A link that was down lost its routes; setting it up restores the route of its network.
   const mend = (): void => void ip('-n', name, 'link', 'set', 'database', 'up')
   return {
     command: ['ip', 'netns', 'exec', name],

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-// Loaded into a process before the service (`--import`), on every thread: keeps a copy of the data folder that has only what was flushed,
-// as a disk has after a power cut. A flushed file brings its bytes and its name; a flushed folder takes away the names that are gone.
-// Whatever was written and not flushed is lost, which is stricter than disks are.
+// Loaded into a process before the service (`--import`), on every thread. Maintains a copy of the data folder with only the flushed data,
+// like a disk after a power cut. Flushing a file saves its bytes and its name; flushing a folder removes deleted names. All data that was
+// written but not flushed is lost, which is stricter than real disks.
 const folder = process.env['POWER_FOLDER']!
 const survives = process.env['POWER_SURVIVES']!
 
@@ -33,7 +33,7 @@ function keep(path: string): void {
   if (fs.statSync(path).isDirectory()) return keepNames(path, copy)
   fs.mkdirSync(dirname(copy), { recursive: true })
   const bytes = fs.readFileSync(path)
-  // In place: what was flushed before stays while this is being written.
+  // Overwrites in place, so that earlier flushed bytes remain during the copy.
   const file = fs.openSync(copy, fs.constants.O_CREAT | fs.constants.O_RDWR, 0o600)
   fs.writeSync(file, bytes, 0, bytes.length, 0)
   fs.ftruncateSync(file, bytes.length)
@@ -45,7 +45,7 @@ function keepNames(path: string, copy: string): void {
   const there = new Set(fs.readdirSync(path))
   for (const name of fs.readdirSync(copy))
     if (!there.has(name)) fs.rmSync(join(copy, name), { recursive: true, force: true })
-  // Folders are made with their parent; of a file only its flush tells what is in it.
+  // Folders are created with their parent; the content of a file is copied only when the file is flushed.
   for (const entry of fs.readdirSync(path, { withFileTypes: true }))
     if (entry.isDirectory()) fs.mkdirSync(join(copy, entry.name), { recursive: true })
 }

@@ -6,9 +6,9 @@ import type { Outcome } from './ledger.ts'
 import { scenarios, unfit } from './scenarios.ts'
 import { driftOf, soak } from './soak.ts'
 
-// `npm run faults [-- <rounds> [<scenario> …]]`: what faults cost, as a table; then races, and a soak of a minute. Ends with 1 where a
-// write was lost or doubled, a race ended in a fault, or something grew though the load did not.
-// `npm run faults -- --minutes <n> [pglite|postgres]`: a soak alone.
+// `npm run faults [-- <rounds> [<scenario> …]]`: prints the cost of faults as a table, then runs races and a soak test of one minute. Exits
+// with 1 if a write was lost or duplicated, a race ended in an internal error, or memory or files grew under constant load. `npm run faults
+// -- --minutes <n> [pglite|postgres]`: runs only the soak test.
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string' } } })
 const postgres = await startPostgres({ durable: true })
 process.env['TEST_DATABASE_URL'] = postgres.url

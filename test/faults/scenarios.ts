@@ -11,7 +11,7 @@ import { dropped, moved } from './silence.ts'
 import { oneOfThree } from './three-instances.ts'
 import { inFolder, QUERY_TIMEOUT_MS, underLoad, WRITERS, type Scenario } from './writing.ts'
 
-/** The process is killed while it writes, and started again. */
+/** Kills the process during writes, and starts it again. */
 const killed =
   (engine: 'pglite' | 'postgres'): Scenario =>
   rounds =>
@@ -41,7 +41,7 @@ const killed =
 
 type Network = Awaited<ReturnType<typeof faultyNetwork>>
 
-/** Something happens to the network between an instance and PostgreSQL. */
+/** Breaks the network between an instance and PostgreSQL. */
 const network =
   (scenario: string, keyed: boolean, fault: (network: Network) => Promise<void>): Scenario =>
   rounds =>
@@ -69,7 +69,7 @@ const network =
       return outcome
     })
 
-/** One of two instances stands still while both write for one owner. */
+/** Freezes one of two instances while both write for one owner. */
 const frozen: Scenario = rounds =>
   inFolder(async (dataDir, configFile) => {
     const { url, drop } = await createTestDatabase({ empty: true })
@@ -97,7 +97,7 @@ const frozen: Scenario = rounds =>
     return outcome
   })
 
-/** Why a scenario cannot run here; false where it can. */
+/** The reason why a scenario cannot run on this machine; false if it can. */
 export const unfit: Readonly<Record<string, string | false>> = {
   'power cut': process.platform !== 'linux' && 'needs Linux, which tells the path of an open file',
   'full disk': noDisk,

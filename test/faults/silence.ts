@@ -6,12 +6,12 @@ import { makeMachine, type Machine } from './namespace.ts'
 import { inFolder, underLoad, type Scenario } from './writing.ts'
 
 const SILENT_MS = 5000
-/** /readyz decides within 2 s; a loaded machine gets one more. */
+/** /readyz decides within 2 s; a loaded machine gets one second more. */
 const DECIDED_MS = 3000
 
 /**
- * An instance in a network namespace of its own. Packets between it and PostgreSQL vanish: no reset, no error.
- * @param end how the silence ends
+ * Runs an instance in a network namespace. Packets between the instance and PostgreSQL vanish, without a reset or an error.
+ * @param end ends the silence
  */
 const silence =
   (scenario: string, end: (machine: Machine) => void): Scenario =>
@@ -51,7 +51,9 @@ const silence =
 export const dropped = silence('packets dropped', machine => machine.mend())
 export const moved = silence('database moved', machine => machine.move())
 
-/** How often /readyz answers late, or says ready while the database has been silent for longer than it may take to notice. */
+/**
+ * Counts the answers of /readyz that are late, or that say ready although the database has been silent for longer than the detection time.
+ */
 async function watchReadiness({ origin }: Instance, during: number): Promise<number> {
   const began = performance.now()
   let untrue = 0

@@ -5,21 +5,21 @@ import { createTestDatabase } from '../../core/testing/database.ts'
 import { startInstance, TOKEN, type Instance } from './instance.ts'
 import { inFolder } from './writing.ts'
 
-/** What is looked at while callers of every kind call. */
+/** A sample during the soak test. */
 export interface Sample {
   /** Seconds since the start. */
   readonly at: number
   readonly calls: number
-  /** Megabytes in memory. */
+  /** Memory in megabytes. */
   readonly memory: number
   /** Open files and sockets of the process. */
   readonly handles: number
-  /** Requests and streams under way, and credentials that are kept, as /metrics tells. */
+  /** Open requests and streams, and cached credentials, from /metrics. */
   readonly open: number
   readonly credentials: number
-  /** Milliseconds of a read that is always the same, the 95th of a hundred. */
+  /** 95th percentile of a hundred identical reads, in milliseconds. */
   readonly latency: number
-  /** Rows of tables in which the service keeps its own records, by table; PostgreSQL only. */
+  /** Row counts of the service's own tables; PostgreSQL only. */
   readonly rows: Readonly<Record<string, number>>
 }
 
@@ -34,7 +34,7 @@ const TABLES = [
   'portal.attempts',
 ]
 
-/** Calls of every kind for a while. @returns samples at equal distances, the first after the start has settled */
+/** Runs callers of every kind. @returns samples at equal intervals; the first one after the start has settled */
 export function soak(engine: 'pglite' | 'postgres', minutes: number, samples = 12): Promise<readonly Sample[]> {
   return inFolder(async (dataDir, configFile) => {
     const database = engine === 'postgres' ? await createTestDatabase({ empty: true }) : null
@@ -85,7 +85,10 @@ const initialize = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } },
 })
 
-/** Who calls: with and without keys, reading, searching, with sessions, streams that are given up, wrong tokens, nonsense, pages. */
+/**
+ * Kinds of callers: with and without keys, reading, searching, with sessions, with aborted streams, with wrong tokens, with malformed
+ * requests, on pages.
+ */
 const CALLERS: readonly Caller[] = [
   async (instance, n) => {
     const made = await instance.call('items_create', { project_key: 'INBOX', title: `Item ${n % 200}` }, `key ${n}`)
@@ -165,7 +168,7 @@ async function rowsIn(url: string): Promise<Record<string, number>> {
   }
 }
 
-/** What grew though the load did not, as sentences: the last third of the samples against the first. */
+/** Describes values that grew under constant load, by comparing the last third of the samples with the first. */
 export function driftOf(samples: readonly Sample[]): string[] {
   const third = Math.max(1, Math.floor(samples.length / 3))
   const median = (list: readonly Sample[], of: (sample: Sample) => number): number =>

@@ -7,10 +7,10 @@ import { inFolder, type Scenario } from './writing.ts'
 
 const MINUTE = 60_000
 const MANY = 20
-/** Until everything of a minute was sent, were it late. */
+/** Time until all reminders of a minute are sent, even if they are late. */
 const LATEST_MS = 70_000
 
-/** One of three instances is killed in the moment in which reminders and recurring tasks are due. */
+/** Kills one of three instances at the moment when reminders and recurring tasks are due. */
 export const oneOfThree: Scenario = rounds =>
   inFolder(async (folder, configFile) => {
     const { url, drop } = await createTestDatabase({ empty: true })
@@ -26,7 +26,7 @@ export const oneOfThree: Scenario = rounds =>
       const victim = round % instances.length
       await instances[victim]!.kill()
       let found = await count(db, at)
-      // One that is late is late, and not lost.
+      // A late reminder is not lost.
       while (found.lost > 0 && Date.now() < at.getTime() + LATEST_MS) {
         await sleep(1000)
         found = await count(db, at)
@@ -43,7 +43,7 @@ export const oneOfThree: Scenario = rounds =>
     return { scenario: 'one of three killed', engine: 'postgres', rounds, ...made }
   })
 
-/** Makes reminders and templates for the next whole minute. */
+/** Creates reminders and templates for the next full minute. */
 async function prepare(instance: Instance, db: pg.Client, round: number): Promise<Date> {
   const at = new Date(Math.ceil((Date.now() + 10_000) / MINUTE) * MINUTE)
   const done = async (tool: string, args: object): Promise<Record<string, unknown>> => {

@@ -7,10 +7,10 @@ import type { Ledger, Outcome } from './ledger.ts'
 export type Scenario = (rounds: number) => Promise<Outcome>
 
 export const WRITERS = 4
-/** Shorter than in real life, so that a round does not take longer than it must. */
+/** Shorter than in production, to keep rounds short. */
 export const QUERY_TIMEOUT_MS = 2000
 
-/** Runs a part of a scenario while writers write. */
+/** Runs a part of a scenario during continuous writes. */
 export async function underLoad<T>(
   ledger: Ledger,
   instance: () => Instance,

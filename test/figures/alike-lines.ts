@@ -1,10 +1,10 @@
 import { normalized, type SourceFile } from './source.ts'
 
-/** Consecutive lines that make a run. */
+/** Number of consecutive lines in a run. */
 const RUN = 6
-/** A run that occurs in more places is required by the language or a library. */
+/** A run with more occurrences is required by the language or a library. */
 const MOST_PLACES = 8
-/** Minimum characters of a run's shape; shorter ones mean nothing. */
+/** Minimum characters of a run's shape; shorter runs are not significant. */
 const SHORTEST = 60
 
 const TEXTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/g
@@ -18,13 +18,13 @@ const KEYWORDS = new Set(
 
 export interface AlikePlaces {
   readonly files: readonly [string, string]
-  /** Where the first run that they share begins, by line. */
+  /** First line of the first common run, per place. */
   readonly lines: readonly [number, number]
 }
 
 /**
- * Finds the pairs of files (or of places within one file) that share a run of six lines which are the same but for names, texts and
- * numbers. Comments, imports, blank lines and lone punctuation are passed over.
+ * Finds the pairs of files (or of places within one file) that share a run of six lines that are equal except for names, texts and numbers.
+ * Skips comments, imports, blank lines and lone punctuation.
  */
 export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlaces[] {
   const runs = new Map<string, { readonly path: string; readonly line: number; readonly index: number }[]>()
@@ -52,7 +52,7 @@ export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlac
   return [...pairs.values()]
 }
 
-/** Lines with letters in place of names, texts and numbers. */
+/** Replaces names, texts and numbers by letters. */
 function shapeOf(lines: readonly string[]): string {
   return lines
     .join('\n')

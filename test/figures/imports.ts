@@ -4,13 +4,13 @@ import { sourcesOf } from './source.ts'
 export interface Import {
   readonly file: string
   readonly target: string
-  /** Nothing of it is there at run time. */
+  /** Whether the import has no effect at run time. */
   readonly typeOnly: boolean
 }
 
 const IMPORT = /(?:^|\n)\s*(import|export)\s+(type\s)?([^'";]*?\bfrom\s+)?'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/g
 
-/** Relative imports of a folder's files, dynamic ones and those of types too, by path from the root. */
+/** Returns the relative imports of a folder's files, including dynamic and type imports, with paths from the root. */
 export function importsOf(folder: string): readonly Import[] {
   return sourcesOf(folder).flatMap(({ path: file, text }) =>
     [...text.matchAll(IMPORT)].map(([, , type, , fixed, dynamic]) => ({
@@ -21,7 +21,7 @@ export function importsOf(folder: string): readonly Import[] {
   )
 }
 
-/** Groups of files that import each other, directly or indirectly. */
+/** Finds groups of files that import each other, directly or indirectly. */
 export function findCycles(imports: readonly Import[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>()
   for (const { file, target } of imports) next.set(file, [...(next.get(file) ?? []), target])

@@ -1,8 +1,8 @@
 import { normalized, sourcesOf } from './source.ts'
 
 /**
- * Where placement is written: names, paths, trees, picking by text, membership, parameters of items, filters, fields and moves of areas,
- * sprints and versions, and what labels share of it. The rows of sprints and the schemas of tools are not placement.
+ * Files of the placement code: names, paths, trees, picking by text, membership, parameters of items, filters, fields and moves of areas,
+ * sprints and versions, and the parts that labels share. Rows of sprints and schemas of tools do not count.
  */
 const PLACEMENT = [
   /^plugins\/items\/placement\//,
@@ -12,7 +12,7 @@ const PLACEMENT = [
   /^plugins\/labels\/names\.ts$/,
 ]
 
-/** The files in which placement is written, their lines, and the lines that hold code: no comments, imports or lone punctuation. */
+/** Measures the placement files: their lines, and their code lines without comments, imports and lone punctuation. */
 export function measurePlacement(): {
   readonly files: readonly string[]
   readonly lines: number

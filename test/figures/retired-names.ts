@@ -40,7 +40,7 @@ const RETIRED: Readonly<Record<string, RegExp>> = {
   'network-fault-host, host-pool, edge-case-arguments': /\b(?:severable-host|kept-hosts|odd-arguments)\b/,
 }
 
-/** Retired names that remain in the code. */
+/** Finds retired names in the code. */
 export function findRetiredNames(): readonly string[] {
   const files = ['core', 'plugins', 'test']
     .flatMap(folder => sourcesOf(folder))

@@ -4,12 +4,12 @@ import { basename, join, sep } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 
 export interface SourceFile {
-  /** From the root, with slashes. */
+  /** Path from the root, with slashes. */
   readonly path: string
   readonly text: string
 }
 
-/** Not ours, and a plugin that is no part of the service. */
+/** Third-party code, and a plugin that is not part of the service. */
 const LEFT_OUT = ['node_modules', 'plugin-template']
 
 /** Reads the TypeScript files of a folder of the project. */
@@ -20,7 +20,7 @@ export function sourcesOf(folder: string): readonly SourceFile[] {
     .map(path => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 }
 
-/** The lines of a file that hold code of its own: no comments, imports, blank lines or lone punctuation. */
+/** Returns the code lines of a file, without comments, imports, blank lines and lone punctuation. */
 export function normalized({ text }: SourceFile): readonly { readonly line: number; readonly text: string }[] {
   const bare = text
     .replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, ''))

@@ -3,8 +3,8 @@ import { sourcesOf } from './source.ts'
 const EXPORT = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
 
 /**
- * Functions, constants and classes that are exported and named in no other file. Classes of entities are left out, because the
- * declarations of their plugin need them, and so is what third-party plugins of the tests have.
+ * Finds exported functions, constants and classes that no other file names. Skips entity classes, which the declarations of their plugin
+ * need, and the third-party plugins of the tests.
  */
 export function findUnusedExports(): readonly string[] {
   const files = ['core', 'plugins', 'test'].flatMap(folder => sourcesOf(folder))

@@ -6,15 +6,15 @@ import { answer, authorize, CALLBACK } from '../plugins/portal/client-app.ts'
 import type { Browser, PortalHost } from '../plugins/portal/portal-host.ts'
 import { MARKER, projectId, share, type Actor } from './world.ts'
 
-/** Everybody whose answers are looked at, and the browsers of those who have one. */
+/** All callers whose answers the tests check, and the browsers of those who have one. */
 export interface Actors {
   readonly all: readonly Actor[]
   readonly browsers: ReadonlyMap<string, Browser>
-  /** Was a member between the two looks. */
+  /** A member between the first and the second reading. */
   readonly former: TestCaller
 }
 
-/** Makes users around the owner's project: an editor, a viewer, a former member, somebody else, and credentials of each kind. */
+/** Creates users around the owner's project: an editor, a viewer, a former member, a stranger, and credentials of each kind. */
 export async function addActors(portal: PortalHost): Promise<Actors> {
   const { host } = portal
   const browsers = new Map<string, Browser>()
@@ -41,7 +41,7 @@ export async function addActors(portal: PortalHost): Promise<Actors> {
   add('reading token', makeCaller(host.app, editor.userId, value), false)
   add('app that reads', await connect(host, editor.userId, browsers.get('editor')!, 'read'), false)
   add('app', await connect(host, editor.userId, browsers.get('editor')!, 'read write'), false)
-  // The owner works with a credential whose name only they may read.
+  // The owner works with a credential whose name only the owner may read.
   await host.write(async ctx => {
     await ctx.db.updateTable('core.tokens').set({ name }).where('user_id', '=', host.userId).execute()
     ctx.claimsChanged([host.userId])
@@ -49,7 +49,7 @@ export async function addActors(portal: PortalHost): Promise<Actors> {
   return { all, browsers, former }
 }
 
-/** Connects an app by OAuth. */
+/** Connects an app over OAuth. */
 async function connect(host: TestHost, userId: string, browser: Browser, scope: string): Promise<TestCaller> {
   const { id, verifier, page } = await authorize(host.app, browser, { name: `App for ${scope}`, scope })
   const { address } = await answer(browser, page, { decision: 'allow', scope: scope === 'read' ? 'read' : 'write' })

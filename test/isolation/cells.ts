@@ -3,13 +3,13 @@ import type { JsonSchema } from '../arguments.ts'
 import { ABSENT, MARKER, NUMBERS, type Actor, type Pair } from './world.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
-/** An answer as text, which two calls are compared by. */
+/** An answer as text, for comparison with another one. */
 export interface Answer {
   readonly text: string
   readonly refused: boolean
 }
 
-/** What differs between any two answers. */
+/** Parts that differ between any two answers. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>'],
@@ -17,19 +17,19 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/(?<=(signature|expires)=)[\w-]+/g, '<signed>'],
 ]
 
-/** The text of an answer without what differs between any two. */
+/** Renders an answer without the parts that differ between any two answers. */
 export function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return VOLATILE.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), text)
 }
 
-/** The same without the names that the caller typed. */
+/** Also removes the names that the caller sent. */
 export function withoutTyped(text: string): string {
   return text.replaceAll(TYPED, '<word>').replaceAll(NUMBERS, '<number>')
 }
 const TYPED = new RegExp(`${MARKER}|${ABSENT}`, 'gi')
 
-/** Calls a tool, again with the token where it asks for a confirmation. */
+/** Calls a tool, and repeats the call with the confirm token if the tool asks for it. */
 export async function answerTo(actor: Actor, tool: string, args: Fields): Promise<Answer> {
   const answer = await actor.call(tool, args).catch((error: unknown) => error)
   if (!(answer instanceof Error)) return { text: JSON.stringify(answer), refused: false }
@@ -42,13 +42,13 @@ export async function answerTo(actor: Actor, tool: string, args: Fields): Promis
   return { text: `${text}\n${second.text}`, refused: second.refused }
 }
 
-/** A parameter that takes any text, with how to put one there. */
+/** A parameter that accepts any text, with a function that sets it. */
 export interface TextParameter {
   readonly name: string
   readonly put: (args: Fields, text: string) => Fields
 }
 
-/** The parameters of a tool that take texts: those of objects in lists, and names of members, too. */
+/** Returns the text parameters of a tool, including those of objects in lists, and names of members. */
 export function textParameters({ properties = {} }: JsonSchema): readonly TextParameter[] {
   return Object.entries(properties).flatMap(([name, schema]) =>
     name === 'confirm_token'
@@ -84,7 +84,7 @@ function placesInList({ items = {}, minItems = 1 }: JsonSchema): readonly Place[
   }))
 }
 
-/** An object without known members takes the text as the name of one. */
+/** An object without declared members takes the text as a member name. */
 function placesInObject({ properties = {} }: JsonSchema): readonly Place[] {
   if (Object.keys(properties).length === 0) return [{ path: '{}', put: (_before, text) => ({ [text]: 'x' }) }]
   return Object.entries(properties).flatMap(([name, member]) =>
@@ -106,12 +106,12 @@ const REFERENCES: readonly (readonly [RegExp, RegExp])[] = [
   [/^(q|filters|pattern|title|query)$/, /name$|ref$/],
 ]
 
-/** Whether a pair is one that a parameter of that name may take; the slice of a usual run has only those. */
+/** Tells whether a parameter of that name may refer to this kind of record. A normal run covers only such pairs. */
 export function isLikely(parameter: string, { kind }: Pair): boolean {
   return REFERENCES.some(([names, kinds]) => names.test(parameter) && kinds.test(kind))
 }
 
-/** A number from 0 to 1 that is the same in each run. */
+/** Hashes a text to a number from 0 to 1 that is the same in each run. */
 export function shareOf(text: string): number {
   let hash = 2_166_136_261
   for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 16_777_619)

@@ -3,22 +3,22 @@ import type { TestHost } from 'tasuki/testing'
 import { modernHeaders, modernMeta, rpc } from '../core/mcp/stub.ts'
 import { ABSENT, MARKER, type Actor, type Pair } from './world.ts'
 
-/** Longer than the interval in which changes are collected. */
+/** Longer than the interval in which the service collects changes. */
 const QUIET_MS = 1500
 const LONGEST_MS = 20_000
 
-/** A stream of updates of an actor. */
+/** A subscription of an actor to updates. */
 export interface Listening {
-  /** The addresses that the service says it tells of. */
+  /** URIs whose subscription the service accepted. */
   readonly accepted: readonly string[]
-  /** Addresses told so far. */
+  /** URIs of the received updates. */
   heard(): readonly string[]
-  /** Waits until something was told and it is quiet again. */
+  /** Waits until an update was received and no more follow. */
   quiet(): Promise<void>
   drop(): void
 }
 
-/** Without a port: with one the service would have another address, and apps would need other tokens. */
+/** Without a port in the URL: with a port the service would have another origin, and apps would need other tokens. */
 export async function listenAs({ app }: TestHost, token: string, uris: readonly string[]): Promise<Listening> {
   const notifications = { resourceSubscriptions: uris }
   const response = await app.inject({
@@ -58,7 +58,7 @@ export async function listenAs({ app }: TestHost, token: string, uris: readonly 
   }
 }
 
-/** Addresses of resources that name hidden records, and the same with names of nothing. */
+/** Returns resource URIs that name hidden records, and the same URIs with names that do not exist. */
 export function recordAddresses(
   { registry }: TestHost,
   pairs: readonly Pair[],
@@ -67,7 +67,7 @@ export function recordAddresses(
   const addresses = (of: (pair: Pair) => string, word: string): string[] =>
     templates.flatMap(template =>
       pairs.map(pair =>
-        // An address of several parts begins with the project.
+        // A URI with several parts begins with the project.
         template.replaceAll(/\{(\w+)\}/g, (_, part: string) =>
           encodeURIComponent(/project/.test(part) && template.includes('}/{') ? word.toUpperCase() : of(pair)),
         ),
@@ -76,7 +76,7 @@ export function recordAddresses(
   return { hidden: addresses(({ hidden }) => hidden, MARKER), absent: addresses(({ absent }) => absent, ABSENT) }
 }
 
-/** What an actor is answered about a thread of the owner's, and about one that nobody has. */
+/** Returns the answers to an actor about a thread of the owner, and about a thread that does not exist. */
 export async function threadAnswers(
   host: TestHost,
   { token }: Actor,

@@ -1,15 +1,15 @@
 import { registerHooks } from 'node:module'
 
-/** A net of isolation that is taken away for a proof: part of a file, and what stands there instead. */
+/** A check that a proof removes: a part of a file, and its replacement. */
 interface Leak {
   readonly file: string
   readonly net: string
   readonly without: string
-  /** Which test of the matrix has to find it. */
+  /** Title of the matrix test that must find the leak. */
   readonly foundBy: RegExp
 }
 
-/** Leaks that were there once, or would be there without one condition. The matrix has to find each. */
+/** Former leaks, and leaks that a single missing condition would cause. The matrix must find each of them. */
 export const LEAKS: Readonly<Record<string, Leak>> = {
   'second records': {
     file: 'plugins/items/other-item.repository.ts',

@@ -14,20 +14,20 @@ import { listenAs, recordAddresses, threadAnswers } from './channels.ts'
 import { addHidden, changeHidden, MARKER, share, type Actor, type Hidden } from './world.ts'
 import { recordFigures } from '../trust/figures.ts'
 
-/** All cells; else a share of those with names, as a number from 0 to 1. */
+/** Whether to test all cells; otherwise ISOLATION is the share of cells with names, from 0 to 1. */
 const WHOLE = process.env['ISOLATION'] === 'whole'
-/** Of the likely cells; what each actor reads is always looked at whole. */
+/** Share of the likely cells. Readings of the actors are always tested completely. */
 const SHARE = WHOLE ? 1 : Number(process.env['ISOLATION'] ?? 0.03)
 
 const START = Date.parse('2026-06-09T01:00:00Z')
 
 /**
- * The isolation matrix: everybody who may not see a project of the owner, over every tool, parameter, filter, address and page. What is
- * served decides what is called, so a new tool is in it.
+ * The isolation matrix: all callers who may not see a project of the owner, on every tool, parameter, filter, address and page. The calls
+ * are derived from the registry, so the matrix covers new tools automatically.
  */
 forEachEngine('isolation', engine => {
   const portal = portalHost(engine, {
-    // A fast machine sends more than one credential may.
+    // A fast machine would exceed the rate limits of a credential.
     config: { plugins: { project_admin: {}, portal: {} }, limits: { requests_per_minute: 0, writes_per_minute: 0 } },
     now: () => new Date(START + performance.now()),
   })
@@ -35,11 +35,11 @@ forEachEngine('isolation', engine => {
   let actors: Actors
   let hidden: Hidden
   let readings: readonly Reading[]
-  /** What each actor read while nothing was hidden. */
+  /** First answer of each reading, before the hidden records exist. */
   const first = new Map<string, string>()
   let cells = 0
   const failures: string[] = []
-  /** Notes a cell; an answer never has the marker. */
+  /** Records a cell. An answer must never contain the marker. */
   const cell = (where: string, text: string, problem: string | false = false): void => {
     cells++
     const at = text.toLowerCase().indexOf(MARKER)
@@ -62,7 +62,7 @@ forEachEngine('isolation', engine => {
       4,
       async (tool, kind, args) => {
         found.push({ tool, kind, args })
-        // Nothing is called yet, and one sprint is active at a time.
+        // At this point no call has been made, and only one sprint can be active at a time.
         if (tool === 'sprints_close') await host.call('sprints_update', { ...args, status: 'planning' })
       },
       async () => {
@@ -70,7 +70,7 @@ forEachEngine('isolation', engine => {
       },
     )
     calls.push(...found)
-    // A credential that is refused would be answered alike whatever is hidden.
+    // A rejected credential would get the same answers, whatever is hidden.
     for (const actor of actors.all) assert.ok((await listed(actor)).length > 0)
     readings = readingsOf(host, calls)
     const look = async (actor: Actor): Promise<void> => {
@@ -82,7 +82,7 @@ forEachEngine('isolation', engine => {
     await share(host, KEY, actors.former.userId, 'editor')
     await host.call('discussions_create', { item_ref: `${KEY}#2`, body: '@person3 look', kind: 'fact' })
     await share(host, KEY, actors.former.userId, null)
-    // The item that the hidden ones will be linked with is the last that changed, before as after.
+    // The item with links to hidden items is the last changed item, both before and after.
     await host.call('items_patch', { item_ref: `${KEY}#2`, priority: 'high' })
     for (const actor of actors.all) if (actor !== former) await look(actor)
     hidden = await addHidden(host)
@@ -95,7 +95,7 @@ forEachEngine('isolation', engine => {
         if (!isRead(actor, what)) continue
         const text = await read(actor)
         const [was, is] = [first.get(`${actor.name} ${what}`)!, comparable(text)]
-        // The typed word is part of some refusals.
+        // Some refusals quote the typed word.
         cell(
           `${actor.name}, ${what}`,
           what.toLowerCase().includes(MARKER) ? '' : text,
@@ -171,7 +171,7 @@ forEachEngine('isolation', engine => {
 
   async function tryNames(group: readonly Actor[]): Promise<void> {
     for (const actor of group) await tryReadings(actor)
-    // What reads comes before what may write the names, and parameters that name records before those that keep any text.
+    // Reading tools run before tools that may write the names, and parameters for references before parameters for free text.
     for (const [reads, likely] of [
       [true, true],
       [true, false],
@@ -181,7 +181,7 @@ forEachEngine('isolation', engine => {
       for (const actor of group) await tryTools(actor, reads, likely)
   }
 
-  /** Names that a call has written where all can see them; they tell no more of what is hidden. */
+  /** Names that a call has written to visible records; finding them no longer reveals hidden records. */
   const written = new Set<string>()
 
   async function tryTools(actor: Actor, reads: boolean, likely: boolean): Promise<void> {
@@ -200,7 +200,7 @@ forEachEngine('isolation', engine => {
           const none = await answer(pair.absent)
           const some = await answer(pair.hidden)
           const again = reads || alike(some, none) ? none : await answer(pair.absent)
-          // The first may have written the last record that a limit allows.
+          // The first call may have written the last record that a limit allows.
           if (!reads && ![none, some, again].every(isRefusal)) written.add(pair.hidden)
           compare(where, some, again, !reads)
         }
@@ -221,14 +221,14 @@ forEachEngine('isolation', engine => {
     }
   }
 
-  /** @param maybe the calls may have written: of those that did not refuse, counters differ */
+  /** @param maybe whether the calls may have written; then the counters in their answers may differ */
   function compare(where: string, some: string, none: string, maybe = false): void {
     const wrote = maybe && !isRefusal(some) && !isRefusal(none)
     cell(where, '', !wrote && !alike(some, none) && difference(...typeless(some, none)))
   }
 })
 
-/** Answers without what was typed. */
+/** Removes the typed words from answers. */
 const typeless = (...texts: readonly [string, string]): readonly [string, string] =>
   texts.map(text => withoutTyped(plain(text))) as [string, string]
 
@@ -240,7 +240,7 @@ function alike(some: string, none: string): boolean {
   return a === b
 }
 
-/** In a usual run, those who differ most read everything. */
+/** In a normal run, only the most different actors read everything. */
 function isRead({ name }: Actor, what: string): boolean {
   return (
     WHOLE ||
@@ -260,12 +260,12 @@ async function pageAt(browser: Browser, address: string): Promise<string> {
   return `${status} ${location} ${text.replaceAll(/name="proof"\s+value="[^"]+"/g, '').replaceAll(/nonce-[\w+/=]+|nonce="[^"]+"/g, '')}`
 }
 
-/** An answer without conversations, which every call adds to. */
+/** Removes the conversations from an answer, because every call adds to them. */
 function comparable(text: string): string {
   return plain(text.replace(/,"conversations":\[.*?\](?=,"|\})/, ''))
 }
 
-/** Where two texts differ. */
+/** Shows where two texts differ. */
 function difference(was: string, is: string): string {
   let at = 0
   while (was[at] === is[at]) at++

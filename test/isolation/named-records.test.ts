@@ -10,7 +10,7 @@ import { suiteScope } from '../core/suite-scope.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
-/** A member sees TEAM of the owner's projects, and PRIV does not exist for them; a credential of the owner is limited to TEAM. */
+/** A member sees the owner's project TEAM but not PRIV; a credential of the owner is limited to TEAM. */
 forEachEngine('names of records that the caller may not see', engine => {
   const scope = suiteScope()
   let host: TestHost

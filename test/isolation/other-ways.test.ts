@@ -7,7 +7,7 @@ import { forEachEngine } from '../engines.ts'
 import { acceptAll } from '../members.ts'
 import { projectId } from './world.ts'
 
-/** Ways to what is hidden that are no look at it: answers kept from before, former keys, refusals of moves, signed addresses. */
+/** Indirect ways to hidden data: stored answers, former keys, refused moves, signed addresses. */
 forEachEngine('ways around what is not shown', engine => {
   const scope = suiteScope()
   let host: TestHost

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TestHost } from 'tasuki/testing'
 
-/** Tables that no call is to blame for: jobs write them. */
+/** Tables that background jobs write, so no call is responsible for their changes. */
 const BY_JOBS = /^(search|conversations|summaries|core)\./
 
 async function tables(host: TestHost): Promise<readonly string[]> {
@@ -11,9 +11,9 @@ async function tables(host: TestHost): Promise<readonly string[]> {
   return rows.map(({ name }) => name).filter(name => !BY_JOBS.test(name))
 }
 
-/** All rows of the owner, by table; with ids, those that are about one of them. */
+/** Reads all rows of the owner, by table. @param ids only rows that contain one of these ids */
 export async function rowsOf(host: TestHost, ids: readonly string[] = []): Promise<readonly string[]> {
-  // The parents of visible items are theirs to change.
+  // An actor may change the parents of visible items, so only the row of an item itself counts.
   const about = (table: string): string =>
     ids.length === 0 ? 'true' : `${table === 'items.items' ? 't.id' : 't'}::text ~ '${ids.join('|')}'`
   const found: string[] = []

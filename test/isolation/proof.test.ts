@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { recordFigures } from '../trust/figures.ts'
 import { LEAKS } from './leaks.ts'
 
-/** All of them with `npm run isolation -- prove`; a usual run puts one back. */
+/** `npm run isolation -- prove` reintroduces all leaks; a normal run reintroduces one. */
 const WHOLE = process.env['ISOLATION'] === 'prove'
 const USUAL = 'second records'
 
@@ -14,7 +14,7 @@ for (const [name, { foundBy }] of Object.entries(LEAKS)) {
     (!WHOLE && name !== USUAL && 'npm run isolation -- prove runs it') ||
     (process.env['TEST_ENGINE'] === 'postgres' && 'needs the embedded database')
   test(`the matrix finds a leak that is put back: ${name}`, { skip, timeout: 600_000 }, t => {
-    // The failures that it must have are no figures of the service.
+    // The expected failures must not count as figures of the service.
     const { NODE_TEST_CONTEXT: _, TRUST_FIGURES: _figures, ...env } = process.env
     const { stdout, status } = spawnSync(
       process.execPath,

@@ -4,7 +4,7 @@ import type { ItemFilter } from '../../plugins/items/query/filter.ts'
 import { answerTo, type Fields } from './cells.ts'
 import type { Actor, Pair } from './world.ts'
 
-/** A reading of an actor, by what is read. */
+/** A named reading that an actor can make. */
 export type Reading = readonly [what: string, read: (actor: Actor) => Promise<string>]
 
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
   readonly args: Fields
 }
 
-/** Everything that lists or counts: reading tools, filters, facets, resources, prompts and completions. */
+/** Returns all readings that list or count: reading tools, filters, facets, resources, prompts and completions. */
 export function readingsOf(host: TestHost, calls: readonly Call[]): readonly Reading[] {
   const tool = (name: string, args: Fields): Reading => [
     `${name} ${JSON.stringify(args)}`,
@@ -42,7 +42,7 @@ export function readingsOf(host: TestHost, calls: readonly Call[]): readonly Rea
   ]
 }
 
-/** Terms of a filter that say only whether something is there. */
+/** Returns terms of a filter that only tell whether a value exists. */
 function termsOf({ key, type, values, nullable, family }: ItemFilter): readonly string[] {
   if (family === true) return []
   const words = typeof values === 'function' ? [] : (values ?? [])
@@ -50,7 +50,7 @@ function termsOf({ key, type, values, nullable, family }: ItemFilter): readonly 
   return [...flags, ...(nullable === true ? ['none', 'any'] : [])].map(value => `${key}:${value}`)
 }
 
-/** Filters that name a record. */
+/** Returns filter terms that name a record. */
 export function namingTerms(host: TestHost, value: string): readonly string[] {
   return filtersOf(host.registry.all)
     .filter(({ type }) => type === 'ref' || type === 'name' || type === 'text')
@@ -67,7 +67,7 @@ function rpc(method: string, params: object): Reading {
   ]
 }
 
-/** Completion of each argument of prompts and of each part of an address. */
+/** Returns completions for each prompt argument and each variable of a URI template. */
 function completions({ registry }: TestHost): readonly ((value: string) => Reading)[] {
   const prompts = [...registry.prompts.values()].flatMap(prompt =>
     (prompt.arguments ?? []).map(({ name }) => ({ ref: { type: 'ref/prompt', name: prompt.name }, name })),
@@ -85,7 +85,7 @@ function completions({ registry }: TestHost): readonly ((value: string) => Readi
   )
 }
 
-/** Readings that name a record: resources, completions and prompts besides the tools. */
+/** Returns readings that name a record, apart from tools: resources, completions and prompts. */
 export function namingReadings(host: TestHost, value: string): readonly Reading[] {
   const encoded = encodeURIComponent(value)
   const addresses = host.registry.resources.flatMap(({ uriTemplate = '' }) =>
@@ -98,7 +98,7 @@ export function namingReadings(host: TestHost, value: string): readonly Reading[
   return [...addresses.map(uri => rpc('resources/read', { uri })), ...prompts, ...given]
 }
 
-/** Addresses of the portal with a hidden name in the place of another. */
+/** Returns addresses of the portal with a visible name replaced by a hidden one. */
 export function hiddenAddresses(
   paths: readonly string[],
   pairs: readonly Pair[],

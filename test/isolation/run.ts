@@ -1,5 +1,5 @@
-// The whole isolation matrix: `npm run isolation [-- options of node --test]`. TEST_ENGINE limits it to one database.
-// `npm run isolation -- prove` puts leaks back, one after the other, and shows that the matrix finds them.
+// Runs the whole isolation matrix: `npm run isolation [-- options of node --test]`. TEST_ENGINE limits it to one database. `npm run
+// isolation -- prove` reintroduces leaks, one after the other, and shows that the matrix finds each of them.
 const proves = process.argv[2] === 'prove'
 if (proves) process.argv.splice(2, 1)
 process.env['ISOLATION'] = proves ? 'prove' : 'whole'

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourcesOf } from '../figures/source.ts'
 
-/** Aliases under which a statement reads the records that it is about; every other alias is a second record. */
+/** Aliases of the main records of a statement; every other alias is a second record. */
 const OWN = { 'items.items': 'i', 'projects.projects': 'p' } as const
 
-/** Second records whose names reach no caller, or whose rows are known to be seen; why. */
+/** Second records whose names no caller receives, or whose visibility is already checked, with the reason. */
 const KNOWN: Readonly<Record<string, string>> = {
   'plugins/items/other-item.repository.ts projects.projects op': 'the project of an item that is seen',
   'plugins/projects/access.repository.ts projects.projects o': 'loads what the user has access to',

@@ -4,13 +4,13 @@ import { linkRepository } from '../../plugins/code_refs/index.ts'
 import { takeChanges } from '../../plugins/code_refs/receive.ts'
 import { KEY } from '../bench/statements.ts'
 
-/** In every text of the hidden project; no answer to those who do not see it may have it. */
+/** Part of every text of the hidden project; no answer to a caller who may not see the project may contain it. */
 export const MARKER = 'zqhid'
-/** A word of the same length in names of nothing. */
+/** A word of the same length, for names that do not exist. */
 export const ABSENT = 'zqabs'
 const HIDDEN = MARKER.toUpperCase()
 
-/** Makes a user a member of a project of the host's owner, or removes them. */
+/** Makes a user a member of a project of the host's owner, or removes the user. */
 export async function share(
   host: TestHost,
   key: string,
@@ -38,35 +38,35 @@ export async function projectId(host: TestHost, key: string): Promise<string> {
   return row!.id
 }
 
-/** A reference of a hidden record, and one of the same form that names nothing. */
+/** A reference to a hidden record, and a reference of the same form to nothing. */
 export interface Pair {
   readonly kind: string
   readonly hidden: string
   readonly absent: string
 }
 
-/** Number in references to nothing, and the first of hidden items. */
+/** Number in references to nothing, and number of the first hidden item. */
 const ABSENT_NUMBER = '987654'
 const FIRST_NUMBER = 500_000
-/** Both, in any text. */
+/** Matches both kinds of numbers. */
 export const NUMBERS = /5000\d\d|987654/g
 
-/** What the hidden project has, as references. */
+/** The records of the hidden project, as references. */
 export interface Hidden {
   readonly pairs: readonly Pair[]
-  /** Ids of its records. */
+  /** Ids of the hidden records. */
   readonly ids: readonly string[]
 }
 
 /**
- * Gives the owner a hidden project with one of everything, links its items with those of the project that others see, and mentions
- * them wherever a record can be named.
+ * Adds a hidden project with one record of every kind to the owner's account, links its items with items that others see, and mentions them
+ * wherever a text can name a record.
  */
 export async function addHidden(host: TestHost): Promise<Hidden> {
   const name = (what: string): string => `${MARKER} ${what}`
   const call = (tool: string, args: object) => host.call(tool, args)
   const project_key = HIDDEN
-  // Numbers that are in no other text.
+  // These numbers occur in no other text.
   await host.sql`update items.counters set next_number = ${FIRST_NUMBER} where owner_id = ${host.userId}`
   await call('projects_create', { key: HIDDEN, name: name('project'), description: name('description') })
   await call('workflows_create', { name: name('workflow') })
@@ -118,7 +118,7 @@ export async function addHidden(host: TestHost): Promise<Hidden> {
   await call('custom_numbers_assign', { item_ref: ref, series_key: `${MARKER}-series` })
   await call('items_complete', { item_ref: await create() })
   await addCommit(host, HIDDEN, `${MARKER} commit for ${moved}`)
-  // What others see names what they do not see.
+  // Visible records mention hidden ones.
   const visible = `${KEY}#2`
   const link = { relation_type: 'reference', source_item_ref: visible, target_item_ref: ref }
   await call('relations_create', link)
@@ -183,7 +183,7 @@ export async function addHidden(host: TestHost): Promise<Hidden> {
   return { pairs, ids: rows.map(row => row.id) }
 }
 
-/** Changes every hidden record that a stream can tell of. */
+/** Changes every hidden record for which updates exist. */
 export async function changeHidden(host: TestHost): Promise<void> {
   for (const tool of ['tasks_list', 'notes_list']) {
     const found = await host.call(tool, { project_key: HIDDEN })
@@ -193,7 +193,7 @@ export async function changeHidden(host: TestHost): Promise<void> {
   await host.call('sprints_update', { project_key: HIDDEN, sprint: `${MARKER} sprint`, goal: `${MARKER} other goal` })
 }
 
-/** A commit of a repository that a project is linked to. */
+/** Adds a commit of a linked repository. */
 async function addCommit(host: TestHost, key: string, message: string): Promise<number> {
   const project = { ownerId: host.userId, id: await projectId(host, key), key }
   return host.write(async ctx => {
@@ -212,9 +212,9 @@ async function addCommit(host: TestHost, key: string, message: string): Promise<
   })
 }
 
-/** Somebody whose answers are looked at. */
+/** A caller whose answers the tests check. */
 export interface Actor extends Pick<TestCaller, 'call' | 'rpc' | 'token'> {
   readonly name: string
-  /** Sees nothing of the owner's. */
+  /** Whether the caller sees no record of the owner. */
   readonly stranger: boolean
 }

@@ -15,7 +15,7 @@ import { UPLOAD_LIMIT } from '../../plugins/attachments/settings.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
-/** Lines of a Dockerfile without comments, continued ones as one. */
+/** The instructions of the Dockerfile, without comments and with continuation lines joined. */
 const instructions = text('Dockerfile')
   .replace(/^#.*\n/gm, '')
   .replace(/\\\n/g, ' ')
@@ -41,7 +41,7 @@ test('the Dockerfile is valid, pinned, without root, and has a health check', ()
       last.some(line => line.startsWith(word)),
       word,
     )
-  // There is no shell in the image.
+  // The image has no shell, so commands must be arrays.
   for (const line of last) if (/^(ENTRYPOINT|CMD)|CMD /.test(line)) assert.match(line, /\["/)
   assert.ok(!last.some(line => line.startsWith('RUN ')), 'nothing runs in the last stage')
   assert.equal(having('ADD').length, 0)
@@ -59,7 +59,7 @@ test('compose.yaml follows the specification of Compose, and the service reads w
     volumes: object
     secrets: Record<string, { file: string }>
   }
-  // Names of the schema and its parts, as an earlier draft wrote them.
+  // Removes identifiers in the notation of an earlier JSON Schema draft.
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
     ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
   ) as object
@@ -95,7 +95,7 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-unit-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const unit = join(folder, 'tasuki.service')
-    // The programs that it names are not installed here.
+    // The programs of the unit are not installed on this machine.
     writeFileSync(unit, text('config/deploy/tasuki.service').replace('/usr/local/bin/tasuki', process.execPath))
     const { stderr } = await analyze('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', unit])
     assert.equal(
@@ -120,7 +120,7 @@ test('what the image is built from is in its context', () => {
       .slice(1, -1)
       .filter(each => each !== '.'))
       assert.ok(ignored.includes(`!${file.split('/')[0]!}`), file)
-  // Neither secrets nor packages of this machine are sent to the builder.
+  // The build context contains neither secrets nor installed packages.
   assert.equal(ignored[0], '*')
   const tracked = execFileSync('git', ['check-ignore', 'secrets/key', 'data/secret.key'], {
     cwd: ROOT,

@@ -10,17 +10,17 @@ import { packedService } from '../packed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MB = 1_000_000
-/** Without the Node that comes with the package where the system's is too old. */
+/** Size without the bundled Node, which is installed if the system's Node is too old. */
 const MOST_INSTALL_MB = 200
 const MOST_IMAGE_MB = 250
-/** Uncompressed, of the image that the last stage begins with: glibc, libstdc++, certificates and time zones. */
+/** Uncompressed size of the base image of the last stage: glibc, libstdc++, certificates and time zones. */
 const BASE_IMAGE_MB = 27
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-install-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Bytes of what is below a path, in megabytes. */
+/** Sums the sizes of all files below the paths. @returns megabytes */
 function megabytes(...paths: readonly string[]): number {
   const bytes = (path: string): number => {
     const facts = lstatSync(path)
@@ -30,7 +30,7 @@ function megabytes(...paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + bytes(path), 0) / MB
 }
 
-/** A Node older than the service needs, but new enough for npm. */
+/** Finds a Node that is older than the service needs, but new enough for npm. */
 const oldNode = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin']
   .map(entry => join(entry, 'node'))
   .find(file => {
@@ -92,13 +92,13 @@ test(
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
     const app = join(folder, 'image/app')
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(ROOT, file), join(app, file))
-    // The RUN of the stage "packages", as it stands.
+    // The RUN instruction of the stage "packages", unchanged.
     const [, packages] = /AS packages[^]*?^RUN (.*)$/m.exec(dockerfile)!
     await succeed({ file: 'sh', args: [] }, ['-c', packages!.replace('npm ci', `${quoted(NPM)} ci --prefer-offline`)], {
       cwd: app,
     })
     rmSync(join(app, 'package-lock.json'))
-    // The COPYs of the last stage; the packed package has the same dist.
+    // The COPY instructions of the last stage; the packed package contains the same dist.
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
     for (const [, sources, target] of last.matchAll(/^COPY ([^-\s].*) (\S+)$/gm))
       for (const source of sources!.split(' '))

@@ -18,7 +18,7 @@ import { serve, TASUKI_ITSELF, type Serving } from '../processes.ts'
 const DEPLOY = join(import.meta.dirname, '../../config/deploy')
 const TOKEN = `svc_pat_${'Pr0xyTest9'.repeat(4)}`
 
-/** A proxy of the examples: its program, its config for these ports, and how it is started. */
+/** A proxy from the examples: its program, its config for these ports, and its start command. */
 interface Proxy {
   readonly name: string
   readonly file: string | null
@@ -113,7 +113,7 @@ for (const proxy of PROXIES)
         caller = httpCaller(origin, TOKEN)
       })
       after(async () => {
-        // Not SIGKILL: nginx has to end its worker.
+        // SIGTERM, because nginx has to stop its worker.
         if (child?.kill('SIGTERM')) await once(child, 'exit')
         await server?.stop()
         rmSync(folder, { recursive: true, force: true })
@@ -146,7 +146,7 @@ for (const proxy of PROXIES)
 
       test('one that is too large is refused by 413', async () => {
         const answer = await upload(Buffer.alloc(UPLOAD_LIMIT + 1000, 'x')).catch(() => null)
-        // Who sends on while it is refused may lose the answer.
+        // A client that continues to send after the refusal may lose the answer.
         assert.ok(answer === null || answer.status === 413, String(answer?.status))
       })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TestHost } from 'tasuki/testing'
 
-/** Rows that must not be, by the sentence that they break. Aliases: the owner is `$owner`. */
+/** Queries for rows that violate an invariant, by the sentence of the invariant. `$owner` is the owner. */
 const BROKEN: Readonly<Record<string, string>> = {
   'an item is in a state of the workflow of its project, which is there': `
     select i.number from items.items i join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
@@ -47,7 +47,7 @@ const BROKEN: Readonly<Record<string, string>> = {
     union all select a.user_id from core.tokens a where not exists (select from core.users u where u.id = a.user_id)`,
 }
 
-/** What is broken in an account. */
+/** Returns the violated invariants of an account. */
 export async function brokenIn(host: TestHost, ownerId: string): Promise<string[]> {
   const broken: string[] = []
   for (const [sentence, text] of Object.entries(BROKEN)) {

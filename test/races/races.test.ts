@@ -9,7 +9,7 @@ import { recordFigures } from '../trust/figures.ts'
 import { brokenIn } from './invariants.ts'
 import { storm } from './storm.ts'
 
-/** Accounts that are written to; `RACES=50 npm test -- test/races` is the long form. */
+/** Number of accounts; `RACES=50 npm test -- test/races` is the long form. */
 const ROUNDS = Number(process.env['RACES'] ?? 3)
 
 forEachEngine('everything that writes, at once', engine => {

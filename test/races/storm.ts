@@ -6,25 +6,25 @@ import { startHost, type TestHost } from 'tasuki/testing'
 import { brokenIn } from './invariants.ts'
 import { addWriters, outcomeOf, type Writer } from './world.ts'
 
-/** Calls at a time. */
+/** Number of concurrent calls. */
 const AT_ONCE = 8
-/** A caller cannot act on these: valid calls at the same time end in an answer about what became of the record. */
+/** Errors on which a caller cannot act. Concurrent valid calls must end in an answer about the record. */
 const FAULTS = new Set(['internal', 'unavailable'])
-/** Of a guest whose access has ended. */
+/** Error of a guest whose access was revoked. */
 const GONE = /: 401: /
 
 export interface Storm {
   readonly calls: number
   readonly writers: number
-  /** Pairs of writers that were under way at once. */
+  /** Number of pairs of writers that ran concurrently. */
   readonly pairs: number
-  /** Circles of locks that PostgreSQL broke; calls are run again after one, and lose a second each. */
+  /** Deadlocks that PostgreSQL resolved; the service retries the call, which costs a second. */
   readonly deadlocks: number
-  /** Answers that are faults, and invariants that are broken. */
+  /** Internal errors and violated invariants. */
   readonly failures: readonly string[]
 }
 
-/** Everything that writes, at once, on one account after the other. @param rounds accounts */
+/** Runs all writers concurrently, on one account after the other. @param rounds number of accounts */
 export async function storm(
   engine: 'pglite' | 'postgres',
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
@@ -66,14 +66,14 @@ export async function storm(
 }
 
 async function deadlocksOf(host: TestHost): Promise<number> {
-  // Sessions tell what they counted a second later.
+  // PostgreSQL sessions report their statistics a second later.
   await sleep(1500)
   const [row] = await host.sql<{ count: number }>`
     select deadlocks::int as count from pg_stat_database where datname = current_database()`
   return row!.count
 }
 
-/** Numbers from 0 to 1, the same for each seed (mulberry32). */
+/** Makes a generator of numbers from 0 to 1 that depends only on the seed (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

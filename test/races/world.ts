@@ -10,15 +10,16 @@ import { eachCall, KEY } from '../bench/statements.ts'
 import { projectId } from '../isolation/world.ts'
 import { acceptAll } from '../members.ts'
 
-/** Something that writes; it fails with what the caller would be told. */
+/** An operation that writes; it fails with the error that a caller would get. */
 export interface Writer {
   readonly name: string
   readonly run: () => Promise<unknown>
 }
 
 /**
- * An account of its own with one of everything, and everything that can write to it: each tool, and what is no tool.
- * @param folder for files
+ * Creates an account with one record of every kind, and returns all operations that can write to it: every tool, and writers that are not
+ * tools.
+ * @param folder folder for files
  */
 export async function addWriters(
   host: TestHost,
@@ -29,12 +30,12 @@ export async function addWriters(
   const guest = `guest${round}@example.com`
   const owner = await host.user(email)
   const member = await host.user(guest)
-  /** The host as its owner would be this user. */
+  /** The host, with this user as owner. */
   const own: TestHost = {
     ...host,
     ...owner,
     command: (name, args = {}) => host.command(name, { ...args, user: email }),
-    // The one who is invited is there from the first round on.
+    // The invited user exists from the first round on.
     user: name => host.user(name).catch(() => member),
   }
   const writers: Writer[] = []
@@ -78,7 +79,7 @@ export async function addWriters(
     'the guest is deleted': () => host.write(async ctx => void (await deleteUser(ctx, await ctx.users.require(guest)))),
   }
   for (const [name, run] of Object.entries(more)) writers.push({ name, run })
-  // Moves of one item between all states, while states are renamed, reordered, closed and deleted.
+  // Moves one item between all states while states are renamed, reordered, closed and deleted.
   for (const state of states)
     writers.push({
       name: `move to the state ${state}`,
@@ -87,7 +88,7 @@ export async function addWriters(
   return { ownerId: owner.userId, writers }
 }
 
-/** What became of a call: the code of its refusal, null when it was done. */
+/** Returns the outcome of a call: the code of its refusal, or null. */
 export async function outcomeOf(run: () => Promise<unknown>): Promise<string | null> {
   try {
     await run()

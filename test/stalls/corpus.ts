@@ -1,10 +1,10 @@
-/** A text that is dear to read for careless code; made of at most `size` UTF-16 units. */
+/** A text that is expensive to process for careless code; at most `size` UTF-16 units long. */
 export interface HostileText {
   readonly name: string
   readonly make: (size: number) => string
 }
 
-/** As many whole copies as fit. */
+/** Repeats a unit as often as it fits. */
 const repeated = (unit: string): HostileText => ({
   name: `${JSON.stringify(unit).slice(0, 24)} …`,
   make: size => unit.repeat(Math.max(1, Math.floor(size / unit.length))).slice(0, size),
@@ -14,7 +14,7 @@ const made = (name: string, make: (size: number) => string): HostileText => ({
   make: size => whole(make(size).slice(0, size)),
 })
 
-/** Without the half of a character that a cut left. */
+/** Removes half of a surrogate pair at the end. */
 function whole(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }
@@ -28,7 +28,7 @@ const table = (size: number, columns: number): string => {
   const row = '|a'.repeat(columns)
   return [row, '|-'.repeat(columns), ...Array.from({ length: Math.ceil(size / row.length) }, () => '|')].join('\n')
 }
-/** The same on every run. */
+/** Deterministic noise. */
 const noise = (seed: number): number => {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
   return (mixed ^ (mixed >>> 12)) >>> 0
@@ -81,7 +81,7 @@ export const TEXTS: readonly HostileText[] = [
   ),
 ]
 
-/** Texts that are Markdown. */
+/** Markdown texts. */
 export const MARKDOWN: readonly HostileText[] = [
   ...[10, 100, 1000].map(columns => made(`a table of ${columns} columns`, size => table(size, columns))),
   made('tables', size => '|a\n|-\n|a\n\n'.repeat(size / 10)),
@@ -178,7 +178,7 @@ const list = (count: number, from = 0, step = 1): string =>
 const HOURS = list(24)
 const MINUTES = list(60)
 
-/** Recurrence rules: dear ones, and ones that never come due. */
+/** Expensive recurrence rules, and rules that never come due. */
 export const RULES: readonly string[] = [
   `FREQ=DAILY;BYHOUR=${HOURS};BYMINUTE=${list(15, 0, 4)};BYSETPOS=366`,
   `FREQ=DAILY;BYHOUR=${HOURS};BYMINUTE=${MINUTES};BYSETPOS=366`,

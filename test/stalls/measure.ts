@@ -14,9 +14,9 @@ export interface Service {
   /** Opens a page of the portal as the owner. */
   open(address: string): Promise<Page>
   readonly call: ReturnType<typeof httpCaller>['call']
-  /** @returns milliseconds of processor time of the longest turn of the event loop meanwhile */
+  /** @returns milliseconds of processor time of the longest turn of the event loop during the work */
   watch(work: () => Promise<unknown>): Promise<number>
-  /** The next tool with arguments that it takes; null after the last. */
+  /** Returns the next tool, with valid arguments; null after the last one. */
   nextTool(): Promise<{ readonly tool: string; readonly args: object; readonly input: JsonSchema } | null>
   close(): Promise<void>
 }
@@ -93,23 +93,25 @@ export interface HostileCall {
   readonly args: object
 }
 
-/** What a text without a limit of its own is tried with. */
+/** Length of test texts for parameters without a limit. */
 const UNLIMITED = 1_000_000
-/** Characters of all texts of a list. */
+/** Maximum characters of all texts of a list. */
 const LARGEST_LIST = 2_000_000
-/** Texts that a short parameter is tried with: what they have in common with long ones is measured there. */
+/** Texts for short parameters, a sample: long parameters cover the rest of the common code. */
 const SHORT = 400
 const SHORT_TEXTS = TEXTS.filter((_, n) => n % 6 === 1)
 
-/** Chooses which texts a parameter is tried with: parameters of one name and size are mostly read by the same code. */
+/** Selects the texts for a parameter. The same code reads most parameters of one name and size. */
 export type Choice = (name: string, size: number, texts: readonly HostileText[]) => readonly HostileText[]
 
 export const allTexts: Choice = (_name, _size, texts) => texts
 
-/** Of so many texts a parameter gets one. */
+/** A parameter gets one of this many texts. */
 const TURNS = 20
 
-/** Every text once for all parameters of one name and size where there are enough of them: a few of them for each, in turn. */
+/**
+ * Makes a choice that spreads the texts over all parameters of one name and size, a few for each, so that together they cover every text.
+ */
 export function newChoice(): Choice {
   const seen = new Map<string, number>()
   return (name, size, texts) => {
@@ -120,7 +122,7 @@ export function newChoice(): Choice {
   }
 }
 
-/** Calls of a tool with hostile texts in each parameter that takes text, and in lists as many as fit. */
+/** Yields calls of a tool with hostile texts in each text parameter, and with as many texts as fit in lists. */
 export function* hostileCalls(tool: string, args: object, input: JsonSchema, choose: Choice): Generator<HostileCall> {
   for (const { name, put } of textParameters(input)) {
     const schema = schemaAt(input, name)
@@ -146,7 +148,7 @@ function textsFor(name: string, size: number): readonly HostileText[] {
   return size <= SHORT ? SHORT_TEXTS : [...TEXTS, ...MARKDOWN]
 }
 
-/** The schema of a text parameter, named as `textParameters` does. */
+/** Returns the schema of a text parameter, by a name from `textParameters`. */
 function schemaAt(input: JsonSchema, name: string): JsonSchema {
   return name.split(/(?=\[\]|\{\})|\./).reduce<JsonSchema>((schema, step) => {
     const inner = step === '[]' ? schema.items : step === '{}' ? {} : schema.properties?.[step]
@@ -158,7 +160,7 @@ function listLimit(input: JsonSchema, name: string): number {
   return chosen(input.properties?.[name.split('[]')[0]!] ?? {}).maxItems ?? 100
 }
 
-/** Of a value that may be null, what else it may be. */
+/** Returns the schema of the other values of a nullable value. */
 function chosen(schema: JsonSchema): JsonSchema {
   return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 }

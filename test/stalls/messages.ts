@@ -1,4 +1,4 @@
-/** What the measured process tells. */
+/** A message of the measured process. */
 export type FromServer =
   | {
       readonly kind: 'ready'
@@ -13,5 +13,5 @@ export type FromServer =
   | { readonly kind: 'longest'; readonly milliseconds: number }
   | { readonly kind: 'done' }
 
-/** What it is asked for: to measure from here on, to tell the longest stall since then, to go on to the next tool, to end. */
+/** A request to the measured process: start a measurement, report the longest stall since then, continue with the next tool, or end. */
 export type ToServer = 'watch' | 'stop' | 'next' | 'close'

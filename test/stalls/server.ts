@@ -1,6 +1,6 @@
 /**
- * The service as a process of its own, which measures how long calls hold its event loop. It makes one of everything, and then tells the
- * parent of each tool with arguments that it takes; `stalls.test.ts` is the parent.
+ * The service in a separate process that measures how long calls block its event loop. It creates one record of every kind, and then sends
+ * the parent each tool with valid arguments; `stalls.test.ts` is the parent.
  */
 import { once } from 'node:events'
 import { startHost, type Engine } from 'tasuki/testing'
@@ -9,7 +9,7 @@ import { pagePaths } from '../plugins/portal/crawl.ts'
 import { newBrowser, PASSWORD } from '../plugins/portal/portal-host.ts'
 import type { FromServer, ToServer } from './messages.ts'
 
-/** Milliseconds of processor time of this thread: the database has another, and a busy machine does not count. */
+/** Returns milliseconds of CPU time of this thread, which excludes the thread of the database and other processes. */
 const cpu = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -31,7 +31,7 @@ const { host, url, close } = await startHost({
   engine: process.argv[2] as Engine,
   config: {
     confirm: 'off',
-    // The database has a thread of its own; how long its statements take is measured elsewhere.
+    // The database runs in another thread; other tests measure the duration of its statements.
     query_timeout_ms: 120_000,
     limits: { requests_per_minute: 0, writes_per_minute: 0 },
     plugins: { project_admin: {} },
@@ -48,7 +48,7 @@ process.on('message', (message: ToServer) => {
   else if (message === 'close') void close().then(() => process.exit())
 })
 
-/** What is written after an answer belongs to the call. */
+/** Deferred writes belong to the call. */
 async function stop(): Promise<void> {
   await host.calls.flush()
   watching = false
@@ -77,7 +77,7 @@ await eachCall(
   async (tool, _kind, args) => {
     send({ kind: 'tool', tool, args, input: host.registry.tools.get(tool)!.input })
     while ((await once(process, 'message'))[0] !== 'next');
-    // Later tools find what this one leaves, such as a sprint that is closed.
+    // Later tools depend on the effects of this one, such as a closed sprint.
     await host.call(tool, args).catch(() => undefined)
   },
   async () => {

@@ -8,16 +8,16 @@ import { allTexts, hostileCalls, newChoice, startService, type Service } from '.
 
 /** Milliseconds of processor time that one turn of the event loop may take. */
 const LIMIT = 50
-/** A collection of garbage, or code that is compiled for the first time, counts once; what is dear is dear each time. */
+/** Garbage collection and compilation affect a single attempt; an expensive input is slow in every attempt. */
 const ATTEMPTS = 4
 const SHOWN = 12
-/** `STALLS=whole` tries every text in every parameter, which takes some minutes; usually parameters share them. */
+/** `STALLS=whole` tries every text in every parameter, which takes some minutes; otherwise parameters share the texts. */
 const WHOLE = process.env['STALLS'] === 'whole'
 
-/** Characters of the longest text that a call takes, and calls that the longest body of an item takes. */
+/** Length of the longest text of a call in characters, and number of calls that fill the body of an item. */
 const PART = 32_000
 const PARTS = 3
-/** Of so many texts one is tried on pages, besides those that are dear there, with so many comments. */
+/** Pages are tested with one of this many texts, and with the texts that are expensive for pages, each with a number of comments. */
 const SHARE = 8
 const DEAR: ReadonlyMap<string, number> = new Map([
   ['"\\n" …', 1],
@@ -40,7 +40,7 @@ forEachEngine('the longest stall of the event loop', engine => {
   })
   after(() => service.close())
 
-  /** Measures again what took too long. */
+  /** Measures again if the result is above the limit. */
   const measure = async (what: string, work: () => Promise<unknown>): Promise<Stall> => {
     let milliseconds = Infinity
     for (let n = 0; n < ATTEMPTS && milliseconds > LIMIT; n++)
@@ -104,7 +104,7 @@ forEachEngine('the longest stall of the event loop', engine => {
     assert.deepEqual(failed, [])
   })
 
-  /** An item with the longest text, whose text was another before, and with the longest comments. @returns the address of its page */
+  /** Creates an item with the longest text, another former text, and the longest comments. @returns the address of its page */
   async function makeItem(make: (size: number) => string, comments: number): Promise<string> {
     const { call } = service
     const short = 'few\nlines\n'.repeat(PART / 10)

@@ -1,12 +1,12 @@
-/** A promise to people who have to trust the service, and the tests that hold it. */
+/** A promise to users of the service, and the tests that verify it. */
 export interface TrustPromise {
-  /** What `recordFigures` calls it. */
+  /** Id for `recordFigures`. */
   readonly id: string
   readonly text: string
   readonly file: string
-  /** Part of the names of the tests, as it stands in the file. */
+  /** Part of the test names, exactly as in the file. */
   readonly tests: string
-  /** What an operator types for it. */
+  /** Command of the operator. */
   readonly command?: string
 }
 

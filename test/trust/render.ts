@@ -4,20 +4,20 @@ import type { Outcome } from './reporter.ts'
 
 export interface Trust {
   readonly text: string
-  /** Promises of which a test failed, or none ran. */
+  /** Promises with a failed test, or without a test that ran. */
   readonly broken: readonly TrustPromise[]
 }
 
-/** One page: what it says at its top, and its promises by subject. */
+/** A page: its introduction, and its promises by subject. */
 export interface Page {
   readonly file: string
   readonly head: string
-  /** What its rows are. */
+  /** Kind of its rows. */
   readonly column: 'promise' | 'task'
   readonly promises: Readonly<Record<string, readonly TrustPromise[]>>
 }
 
-/** Writes a page: every promise, the tests that hold it, how they ended, and what they measured. */
+/** Renders a page: every promise, its tests, their outcomes and their figures. */
 export function renderTrust(
   { head, column, promises }: Pick<Page, 'head' | 'column' | 'promises'>,
   outcomes: readonly Outcome[],
@@ -46,7 +46,7 @@ const describe = (figures: Figures): string =>
     .map(([name, value]) => `${name} ${value.toLocaleString('en')}`)
     .join(', ')
 
-/** Finds test names that a piece of source makes; `${…}` in it stands for any text. */
+/** Makes a pattern for the test names that a piece of source generates; `${…}` in it stands for any text. */
 export function matcher(source: string): RegExp {
   const parts = source.split(/\$\{[^}]*\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(parts.join('.*'))

@@ -1,6 +1,6 @@
 import type { TestEvent } from 'node:test/reporters'
 
-/** One test that ended, as a line of JSON. */
+/** A finished test, as a line of JSON. */
 export interface Outcome {
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'

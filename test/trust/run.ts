@@ -7,7 +7,7 @@ import { PAGES } from './pages.ts'
 import type { Outcome } from './reporter.ts'
 import { renderTrust } from './render.ts'
 
-// `npm run trust` and `npm run operations`: run the tests behind every row on both databases, and write the page.
+// `npm run trust` and `npm run operations`: run the tests of all rows on both databases, and write the page.
 const page = PAGES[process.argv[2] === 'operations' ? 'operations' : 'trust']
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-trust-'))

@@ -8,7 +8,7 @@ import type { Columns, Json } from './columns.ts'
 
 const snapshot = join(import.meta.dirname, 'columns.ts')
 
-/** What a column holds, as far as the database knows it: of enums that they are text, of jsonb nothing. */
+/** The type of a column as the database knows it: enums are text, and jsonb is unknown. */
 type Kind<Value> = unknown extends Value
   ? Json
   : NonNullable<Value> extends string
@@ -25,15 +25,15 @@ type Same<A, B> = [A, B] extends [B, A] ? true : false
 
 type FixtureTable = `${'diary' | 'shelf' | 'example'}.${string}`
 type Typed = Exclude<keyof Tables, FixtureTable>
-/** False for each table whose entity does not say what the database has; of tables that have no entity there is nothing to say. */
+/** False for each table whose entity differs from the database. Tables without an entity are not compared. */
 type Agreement = {
   [T in Typed | keyof Columns]: T extends Typed & keyof Columns ? Same<Shape<T>, Columns[T]> : false
 }
 type Agreed = { [T in Typed | keyof Columns]: true }
-/** Lists the tables that do not agree where it does not compile. */
+/** Does not compile if a table differs; the error lists the tables. */
 export const agrees = (agreement: Agreement): Agreed => agreement
 
-/** Types of PostgreSQL, as the drivers return them. */
+/** PostgreSQL types as the drivers return them. */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'boolean',
   date: 'string',

@@ -1,8 +1,8 @@
 import { deleteRecords, deleteWhere, expressions, json, updateRecords, updateWhere, uuid, type Db } from 'tasuki/plugin'
 
 /**
- * Statements that the compiler has to refuse, for each kind of statement and of mistake. Nothing runs them: `npm run check:types` fails
- * when one of them compiles.
+ * Statements that the compiler must refuse, for each kind of statement and mistake. They never run; `npm run check:types` fails if one of
+ * them compiles.
  */
 export async function wrongStatements(db: Db, ownerId: string, id: string, now: Date): Promise<void> {
   // @ts-expect-error -- there is no such table

@@ -23,7 +23,7 @@ describe('a database that is opened early', () => {
       const heard = new Promise<string>(tell => void db.listen('bell', tell))
       await db.query(`select pg_notify('bell', 'ring')`)
       assert.equal(await heard, 'ring')
-      // Nothing was left for anybody else.
+      // `open` took over the preopened database, so this closes nothing.
       await closePreopened()
       await db.query('insert into kept values (1)')
       await assert.rejects(open(), HostError)

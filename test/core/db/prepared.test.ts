@@ -7,7 +7,7 @@ import { forEachEngine } from '../../engines.ts'
 
 type Db = TestHost['database']['read']
 
-/** Runs a statement often enough to be prepared, on one connection, and tells how it was planned. */
+/** Runs a statement on one connection until it is prepared. @returns the planning of its last run */
 async function planning(
   db: Db,
   mark: string,

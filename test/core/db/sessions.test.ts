@@ -8,7 +8,7 @@ import { forEachEngine } from '../../engines.ts'
 import { hostOfSuite } from '../../host-pool.ts'
 import { suiteScope } from '../suite-scope.ts'
 
-/** Statements are prepared from the third time on, and read another way from then. */
+/** Statements are prepared from the third run on, and their results are then decoded differently. */
 const TIMES = 5
 
 forEachEngine('a connection', engine => {
@@ -72,7 +72,7 @@ forEachEngine('a connection', engine => {
     'with an outdated prepared statement is closed, and the next one serves',
     { skip: engine === 'pglite' && 'only PostgreSQL has other instances' },
     async () => {
-      // One connection and one process that migrates, as when a new version starts beside the old one.
+      // One connection, and one process that migrates, as when a new version starts next to the old one.
       const log = { debug() {}, info() {}, warn() {}, error() {} }
       const options = { url: database.url!, replicaUrl: null, poolSize: 1, queryTimeout: 10_000, plugins: [], log }
       const opened = await openPostgres(options)
@@ -155,7 +155,7 @@ forEachEngine('a connection', engine => {
       assert.equal(await setting(given, 'lock_timeout'), '7s')
       assert.equal(await setting(given, 'plan_cache_mode'), 'force_custom_plan')
       assert.equal(await setting('', 'default_transaction_read_only'), 'on')
-      // The server of the tests has none, and plain text is not what was asked for.
+      // The test server has no TLS, and the client must not fall back to plain text.
       await assert.rejects(setting('sslmode=verify-full', 'ssl'), /SSL/)
     },
   )

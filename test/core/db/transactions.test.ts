@@ -12,14 +12,14 @@ import { suiteScope } from '../suite-scope.ts'
 
 type Db = TestHost['database']['write']
 
-/** Statements are prepared from the third time on, and take what is to be done before them along from then. */
+/** Statements are prepared from the third run on; from then on they carry the preceding `begin` along. */
 const TIMES = 5
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 const divide = (db: Db, by: unknown) => sql<{ n: number }>`select 6 / ${by}::int as n`.execute(db)
 const keyed = (db: Db) => sql`select ${fixedPlan} id from core.users where id = ${crypto.randomUUID()}`.execute(db)
 
-/** Counts the messages that a server gets. */
+/** Starts a proxy that counts the messages to a server. */
 async function countingProxy(to: string) {
   const { hostname, port } = new URL(to)
   let messages = 0

@@ -81,7 +81,7 @@ test('deep and wide bodies are refused fast, and long texts are not', async t =>
   const quotes = around(`"${'\\"'.repeat(4_000_000)}"`)
   const lists = around(`[${'{"a":'.repeat(500)}0${'}'.repeat(500)}]`)
   for (const [name, body] of Object.entries({ deep, wideList, wideObject, quotes, lists })) {
-    // The fastest of some, because the machine has other things to do.
+    // Takes the fastest of several runs, because other load makes single runs slow.
     let fastest = Infinity
     for (let n = 0; n < 8; n++) {
       const since = performance.now()
@@ -106,7 +106,7 @@ test('an instance that is closing refuses in the shape of the endpoint', async t
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => (text += part))
   const ended = once(socket, 'close')
-  // Both are on the connection before the first is answered.
+  // Both requests are on the connection before the first is answered.
   socket.write(
     post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_wait","arguments":{"ms":800}}}'),
   )

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { definePlugin, defineTool, Type } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 
-/** A fraction of the time that headers have. */
+/** Shorter than the timeout for headers. */
 const SOON_MS = 10_000
 
 const opened = async (port: number): Promise<Socket> => {

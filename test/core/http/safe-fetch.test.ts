@@ -4,7 +4,7 @@ import { isPublicAddress } from '../../../core/http/safe-fetch.ts'
 
 const PUBLIC = ['93.184.216.34', '1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888', '::ffff:1.1.1.1']
 
-/** What must not be reached by a name that a stranger chose. */
+/** Addresses that a host name from a stranger must not reach. */
 const PRIVATE_IPV4 = [
   '0.0.0.0',
   '0.1.2.3',
@@ -30,7 +30,7 @@ const hex = (ipv4: string): string => {
   const [a, b, c, d] = ipv4.split('.').map(Number) as [number, number, number, number]
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
-/** The ways of writing an IPv4 address as an IPv6 one. */
+/** Notations that embed an IPv4 address in an IPv6 address. */
 const WRITTEN: Readonly<Record<string, (ipv4: string) => string>> = {
   'IPv4-compatible': ipv4 => `::${ipv4}`,
   'IPv4-compatible, in hexadecimal': ipv4 => `::${hex(ipv4)}`,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { SlotPool } from '../../../core/http/slot-pool.ts'
 
-/** What a pool holds, in an order of its own. */
+/** Returns the values of a pool, in the order of its slots. */
 function held(pool: SlotPool<number>): number[] {
   const found: number[] = []
   pool.forEach(value => found.push(value))

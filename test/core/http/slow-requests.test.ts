@@ -7,7 +7,7 @@ import { testHost, type TestHost } from 'tasuki/testing'
 import { suiteScope } from '../suite-scope.ts'
 
 const TIMEOUT_MS = 1000
-/** Longer than the timeout and the interval in which Node looks at connections. */
+/** Longer than the timeout plus the interval in which Node checks connections. */
 const LONG_MS = 2 * TIMEOUT_MS + 500
 
 const patience = definePlugin({
@@ -35,7 +35,7 @@ interface TalkResult {
   readonly answer: string
   /** Milliseconds until the server closed the connection. */
   readonly closedAfter: number
-  /** Whether the client had more to send. */
+  /** Whether the client still had data to send. */
   readonly interrupted: boolean
 }
 
@@ -53,8 +53,8 @@ describe('a slow client', () => {
   })
 
   /**
-   * Sends one part after the other, and hears what comes until the server closes the connection, however long that takes:
-   * what is asserted is what happened in which order, because a busy machine delays both sides.
+   * Sends one part after the other, and collects the answer until the server closes the connection, without a time limit.
+   * The tests assert the order of events, because a busy machine delays both sides.
    */
   const talk = (parts: readonly string[], everyMs: number): Promise<TalkResult> =>
     new Promise(done => {
@@ -68,7 +68,7 @@ describe('a slow client', () => {
       const timer = setInterval(send, everyMs)
       socket.on('connect', send)
       socket.on('data', bytes => (answer += bytes.toString()))
-      // A reset is one of the ways in which a server closes.
+      // The server may also close with a reset.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         clearInterval(timer)
@@ -77,7 +77,7 @@ describe('a slow client', () => {
     })
   const head = (method: string, path: string, ...more: string[]): string =>
     [`${method} ${path} HTTP/1.1`, `host: localhost:${port}`, ...more, '', ''].join('\r\n')
-  /** Many times the timeout, at ten a second. */
+  /** Takes many times the timeout, at ten parts per second. */
   const drops = Array.from({ length: 300 }, () => 'x')
   const inTime = ({ closedAfter, interrupted }: TalkResult): boolean => interrupted && closedAfter >= TIMEOUT_MS * 0.9
 
@@ -170,7 +170,7 @@ describe('a slow client', () => {
 
   test('is disconnected if too many others are connected', async () => {
     const crowd = await Promise.all(Array.from({ length: 60 }, () => talk([], 100)))
-    // Those who are let in are told that they were too slow.
+    // Requests that were admitted get an answer that they were too slow.
     const refused = crowd.filter(({ answer }) => answer === '')
     assert.ok(refused.length >= 10 && refused.length < 60, `${refused.length} of 60`)
   })

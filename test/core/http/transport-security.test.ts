@@ -20,7 +20,7 @@ const ROUTES = [
   ['PURGE', '/'],
 ] as const
 
-/** Addresses whose answers lack the header, or have it twice; `mcp` stands for a call that is answered by a stream. */
+/** Lists routes whose answers lack the header or have it twice; `mcp` stands for a call whose answer is a stream. */
 async function without(
   host: TestHost,
   url: string,
@@ -44,7 +44,7 @@ async function without(
   return missing
 }
 
-/** Head and body of an answer, as they come over the wire. */
+/** Reads head and body of an answer from the wire. */
 async function answerOf(
   url: string,
   method: string,
@@ -70,7 +70,7 @@ test('a trusted proxy says that it was asked by https, and nobody else can', asy
   const https = { 'x-forwarded-proto': 'https' }
   const trusting = await testHost(t, { config: { trusted_proxies: ['loopback'] } })
   const url = await trusting.listen()
-  // No hook runs for an address that cannot be read.
+  // Fastify runs no hook for a malformed URL.
   assert.deepEqual(await without(trusting, url, https), ['GET /%'])
   const all = [...ROUTES.map(route => route.join(' ')), 'call']
   assert.deepEqual(await without(trusting, url), all)

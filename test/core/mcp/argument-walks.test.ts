@@ -15,7 +15,7 @@ function listedFiles(opening: string): readonly string[] {
   return [...list.matchAll(/^- `(plugins\/[^`]+)`/gm)].map(([, file]) => file!)
 }
 
-/** Names of the functions that run meanwhile, by file of the plugins. */
+/** Returns the functions that run during a call, by file of the plugins. */
 async function functionsRun(session: Session, run: () => Promise<unknown>): Promise<Map<string, Set<string>>> {
   await session.post('Profiler.takePreciseCoverage')
   await run()
@@ -44,7 +44,7 @@ test('core/README.md lists the files that an argument passes', async t => {
     ['`q` of `tasks_list`', 'tasks_list', {}, { q: 'priority:high' }],
   ] as const
   for (const [opening, tool, without, given] of walks) {
-    // Once before, so that nothing of either call is a first time; twice with the argument, against jobs that run meanwhile.
+    // Both calls run once before, to exclude one-time work. The call with the argument runs twice, to exclude background jobs.
     for (const args of [without, given]) await host.call(tool, args)
     const usual = await functionsRun(session, () => host.call(tool, without))
     const withArgument = await functionsRun(session, () => host.call(tool, given))

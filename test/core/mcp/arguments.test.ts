@@ -107,7 +107,7 @@ describe('arguments that do not fit', () => {
   ] as const) {
     test(`${what} is refused`, async () => {
       const response = await send(demo.app, {
-        // JSON.stringify cannot write the deepest of these.
+        // JSON.stringify overflows the stack with the deepest arguments.
         body: rpc('tools/call', { name: 'note_create', arguments: 'HERE' }).replace('"HERE"', deepJson(args)),
         headers: legacyHeaders('2025-11-25'),
       })
@@ -149,7 +149,7 @@ describe('arguments that do not fit', () => {
       asyncProperty(
         dictionary(constantFrom('title', 'priority', 'due_date', 'count', 'steps', 'other'), jsonValue()),
         async args => {
-          // Refused before it is a message at all.
+          // The body parser refuses these before they become a message.
           pre(!JSON.stringify(args).includes('"__proto__":'))
           const result = await call(demo.app, 'note_create', args)
           const code = result.told.error?.code

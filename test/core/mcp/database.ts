@@ -14,7 +14,7 @@ export interface StoredDemo extends Demo {
   close(): Promise<void>
 }
 
-/** The demo endpoint on a database in memory with the core's own tables. */
+/** Starts the demo endpoint on an in-memory database with the tables of core. */
 export async function startStoredDemo(options: DemoOptions = {}): Promise<StoredDemo> {
   const database = await openEmbeddedDatabase({ plugins: [], dataDir: null, queryTimeout: 10_000, log: quiet })
   await migrate(database, [])

@@ -1,11 +1,11 @@
 import { choice, Content, date, defineTool, nullable, ToolError, Type } from '../../../core/plugin/index.ts'
 import type { PluginSpec } from '../../../core/plugin/index.ts'
 
-/** What tests do to the running endpoint. */
+/** State that tests share with the running endpoint. */
 export interface World {
   now: Date
   revoked: Set<string>
-  /** Runs of tools, by name. */
+  /** Names of the tools that ran. */
   readonly ran: string[]
   readonly logged: object[]
 }

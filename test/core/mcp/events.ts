@@ -11,13 +11,13 @@ export interface RpcMessage {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A response, read as server-sent events where it is a stream of them. */
+/** A response; if it is a stream, its server-sent events are parsed. */
 export interface EventStream {
   readonly contentType: string
   readonly headers: IncomingHttpHeaders
-  /** The next message; undefined when the stream has ended. */
+  /** Returns the next message; undefined at the end of the stream. */
   next(): Promise<RpcMessage | undefined>
-  /** All that is still to come. */
+  /** Returns all remaining messages. */
   rest(): Promise<RpcMessage[]>
   /** Closes the connection. */
   drop(): void
@@ -28,12 +28,12 @@ export async function listen(app: FastifyInstance): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`
 }
 
-/** Posts over a connection of its own. */
+/** Posts over a new connection. */
 export async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
   const outgoing = request(url, { method: 'POST', headers: { ...headers }, agent: false })
   outgoing.end(body)
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
-  // Dropping the connection is what some tests are about.
+  // Some tests drop the connection on purpose.
   response.on('error', () => undefined)
   const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
   let buffer = ''

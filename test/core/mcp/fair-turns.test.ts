@@ -5,7 +5,7 @@ import { UnderWay } from '../../../core/mcp/under-way.ts'
 import { forEachEngine } from '../../engines.ts'
 import { testHost } from 'tasuki/testing'
 
-/** Keeps a session of the database busy, as a dear search does. */
+/** Keeps a database session busy, like an expensive search. */
 const dear = definePlugin({
   name: 'dear',
   version: '1.0.0',

@@ -7,7 +7,7 @@ import { testHost } from 'tasuki/testing'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Files of the sources on the stack, from the handler back to the socket. */
+/** Returns the source files on the stack, from the handler back to the socket. */
 function filesOnStack(): readonly string[] {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = Infinity
@@ -16,7 +16,7 @@ function filesOnStack(): readonly string[] {
   return [...new Set([...stack.matchAll(/\/(core\/[\w/-]+\.ts)/g)].map(([, file]) => file!))]
 }
 
-/** The files that core/README.md lists as the way of a request. */
+/** Returns the files that core/README.md lists as the path of a request. */
 function listedFiles(): readonly string[] {
   const readme = readFileSync(join(ROOT, 'core/README.md'), 'utf8')
   return [...readme.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!)

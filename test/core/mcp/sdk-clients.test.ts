@@ -16,7 +16,7 @@ before(async () => {
 after(() => demo.app.close())
 
 const info = { name: 'referee', version: '1.0.0' }
-/** The client hands on what it was told, instead of complaining that a refusal breaks the output schema of the tool. */
+/** Asserts that the client passes the refusal on, and does not report that it breaks the output schema of the tool. */
 function assertRefusal(result: Readonly<Record<string, unknown>>): void {
   assert.equal(result['isError'], true)
   const [block] = result['content'] as { text: string }[]

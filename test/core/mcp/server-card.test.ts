@@ -91,7 +91,7 @@ describe('the server card', () => {
       icons: ICONS,
       websiteUrl: 'https://tasks.example.com',
     })
-    // What every result repeats stays small.
+    // Every result repeats this information, so it must be small.
     assert.deepEqual(await infoOf('tools/list'), short)
   })
 
@@ -113,7 +113,7 @@ verifies('server_card.registry', 'server.json agrees with package.json and the r
   assert.deepEqual(others, [])
   assert.deepEqual([npm.registryType, npm.identifier, npm.version], ['npm', manifest.name, manifest.version])
   assert.equal(npm.transport.type, 'streamable-http')
-  // Every variable is one that the process reads.
+  // The process reads every listed variable.
   const environment = readFileSync(join(root, 'core/host/config/environment.ts'), 'utf8')
   for (const { name } of npm.environmentVariables) assert.ok(environment.includes(`env['${name}']`), name)
 })

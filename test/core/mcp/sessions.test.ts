@@ -35,10 +35,10 @@ const open = async (credential: string, capabilities: object, name = 'c'): Promi
 }
 const ping = async (credential: string, session: string): Promise<number> =>
   (await send(demo.app, { body: rpc('ping'), headers: headersOf(credential, session) })).statusCode
-/** Bytes that stay in use, after everything that can go has gone. */
+/** Measures the bytes that stay in use after garbage collection. */
 const keptBy = async (work: () => Promise<void>): Promise<number> => {
   const used = async (): Promise<number> => {
-    // What ended a moment ago is given up in several steps.
+    // Resources that ended a moment ago are released in several steps.
     for (let n = 0; n < 3; n++) {
       await sleep(10)
       collectGarbage()
@@ -46,7 +46,7 @@ const keptBy = async (work: () => Promise<void>): Promise<number> => {
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
-  // What the first call loads and compiles is no part of it.
+  // The first run excludes what it loads and compiles.
   await work()
   const before = await used()
   await work()

@@ -211,7 +211,7 @@ describe('subscriptions', () => {
       rpc('subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: modernMeta() }),
       modernHeaders('subscriptions/listen'),
     )
-    // Nothing is promised where nothing changes.
+    // A server whose lists never change promises no notifications.
     assert.deepEqual((await stream.next())!.params!['notifications'], {})
     const [messages] = await Promise.all([stream.rest(), other.app.close()])
     assert.equal(messages[0]!.result!['resultType'], 'complete')

@@ -31,7 +31,7 @@ const principals: Readonly<Record<string, Principal>> = {
   other: principal('write', '0198b000-0000-7000-8000-00000000000c'),
 }
 
-/** A runner without a database. */
+/** Makes a runner without a database. */
 export function stubRunner(registry: Registry, world: World): Runner {
   const context = (scope: CallScope): WriteContext =>
     ({
@@ -59,7 +59,7 @@ export interface DemoOptions extends Partial<Omit<McpOptions, 'runner'>> {
   readonly runner?: (registry: Registry, world: World) => Runner
 }
 
-/** An endpoint on a small registry; close `app` when done. */
+/** Starts an endpoint on a small registry. Close `app` at the end. */
 export async function startDemo({ plugins = [], runner = stubRunner, ...options }: DemoOptions = {}): Promise<Demo> {
   const world: World = { now: NOW, revoked: new Set(), ran: [], logged: [] }
   const added = [demoPlugin(world), ...plugins].map(spec => ({ spec, options: {} }))
@@ -86,7 +86,7 @@ export async function startDemo({ plugins = [], runner = stubRunner, ...options 
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A JSON-RPC request as text. */
+/** Formats a JSON-RPC request. */
 export function rpc(method: string, params?: Json, id: number | string = 1): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params && { params }) })
 }
@@ -123,7 +123,7 @@ export interface Post {
   readonly headers?: Readonly<Record<string, string>>
   readonly url?: string
 }
-/** Requests as tests write them: of 2026-07-28, of a 2025 revision, and any text under the headers of a client. */
+/** Requests of 2026-07-28, requests of a 2025 revision, and arbitrary text with the headers of a client. */
 export const modern = (method: string, params: object = {}, headers: Record<string, string> = {}): Post => {
   const { name, uri } = params as { name?: string; uri?: string }
   return {
@@ -155,7 +155,7 @@ export type ToolResult = {
   readonly content: readonly { readonly type: string; readonly text: string }[]
   readonly structuredContent?: Json
   readonly isError?: boolean
-  /** The first text block: the data or the error. */
+  /** The first text block, parsed: the data or the error. */
   readonly told: Json & { readonly error?: ErrorShape }
 }
 export interface ErrorShape {
@@ -176,7 +176,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly more?: Json
 }
-/** A tools/call of 2025-11-25; fails when it is not answered by a result. */
+/** Sends a tools/call of 2025-11-25. Fails if the answer is not a result. */
 export async function call(
   app: FastifyInstance,
   name: string,
@@ -191,7 +191,7 @@ export async function call(
   })
   return toolResult(response)
 }
-/** A tools/call of 2026-07-28. */
+/** Sends a tools/call of 2026-07-28. */
 export async function callModern(
   app: FastifyInstance,
   name: string,
@@ -203,7 +203,7 @@ export async function callModern(
   return send(app, { body: rpc('tools/call', params), headers: modernHeaders('tools/call', name) })
 }
 
-/** The result of a tools/call, with its text read. */
+/** Reads the result of a tools/call, including its text. */
 export function toolResult(response: LightMyRequestResponse): ToolResult {
   return readTool(resultOf(response))
 }

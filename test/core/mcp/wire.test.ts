@@ -28,7 +28,7 @@ interface Row {
   readonly case: string
   readonly post: Post
   readonly status: number
-  /** JSON-RPC error code; absent for a result. */
+  /** JSON-RPC error code; absent if a result is expected. */
   readonly code?: number
 }
 

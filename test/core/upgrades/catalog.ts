@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from 'tasuki/plugin'
 
-/** What older programs rely on, by what it is called. */
+/** Database objects on which older versions depend, by name. */
 export interface Catalog {
   readonly tables: ReadonlySet<string>
   readonly columns: ReadonlyMap<string, Column>
-  /** What refuses rows: constraints, unique indexes and triggers, with their definitions. */
+  /** Rules that can refuse rows: constraints, unique indexes and triggers, with their definitions. */
   readonly rules: ReadonlyMap<string, Rule>
 }
 interface Column {
@@ -18,7 +18,7 @@ interface Rule {
   readonly definition: string
 }
 
-/** Reads what the tables of these schemas are like. */
+/** Reads the catalog of the tables in these schemas. */
 export async function readCatalog(db: Db): Promise<Catalog> {
   const outside = sql`n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast', 'public', 'core_jobs')
     and (n.nspname, c.relname) <> ('core', 'migrations')`
@@ -49,7 +49,7 @@ export async function readCatalog(db: Db): Promise<Catalog> {
   }
 }
 
-/** What between two catalogs older programs may stumble over; none where only something was added. */
+/** Lists the differences between two catalogs that can break older versions; empty if the change only adds objects. */
 export function findBreaks(before: Catalog, after: Catalog): readonly string[] {
   const breaks: string[] = []
   const isOld = (table: string): boolean => before.tables.has(table) && after.tables.has(table)

@@ -17,11 +17,11 @@ import { quietLog } from '../../../core/host/quiet-log.ts'
 import { noPostgres } from '../../engines.ts'
 import { findBreaks, readCatalog } from './catalog.ts'
 
-/** Migrations by the release that brought them; written by the release, see CONTRIBUTING.md. */
+/** Migrations by the release that introduced them; each release updates the file, see CONTRIBUTING.md. */
 const FILE = join(import.meta.dirname, 'released-migrations.json')
 const RELEASED = JSON.parse(readFileSync(FILE, 'utf8')) as Readonly<Record<string, readonly string[]>>
 
-/** Migrations that take away or refuse what the release before needs, with the reason why that is meant. */
+/** Migrations that intentionally remove or refuse what the previous release needs, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {}
 
 const config = await loadConfig(undefined, { plugins: { project_admin: {} } })

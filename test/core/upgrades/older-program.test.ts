@@ -9,7 +9,7 @@ import { forEachEngine } from '../../engines.ts'
 import { suiteScope } from '../suite-scope.ts'
 
 const CONFIG = { plugins: { project_admin: {} } }
-/** In the middle of the sprints of the account that the calls are for. */
+/** A time in the middle of the sprints of the test account. */
 const STARTED = Date.parse('2026-06-09T01:00:00Z')
 
 class Init extends Migration {
@@ -17,7 +17,7 @@ class Init extends Migration {
     this.addSql('create table "ledger"."entries" ("id" uuid not null, primary key ("id"))')
   }
 }
-/** What a newer version may do anywhere: add columns that older programs do not fill, and tables. */
+/** Changes that a newer version may always make: it adds tables, and columns that older versions do not fill. */
 class Expand extends Migration {
   override async up(): Promise<void> {
     this.addSql(`do $$
@@ -34,7 +34,7 @@ class Expand extends Migration {
   }
 }
 
-/** The same plugin as older and newer programs have it. */
+/** Makes the plugin in its older or its newer version. */
 function ledger(version: string, compatibleFrom?: string): HostPlugin {
   const newer = version !== '1.0.0'
   return definePlugin({
@@ -53,7 +53,7 @@ forEachEngine('an older program beside a newer one', engine => {
   const began = Date.now()
   const common = { engine, config: CONFIG, now: () => new Date(STARTED + Date.now() - began) }
 
-  /** A database that the newer program has migrated, and the older one on it, which on PostgreSQL has been running meanwhile. */
+  /** Migrates a database with the newer version, then opens the older version on it. On PostgreSQL the older version runs throughout. */
   async function upgraded(newer: HostPlugin) {
     const older = await testHost(scope, { ...common, plugins: [ledger('1.0.0')] })
     const snapshot = await older.database.embedded?.dump()

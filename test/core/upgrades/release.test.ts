@@ -75,7 +75,10 @@ describe('a release', () => {
   })
 })
 
-/** The commit of the last release: its tag, or the one that put its heading into the changelog; null where the history does not have it. */
+/**
+ * Finds the commit of the last release: its tag, or the commit that added its heading to the changelog. @returns null if the history does
+ * not contain it
+ */
 function lastRelease(): string | null {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

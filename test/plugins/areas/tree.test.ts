@@ -9,7 +9,7 @@ import { findNamed, pathKey, subtree } from '../../../plugins/items/index.ts'
 
 type Stored = Pick<AreaRow, 'id' | 'parentId' | 'name' | 'displayOrder'>
 
-/** The areas as they are read: paths follow from parents. */
+/** Converts stored areas to rows; paths follow from the parents. */
 function read(stored: readonly Stored[]): AreaRow[] {
   const place = ({ id, parentId, name, displayOrder }: Stored): AreaRow => {
     const parent = stored.find(other => other.id === parentId)
@@ -20,7 +20,10 @@ function read(stored: readonly Stored[]): AreaRow[] {
   return inTreeOrder(stored.map(place))
 }
 
-/** Creates or moves: which area (a new one beyond the end), below which (the top beyond the end), under what name. */
+/**
+ * A random step that creates or moves an area: its index (a new area if beyond the end), the index of its parent (the top if beyond the
+ * end), and its name.
+ */
 const step = fc.record({
   area: fc.nat(12),
   parent: fc.nat(12),

@@ -27,7 +27,7 @@ test('content of one type is not accepted as another', async t => {
         () => false,
       )
       const isText = /^text|json|svg/.test(type)
-      // Text is text whatever it is about, and Office files are zip archives.
+      // Any text type is accepted for text, and Office files are zip archives.
       const expected =
         type === declared ||
         (isText && family === 'text') ||
@@ -44,7 +44,7 @@ test('text that is cut inside a character is not UTF-8', async t => {
   const path = join(folder, 'file')
   await writeFile(path, Buffer.from('aé').subarray(0, 2))
   await assert.rejects(checkContent(path, 'text/plain', 'text'), { code: 'unsupported_media_type' })
-  // Longer than what is read at a time, so that a character falls on the border.
+  // Longer than one chunk, so that a character crosses the border of a chunk.
   await writeFile(path, `a${'é'.repeat(200_000)}`)
   await checkContent(path, 'text/plain', 'text')
 })

@@ -102,7 +102,7 @@ forEachStore('attachments_download', (engine, store) => {
       await files.share(owner, 'TEAM', member.email, 'viewer')
       const [own, theirs] = [await linkOf(owner, id), await linkOf(member, id)]
       assert.equal((await get(theirs)).status, 200)
-      // The address without its viewer is none, and so is one with another.
+      // The signature covers the viewer: the address is invalid without a viewer and with another viewer.
       for (const altered of [theirs.replace(/viewer=[^&]*&/, ''), theirs.replace(member.userId, owner.userId)])
         assert.equal((await get(altered)).status, 403)
       await files.share(owner, 'TEAM', member.email, null)

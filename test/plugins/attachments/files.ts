@@ -9,7 +9,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A picture of one grey row, `width` pixels wide; not compressed when `noise` is given. */
+/** Makes a PNG image with one grey row of `width` pixels; `noise` makes it incompressible. */
 export function png(width = 1, noise?: Buffer): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0])
   header.writeUInt32BE(width)
@@ -29,7 +29,7 @@ export const SVG = Buffer.from(
 )
 export const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>')
 
-/** A zip archive with uncompressed entries. */
+/** Makes a zip archive with uncompressed entries. */
 export function zip(entries: Readonly<Record<string, string>>): Buffer {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
@@ -66,7 +66,7 @@ const MAIN = {
   'presentationml.presentation': 'ppt/presentation.xml',
 }
 
-/** The least that an Office Open XML file is. */
+/** Makes a minimal Office Open XML file. */
 export function office(kind: keyof typeof MAIN): { readonly type: string; readonly bytes: Buffer } {
   const type = `${OFFICE}.${kind}`
   const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/${MAIN[kind]}" ContentType="${type}.main+xml"/></Types>`
@@ -76,7 +76,7 @@ export function office(kind: keyof typeof MAIN): { readonly type: string; readon
   }
 }
 
-/** An allowed file of each kind, by media type. */
+/** One allowed file of each kind, by media type. */
 export const SAMPLES: readonly (readonly [type: string, bytes: Buffer])[] = [
   ['image/png', png()],
   ['image/gif', GIF],

@@ -2,7 +2,7 @@ import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/cl
 import { startFauxqs } from 'fauxqs'
 import { randomUUID } from 'node:crypto'
 
-/** An S3-compatible server for one suite, with the settings that a host needs to use it. */
+/** An S3-compatible server for one suite, with the settings of a host that uses it. */
 export interface ObjectStore {
   readonly settings: object
   keys(): Promise<string[]>
@@ -13,7 +13,7 @@ export interface ObjectStore {
 const BUCKET = 'attachments'
 const PREFIX = `tests/${randomUUID()}/`
 
-/** Starts a server, or takes the one that TEST_S3_ENDPOINT names, with its bucket `attachments`. */
+/** Starts a server, or uses the server at TEST_S3_ENDPOINT and its bucket `attachments`. */
 export async function startObjectStore(): Promise<ObjectStore> {
   process.env['AWS_ACCESS_KEY_ID'] ??= 'test'
   process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test'

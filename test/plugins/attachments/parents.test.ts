@@ -17,7 +17,7 @@ forEachEngine('parents of attachments', engine => {
     const headers = { authorization: `Bearer ${user.token}` }
     return (await files.host.app.inject({ method: 'POST', url: `/api/threads${path}`, headers, payload })).json<T>()
   }
-  /** A message in a thread of its own, as parent. */
+  /** Posts a message in a new thread, to use it as parent. */
   const say = async (user: Newcomer) => {
     const { thread } = await post<{ thread: { id: string } }>(user, '', {})
     const message = { role: 'user', content: 'See the file' }

@@ -85,7 +85,7 @@ forEachStore('quota of attachments', (engine, store) => {
       [201, 507, 507],
     )
 
-    // Without a length none of them can be refused before it is there.
+    // Without a length, the service can refuse an upload only after it has arrived.
     const last = await files.newUser()
     const streams = []
     for (const { upload_url } of [await upload(last), await upload(last)]) {

@@ -21,25 +21,25 @@ export function forEachStore(name: string, suite: (engine: Engine, store: Store)
 
 export interface Newcomer extends TestCaller {
   readonly email: string
-  /** A task to attach to. */
+  /** Reference of a task for attachments. */
   readonly ref: string
 }
 
-/** A listening host for the tests of a suite, whose clock can be moved. */
+/** A listening host for the tests of a suite, with an adjustable clock. */
 export interface FilesHost {
   readonly host: TestHost
-  /** A user of their own for a test, so that tests do not see each other's files. */
+  /** Creates a user for a test, so that tests do not see each other's files. */
   newUser(): Promise<Newcomer>
   share(owner: TestCaller, key: string, email: string, role: 'editor' | 'viewer' | null): Promise<void>
   /** Advances the clock of the host by milliseconds. */
   pass(ms: number): void
-  /** Keys in the storage, of all users or of one. */
+  /** Lists the keys in the storage, of all users or of one. */
   stored(userId?: string): Promise<string[]>
-  /** Removes a file from the storage without the host. */
+  /** Deletes a file in the storage behind the host's back. */
   lose(key: string): Promise<void>
-  /** Unfinished files on this machine. */
+  /** Lists incomplete uploads on this machine. */
   incoming(): Promise<string[]>
-  /** Runs a job of the plugin as the queue does. */
+  /** Runs a job of the plugin like the queue. */
   run(job: 'expire' | 'sweep', payload?: object): Promise<void>
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
@@ -125,7 +125,7 @@ export interface Answer {
   }
 }
 
-/** Begins a request whose body the test sends by itself. */
+/** Begins a request; the test sends its body. */
 export function begin(
   method: string,
   url: string,
@@ -173,7 +173,7 @@ export async function get(url: string, headers: object = {}): Promise<Answer> {
   return answer
 }
 
-/** The error of a call that is refused. */
+/** Awaits a call that must be refused. @returns its error */
 export async function refused(call: Promise<unknown>): Promise<ToolFailure> {
   const error = await call.then(
     () => assert.fail('the call was not refused'),

@@ -18,7 +18,7 @@ test('a failed storage leaves nothing behind, and the address works once the sto
   const { host, upload } = await withItem(t, {})
   const folder = join(host.dataDir, 'attachments')
   await mkdir(folder, { recursive: true })
-  // A file where the folder of files should be.
+  // A file at the path of the storage folder.
   await writeFile(join(folder, 'files'), '')
   const error = await refused(host.call('attachments_upload', { ...upload, content_base64: 'YQ==' }))
   assert.equal(error.code, 'unavailable')
@@ -36,7 +36,7 @@ test('a failed storage leaves nothing behind, and the address works once the sto
 test('a bucket that does not answer is unavailable', async t => {
   process.env['AWS_ACCESS_KEY_ID'] ??= 'test'
   process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test'
-  // Port 1 of this machine, where nobody listens.
+  // Nothing listens on port 1 of this machine.
   const s3 = { bucket: 'attachments', region: 'us-east-1', endpoint: 'http://127.0.0.1:1', force_path_style: true }
   const { host, upload } = await withItem(t, { s3 })
   const error = await refused(host.call('attachments_upload', { ...upload, content_base64: 'YQ==' }))

@@ -36,7 +36,7 @@ forEachStore('the sweep of attachments', (engine, store) => {
     const live = await attach(user)
     const { upload_url, attachment } = await user.call('attachments_upload', { ...FILE, parent_ref: user.ref })
     assert.equal((await put(upload_url, Buffer.from('b'))).status, 201)
-    // As if the process had died between the storage and the database.
+    // The state after the process died between writing to the storage and to the database.
     await files.host.sql`
       update attachments.attachments set state = 'receiving', expires_at = now() + interval '16 minutes' where id = ${attachment.id}`
     const incoming = join(files.host.dataDir, 'attachments', 'incoming')

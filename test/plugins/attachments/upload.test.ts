@@ -99,7 +99,7 @@ forEachStore('attachments_upload', (engine, store) => {
     const kept = await user.call('attachments_upload', wanted, once)
     const replayed = await user.call('attachments_upload', wanted, once)
     assert.deepEqual(replayed, { ...kept, replayed: true })
-    // What watches calls, such as conversations, is told of them soon after.
+    // Observers of calls, such as conversations, get the call after a delay; flush them first.
     await files.host.calls.flush()
     const text = await databaseText(files.host)
     for (const { upload_url } of [offer, kept])

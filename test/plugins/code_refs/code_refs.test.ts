@@ -128,7 +128,7 @@ forEachEngine('code references', engine => {
     const named = push('github', [`${emoji(299)} ${ref}`], emoji(300))
     const [first] = named['commits'] as object[]
     Object.assign(first!, { author: { username: emoji(199) } })
-    // Ids that are equal as far as they are kept are one.
+    // Ids with the same stored prefix count as equal.
     named['commits'] = [first, { ...first, id: `${emoji(200)}a` }, { ...first, id: `${emoji(200)}b` }]
     const answer = await send('github', hook, 'push', named)
     assert.equal(answer.statusCode, 200, answer.body)
@@ -165,7 +165,7 @@ forEachEngine('code references', engine => {
         hooks.set(payload.repository.full_name, hook)
         const event = payload.pull_request ? 'request' : 'push'
         assert.equal((await send('github', hook, event, payload)).statusCode, 200)
-        // The payloads mention no item of ours: the same ones with a mention are found.
+        // The payloads mention no item; with a mention the same payloads must be found.
         for (const commit of payload.commits ?? []) {
           commit.message += ` ${ref}`
           commits++

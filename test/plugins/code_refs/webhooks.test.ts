@@ -310,7 +310,7 @@ forEachEngine('webhooks of code hosts', engine => {
   )
 })
 
-/** The payload with other values at some of its places. */
+/** Replaces values at some places of the payload. */
 function mutated(payload: unknown, changes: readonly (readonly [number, unknown])[]): object {
   const copy = structuredClone(payload)
   for (const [at, value] of changes) {
@@ -318,7 +318,7 @@ function mutated(payload: unknown, changes: readonly (readonly [number, unknown]
     const walk = (each: unknown): void => {
       if (typeof each !== 'object' || each === null) return
       for (const key of Object.keys(each)) {
-        // A payload about another repository would not be looked at.
+        // The service ignores payloads of other repositories.
         if (key === 'full_name') continue
         places.push([each as Record<string, unknown>, key])
         walk((each as Record<string, unknown>)[key])

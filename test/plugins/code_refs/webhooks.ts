@@ -25,7 +25,7 @@ const EVENTS: Record<string, { push: Record<string, string>; request: Record<str
 
 const HASH = (): string => randomUUID().replaceAll('-', '')
 
-/** The payload of a push of commits to a branch. */
+/** Makes the payload of a push of commits to a branch. */
 export function push(kind: string, messages: readonly string[], branch = 'main', hash = HASH): Json {
   const at = '2026-05-01T10:00:00+09:00'
   const commits = messages.map(message => {
@@ -47,7 +47,7 @@ export interface Request {
   readonly branch?: string
 }
 
-/** The payload of a change of pull request 5. */
+/** Makes the payload of a change to pull request 5. */
 export function request(
   kind: string,
   { title, state = 'open', at = '2026-05-02T10:00:00Z', branch = 'fix' }: Request,
@@ -71,7 +71,7 @@ export function request(
   return { pull_request: { ...pull, state: merged ? 'closed' : 'open' } }
 }
 
-/** A host with a project APP, and what code hosts do with it. */
+/** Opens a host with a project APP, and simulates code hosts. */
 export function codeHost(engine: Engine) {
   const cleanups: (() => Promise<void> | void)[] = []
   let host: TestHost
@@ -100,7 +100,7 @@ export function codeHost(engine: Engine) {
   const refsOf = async (ref: string) => (await host.call('code_refs_get', { item_ref: ref })).code_refs
   const post = ({ url }: Pick<Link, 'url'>, headers: Record<string, string>, payload: string) =>
     host.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload })
-  /** Sends a payload as its host does, in JSON or as a form. */
+  /** Sends a payload as its code host does, as JSON or as a form. */
   const send = (kind: string, link: Link, event: 'push' | 'request', payload: object, form = false) => {
     const json = JSON.stringify(payload)
     const body = form ? new URLSearchParams({ payload: json }).toString() : json

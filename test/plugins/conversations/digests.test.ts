@@ -42,7 +42,7 @@ describe('the digest of a call', () => {
     assert.deepEqual([failed.content, failed.outcome], ['items_get #9 (not_found)', 'not_found'])
     const many = Array.from({ length: 25 }, (_, n) => `#${n}`)
     assert.equal(toDigest({ ...call, input: { item_refs: many } }).refs.length, 5)
-    // The first row of a listing is not what it is about.
+    // The first row of a list is not the subject of the call.
     assert.deepEqual(toDigest({ ...call, toolClass: 'R', result: '{"items":[{"ref":"APP#1"}]}' }).refs, [])
   })
 
@@ -166,7 +166,7 @@ forEachEngine('threads of tool calls', engine => {
         [false, false],
       )
       await pass(31)
-      // Whether or not the job has closed it by then.
+      // Holds whether or not the job has already closed the thread.
       if (engine === 'pglite') await run('close')
       await as(user, 'claude', 'tasks_list')
       const [fresh, former] = await threads(user)
@@ -213,7 +213,7 @@ forEachEngine('threads of tool calls', engine => {
       assert.equal((await suite.host.statements(() => user.call('tasks_list'))).length, 1)
       await suite.host.calls.flush()
       const sent: string[] = []
-      // Counted by hand, since `statements` keeps what waits before it begins.
+      // Counted here, because `statements` flushes pending writes before it starts.
       const { subscribe, unsubscribe } = await import('node:diagnostics_channel')
       const note = (message: unknown): void => void sent.push((message as { sql: string }).sql)
       subscribe('tasuki.statement', note)

@@ -237,7 +237,7 @@ forEachEngine('the limits of conversations', engine => {
     const headers = { authorization: `Bearer ${wrong.token}`, 'content-type': 'application/json' }
     assert.equal((await host.app.inject({ method: 'POST', url: '/mcp', headers, payload: '{}' })).statusCode, 429)
     assert.equal((await http(user, 'GET', '')).status, 200)
-    // Also when what was cached of them is out of date.
+    // The same with an outdated cache.
     await host.write(async ctx => ctx.claimsChanged([user.userId]))
     assert.equal((await http(user, 'GET', '')).status, 200)
     await host.audit.flush(true)

@@ -53,7 +53,7 @@ forEachEngine('searching conversations', engine => {
     const found = async (): Promise<void> => {
       for (const q of ['deployments', 'tightened', 'cluster']) assert.deepEqual(await titleOf(q), [id], q)
     }
-    // As an older instance writes: words without their stems.
+    // Rows of an older instance: words without stems.
     await sql`update conversations.threads set analyzer = default, tsv = $$'cluster':1A 'deployments':2A$$ where id = ${id}`
     await sql`update conversations.messages set analyzer = default, tsv = $$'the':1 'valves':2 'were':3 'tightened':4$$ where thread_id = ${id}`
     await found()
@@ -264,7 +264,7 @@ test('conversations work without search, without vectors', async t => {
   assert.deepEqual(rows, [{ model: null }])
 })
 
-/** As the queue runs it. */
+/** Runs the job like the queue. */
 function embedAll({ runner, authenticator, app }: TestHost): Promise<void> {
   return runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), ctx =>
     embedJob.run(ctx, {}),

@@ -14,11 +14,11 @@ export interface Talker extends TestCaller {
   readonly email: string
 }
 
-/** A host with conversations for the tests of a suite, whose clock can be moved. */
+/** A host with conversations for the tests of a suite, with an adjustable clock. */
 export interface TalkingHost {
   readonly host: TestHost
   newUser(): Promise<Talker>
-  /** Sends a request to the routes; a body that is a string goes as it is. */
+  /** Sends a request to the routes; a string body is sent unchanged. */
   http(
     user: { readonly token: string } | null,
     method: 'GET' | 'POST' | 'DELETE',
@@ -26,11 +26,11 @@ export interface TalkingHost {
     body?: unknown,
     headers?: object,
   ): Promise<Answer>
-  /** Opens a thread with messages of a user. */
+  /** Opens a thread of a user with messages. */
   talk(user: TestCaller, title: string | undefined, ...contents: readonly string[]): Promise<string>
-  /** Calls a tool as a client that says its name with each call. */
+  /** Calls a tool as a client that sends its name with each call. */
   as(user: TestCaller, client: string, tool: string, args?: object): Promise<unknown>
-  /** The caller's threads with their messages, after all digests are stored. */
+  /** Reads the caller's threads with their messages, after storing all digests. */
   threads(user: TestCaller): Promise<
     readonly {
       readonly id: string

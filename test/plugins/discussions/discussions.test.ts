@@ -49,7 +49,7 @@ forEachEngine('discussions', engine => {
         bodies,
         Array.from({ length: count }, (_, n) => `Note ${count - n}`),
       )
-      // Its making, the body twice and each comment.
+      // The creation, two changes of the body, and each comment.
       assert.equal((await readAll('activities_list', 'activities')).length, count + 3)
       const context = await user.call('items_context_get', { item_ref: ref })
       assert.equal(context.item.detail, detail)

@@ -7,27 +7,27 @@ import { readIssues, type Issue, type IssueFile } from '../../issues.ts'
 
 export const FILES: readonly IssueFile[] = ['mesos', 'jirasoftware', 'moodle']
 
-/** Finished items that the service learns from at most. */
+/** Maximum number of finished items from which the service learns. */
 const HISTORY_MAX = 1000
-/** Issues that are suggested for before the next learning, where learning goes on. */
+/** Number of issues between two updates of the model, for methods that learn continuously. */
 const AT_ONCE = 20
 
-/** What is said of one issue. */
+/** The prediction for one issue. */
 export interface Guess {
   readonly real: number
   readonly median: number
   readonly value: number
-  /** Of methods that have ranges. */
+  /** Present for methods that predict ranges. */
   readonly confidence?: number
   readonly inRange?: boolean
 }
 
-/** How estimates are guessed. */
+/** A method that predicts estimates. */
 export interface Method {
   readonly name: string
   readonly countTerms?: (text: ItemText) => Map<string, number>
   readonly textOf?: (issue: Issue) => ItemText
-  /** @returns what is said of a text; what a confidence rests on is left out where only values matter */
+  /** @returns a function that predicts the estimate of a text, with the data of its confidence if requested */
   readonly learn: (
     history: History,
     withRanges: boolean,
@@ -36,7 +36,7 @@ export interface Method {
 
 export const textOf = ({ title, description }: Issue): ItemText => ({ title, detail: description })
 
-/** The method of the service, or one that differs from it. */
+/** Makes a method from the service's own algorithm, optionally with changes. */
 export function suggestions(
   name: string,
   { tuning, ...other }: { readonly tuning?: Partial<Tuning> } & Partial<Method>,
@@ -55,7 +55,7 @@ export function suggestions(
 
 export const SUGGESTIONS = suggestions('suggestions', {})
 
-/** Learns once from issues, the earliest first, and says something of others. */
+/** Learns once from issues, earliest first, and predicts others. */
 export async function learntFrom(
   known: readonly Issue[],
   tested: readonly Issue[],
@@ -76,7 +76,7 @@ export async function learntFrom(
   })
 }
 
-/** Suggests for issues from all earlier ones, as the service does with finished items. @param from place of the first of them */
+/** Predicts each issue from all earlier ones, as the service does with finished items. @param from index of the first predicted issue */
 export async function inOrder(
   issues: readonly Issue[],
   from: number,
@@ -89,18 +89,21 @@ export async function inOrder(
   return guesses
 }
 
-/** Learns from the issues of a file marked train and val, once or on and on, and suggests for those marked test: the latest. */
+/**
+ * Learns from the issues of a file that are marked train and val, once or continuously, and predicts the issues marked test, which are the
+ * latest.
+ */
 export function ofMarked(file: IssueFile, how: 'once' | 'in order'): Promise<Guess[]> {
   const issues = readIssues(file)
   const from = issues.findIndex(({ split }) => split === 'test')
   return how === 'once' ? learntFrom(issues.slice(0, from), issues.slice(from)) : inOrder(issues, from)
 }
 
-/** How well a method did. */
+/** Accuracy of a method. */
 export interface Accuracy {
-  /** How much smaller the mean absolute error is than that of the median of what was learnt from, of 1. */
+  /** Relative reduction of the mean absolute error, compared with the median of the training data; 1 = no error. */
   readonly gain: number
-  /** Mean of the stated confidences, and the part of the ranges that hold the real estimate. */
+  /** Mean of the stated confidences, and the share of ranges that contain the real estimate. */
   readonly stated: number
   readonly covered: number
 }

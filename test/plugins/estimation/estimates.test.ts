@@ -16,7 +16,7 @@ const PLUGINS = {
   estimation: {},
 }
 
-/** Estimates of a project's tasks, by reference. */
+/** Reads the estimates of a project's tasks, by reference. */
 async function listed(app: Team, fields: object = {}): Promise<Record<string, string | null | undefined>> {
   const { items } = await app.call('tasks_list', { limit: 100, ...fields })
   return Object.fromEntries(
@@ -292,7 +292,7 @@ forEachEngine('estimates', engine => {
       assert.equal((await app.in('sprints_list', {})).sprints[0].remaining_estimate, 13.5)
       const dispositions = ['split', 'half', 'untouched'].map(title => ({ item_ref: ref[title], disposition: 'split' }))
       const { sprint, items } = await app.in('sprints_close', { sprint: 'One', next_sprint: 'Two', dispositions })
-      // A third of 8 in whole points, and of 2.5 in tenths.
+      // A third of 8 in whole points, and a third of 2.5 in tenths.
       assert.deepEqual([sprint.velocity, sprint.velocity_unit], [5 + 3 + 0.8, 'points'])
       const rest = async (title: string) => {
         const outcome = items.find((item: { item_ref: string }) => item.item_ref === ref[title])

@@ -3,13 +3,13 @@ import { accuracyOf, average, FILES, inOrder, learntFrom, ofMarked, SUGGESTIONS 
 import type { Accuracy, Method } from './accuracy.ts'
 import { METHODS } from './methods.ts'
 
-/** Parts of the issues that are learnt from, and the part that follows and is tested. */
+/** Shares of the issues in each training set, and the share of the following issues in its test set. */
 const LEARNT = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85]
 const TESTED = 0.15
-/** Part of the issues that is only learnt from, in order. */
+/** Share of the issues that is only for training when issues are predicted in order. */
 const BEFORE = 0.4
 
-/** Cross-validation in order of time: learnt once from each part. @returns by part, what was said of the issues that follow it */
+/** Cross-validates in chronological order: learns once from each training set. @returns the predictions of each fold */
 export async function folds(
   issues: readonly Issue[],
   method: Method,
@@ -26,7 +26,7 @@ export async function folds(
 
 const percent = (value: number): string => (100 * value).toFixed(1).padStart(6)
 
-// TEST_DATA_DIR=… npm run estimates; `npm run estimates -- ridge` runs only the methods with this word in their name
+// TEST_DATA_DIR=… npm run estimates; `npm run estimates -- ridge` runs only methods with this word in their name
 if (import.meta.main) {
   console.log('Error below that of the median, in percent: learnt once (mean and least of twelve folds), and in order.')
   const [word = ''] = process.argv.slice(2)

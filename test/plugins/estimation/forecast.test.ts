@@ -42,7 +42,7 @@ test('the same seed gives the same runs, another seed others', async () => {
 test('without an end within the horizon the horizon is reported, and other work continues meanwhile', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 0)
-  // Within reach if every day were the best one, so that it has to be played.
+  // The best pace would reach it on every day, so the forecast has to simulate.
   const ends = await simulate({
     ...steady,
     pace: { workdays: [0, 0, 0, 0, 0, 0, 0, 0, 0, 2], weekends: [0] },
@@ -71,13 +71,13 @@ test('the runs have the distribution of runs that draw the whole past beforehand
     const [ends, plain] = [await simulate(course), plainly(course)]
     for (let day = MONDAY; day <= MONDAY + HORIZON; day++) {
       const [share, expected] = [shareBy(ends, day), shareBy(plain, day)]
-      // Of two samples of 10,000 the shares differ by more than this once in a thousand times.
+      // The shares of two samples of 10,000 differ by more than this once in a thousand times.
       assert.ok(Math.abs(share - expected) < 0.028, `day ${day - MONDAY}: ${share}, expected ${expected}`)
     }
   }
 })
 
-/** The simulation as one would write it without a thought for its speed. */
+/** A straightforward implementation of the simulation, without optimization. */
 function plainly({ remaining, pace, from, left }: Course): Int32Array {
   const random = new SeededRandom('plainly')
   const redrawn = (days: readonly number[]): number[] => days.map(() => days[random.nextBelow(days.length)]!)
@@ -94,7 +94,7 @@ function plainly({ remaining, pace, from, left }: Course): Int32Array {
   return Int32Array.from({ length: RUNS }, end).sort()
 }
 
-/** Teams whose daily throughput is known; each has a past of so many days and then goes on until it is done. */
+/** Teams with a known daily throughput; each has a history of some days and then works until all is done. */
 const TEAMS: Readonly<Record<string, (random: SeededRandom) => number>> = {
   steady: random => 1 + random.nextBelow(3),
   bursty: random => (random.nextBelow(10) < 3 ? 1 + random.nextBelow(8) : 0),
@@ -124,7 +124,8 @@ verifies(
       }
       const shares = hits.map(count => count / teams)
       t.diagnostic(`${name}: P50 ${shares[0]!.toFixed(2)}, P80 ${shares[1]!.toFixed(2)}, P95 ${shares[2]!.toFixed(2)}`)
-      // Ends fall on whole days, so that a little more than the part is done by then; 60 teams scatter by 5 to 6 points.
+      // Ends fall on whole days, so slightly more than the nominal share is done by then; with 60 teams the standard error is 5 to 6
+      // points.
       assert.ok(shares[0]! > 0.4 && shares[0]! < 0.75, `${name} P50 ${shares[0]}`)
       assert.ok(shares[1]! > 0.68 && shares[1]! < 0.95, `${name} P80 ${shares[1]}`)
       assert.ok(shares[2]! > 0.86, `${name} P95 ${shares[2]}`)
@@ -146,7 +147,7 @@ forEachEngine('agile_sprint_forecast', engine => {
     await app.call('agile_meta_patch', { item_ref: ref, estimate })
     return ref
   }
-  /** A team that did two points on each working day of a week. */
+  /** Creates a team that did two points on each working day of a week. */
   async function withPast(): Promise<Team> {
     on('2026-03-02')
     const app = await newTeam(host)
@@ -175,7 +176,7 @@ forEachEngine('agile_sprint_forecast', engine => {
         [first.remaining_points, first.unit, first.open_count, first.unestimated_count],
         [12, 'points', 6, 1],
       )
-      // Half of Monday is over: 1 point, then 2 a day, and none on Saturday and Sunday.
+      // Half of Monday is over: 1 point today, then 2 per working day.
       assert.deepEqual([first.forecast_date, first.p50, first.p95], ['2026-03-17', '2026-03-17', '2026-03-17'])
       assert.equal(first.confidence, 1)
       assert.deepEqual(await forecast(app, first.sprint.id), first)

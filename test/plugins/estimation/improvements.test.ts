@@ -115,7 +115,7 @@ forEachEngine('agile_improvement_suggest', engine => {
       const dispositions = Object.entries(close).map(([disposition, item_ref]) => ({ item_ref, disposition }))
       await app.in('sprints_close', { sprint: 'One', next_sprint: 'Two', dispositions })
       const { metrics } = await suggest(app, { sprint_id: 'One' })
-      // Three of eight: one of the other five was dropped, and one left out, which drops it.
+      // Three of eight. Of the other five, one was dropped, and one had no disposition, which also drops it.
       assert.equal(metrics.carry_over_rate, 0.38)
     },
   )

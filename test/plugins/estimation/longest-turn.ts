@@ -1,4 +1,4 @@
-/** @returns milliseconds of processor time of the longest turn of the event loop while something runs */
+/** Measures the longest turn of the event loop while work runs. @returns milliseconds of processor time */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const now = (): number => {
     const { user, system } = process.threadCpuUsage()

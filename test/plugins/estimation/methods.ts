@@ -4,15 +4,15 @@ import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random
 import type { Issue } from '../../issues.ts'
 import { average, SUGGESTIONS, suggestions, textOf, type Method } from './accuracy.ts'
 
-/** How much the regression is drawn to the mean; 1 and 3 do alike. */
+/** Regularization strength; 1 and 3 give similar results. */
 const RIDGE = 3
 
-/** Words alone, without the term that says which is the first. */
+/** Counts words only, without the term that marks the first word. */
 function countWords(text: ItemText): Map<string, number> {
   return new Map([...countTerms(text)].filter(([term]) => !term.startsWith('first ')))
 }
 
-/** What suggestions have to beat: ridge regression of the logarithm of estimates on words weighed by rarity, around the median. */
+/** The baseline for suggestions: ridge regression of the logarithm of estimates on words weighted by rarity, around the median. */
 export const REGRESSION: Method = {
   name: 'regression around the median',
   countTerms: countWords,
@@ -36,7 +36,7 @@ export const REGRESSION: Method = {
   },
 }
 
-/** Weights of kernel ridge regression: the solution of (K + RIDGE) w = y, by Cholesky's decomposition. */
+/** Computes the weights of kernel ridge regression: solves (K + RIDGE) w = y by Cholesky decomposition. */
 function ridge(kernel: readonly Float64Array[], values: readonly number[]): Float64Array {
   const size = values.length
   const lower = kernel.map((row, n) => {
@@ -67,12 +67,15 @@ function product(a: Float64Array, b: Float64Array, count: number): number {
   return sum
 }
 
-/** The sets have neither kinds nor labels: made-up ones show what such a fact costs that says nothing, and gives that says something. */
+/**
+ * Adds a synthetic fact, because the data sets have neither kinds nor labels. It shows the cost of an irrelevant fact and the gain of a
+ * relevant one.
+ */
 function withFact(factOf: (issue: Issue, random: SeededRandom) => string): (issue: Issue) => ItemText {
   return issue => ({ ...textOf(issue), facts: [factOf(issue, new SeededRandom(issue.key))] })
 }
 
-/** The method of the service, what it has to beat, and what else was tried. */
+/** The method of the service, its baselines, and alternatives that were tried. */
 export const METHODS: readonly Method[] = [
   SUGGESTIONS,
   REGRESSION,

@@ -1,13 +1,13 @@
 import type { Team } from '../sprints/team.ts'
 
-/** Creates an item of a size in a sprint, or in none. @returns its reference */
+/** Creates an item of a size, in a sprint or in none. @returns its reference */
 export async function sized(app: Team, title: string, estimate: string, sprint?: string): Promise<string> {
   const ref = await app.item(title, sprint === undefined ? {} : { sprint })
   await app.call('agile_meta_patch', { item_ref: ref, estimate })
   return ref
 }
 
-/** Runs a sprint that does some items and carries others over. @returns the references of those carried over */
+/** Runs a sprint that completes some items and carries others over. @returns the references of the carried-over items */
 export async function runSprint(
   app: Team,
   name: string,

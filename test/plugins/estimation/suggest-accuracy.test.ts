@@ -7,7 +7,7 @@ import { REGRESSION } from './methods.ts'
 
 const skip = DATA_FOLDER === null && 'TEST_DATA_DIR is not set'
 
-/** How far the part of the ranges that held may lie from the stated one: what 71 issues scatter by, and a little drift. */
+/** Allowed difference between the covered and the stated share: the statistical spread of 71 issues, and some drift. */
 const BAND = 0.08
 
 const gainsOf = async (file: (typeof FILES)[number], method = SUGGESTIONS): Promise<number[]> =>

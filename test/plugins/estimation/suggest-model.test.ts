@@ -10,7 +10,7 @@ import { beatsMedian, mostAlike, suggest } from '../../../plugins/estimation/sug
 import { average } from './accuracy.ts'
 import { longestTurn } from './longest-turn.ts'
 
-/** How far the part of the ranges that held may lie from the stated one. */
+/** Allowed difference between the covered and the stated share of ranges. */
 const BAND = 0.08
 
 interface Sized {
@@ -19,7 +19,7 @@ interface Sized {
   readonly points: number
 }
 
-/** Issues of two kinds, the latest first, whose points the kind and the age give. */
+/** Generates issues of two kinds, latest first, whose points depend on kind and age. */
 function issuesOf(count: number, random: SeededRandom, points: (kind: 0 | 1, age: number) => number): Sized[] {
   return Array.from({ length: count }, (_, age) => {
     const kind = random.nextBelow(2) as 0 | 1
@@ -35,7 +35,10 @@ async function historyFrom(issues: readonly Sized[]): Promise<History> {
   )
 }
 
-/** Suggests for each of the latest issues from all before it. @returns mean stated confidence, and the part of the ranges that held */
+/**
+ * Predicts each of the latest issues from all earlier ones. @returns the mean stated confidence, and the share of ranges that contain the
+ * estimate
+ */
 async function lookedAt(issues: readonly Sized[], latest: number): Promise<{ stated: number; covered: number }> {
   const history = await historyFrom(issues)
   const seen = await lookBack(history, latest + LOOKED_BACK)
@@ -50,7 +53,7 @@ async function lookedAt(issues: readonly Sized[], latest: number): Promise<{ sta
   return { stated: average(results.map(each => each.confidence)), covered: average(results.map(each => each.hit)) }
 }
 
-/** What is suggested for a text from all of a history. */
+/** Predicts the estimate of a text from a whole history. */
 async function suggestionFor(history: History, text: ItemText) {
   const vector = history.corpus.vectorOf(text)
   const suggestion = suggest(history, await learn(history), vector, await lookBack(history), history.estimates.length)
@@ -95,7 +98,7 @@ test('the confidence is low for teams with few finished tasks', async t => {
       covered += one.covered / teams
     }
     t.diagnostic(`${finished} finished: stated ${stated.toFixed(3)}, covered ${covered.toFixed(3)}`)
-    // Equal estimates let a range hold more than their order alone says, the more so the fewer there are.
+    // With equal estimates a range covers more than its rank suggests; the effect is larger for short histories.
     assert.ok(
       covered > stated - 0.05 && covered < stated + (finished < 20 ? 0.2 : BAND),
       `${finished}: stated ${stated}, covered ${covered}`,
@@ -133,7 +136,7 @@ test('the calibration predicts each task only from earlier ones', async () => {
   const issues = issuesOf(60, new SeededRandom('before'), kind => 1 + kind)
   const whole = await lookBack(await historyFrom(issues))
   assert.equal(whole.length, 60 - FEWEST)
-  // A level that only came later is in no range.
+  // No range contains a level that first occurred later.
   const late = await lookBack(await historyFrom([{ title: 'button', detail: '', points: 100 }, ...issues]))
   assert.equal(late[0]!.needed, null)
   assert.ok(late.slice(1).every(({ needed }) => needed !== null))
@@ -170,7 +173,7 @@ test('chances of estimates ascend to one, and equal tasks may change places', as
   const order = items.chain(all => record({ all: shuffledSubarray(all, { minLength: all.length }) }))
   await check(
     asyncProperty(order, sized, integer({ min: 2, max: 6 }), async ({ all }, same, count) => {
-      // Equal tasks side by side: whichever of them comes first, the texts and estimates by age are the same.
+      // The order of equal tasks does not matter: the result has the same texts and estimates by age.
       const upTo = async (equal: readonly Sized[]) => {
         const history = await historyFrom([...equal, ...all.map(each => ({ ...each, detail: '' }))])
         return (await learn(history))(history.corpus.vectorOf({ title: same.title, detail: '' })).upTo
@@ -237,7 +240,7 @@ test('suggestions are worth something where they were nearer to the last estimat
   assert.equal(await worth(n => `text${n}`), false)
 })
 
-/** Milliseconds for which learning may hold others up. */
+/** Milliseconds for which learning may block the event loop. */
 const STALL = 50
 
 test('learning from as many texts as are used at most holds nobody longer than 50 ms', async t => {
@@ -246,7 +249,7 @@ test('learning from as many texts as are used at most holds nobody longer than 5
     Array.from({ length: count }, () => `word${random.nextBelow(1 + random.nextBelow(5000))}`).join(' ')
   const issues = Array.from({ length: 1000 }, (_, n) => ({ title: words(12), detail: words(40), points: 1 + (n % 16) }))
   let stall = Infinity
-  // Code that is compiled for the first time counts once.
+  // Retried, because the first attempt includes compilation.
   for (let attempt = 0; attempt < 4 && stall > STALL; attempt++)
     stall = await longestTurn(async () => suggestionFor(await historyFrom(issues), issues[0]!))
   t.diagnostic(`${stall.toFixed(0)} ms`)

@@ -27,7 +27,7 @@ forEachEngine('agile_estimate_suggest', engine => {
         login.push(await finished(app, `Login form: error message ${n}`, '2'))
         await finished(app, `Migrate the database of reports ${n}`, '8')
       }
-      // Given up, so that its estimate was never proved.
+      // Dropped, so its estimate was never confirmed.
       await finished(app, 'Login form: error message, given up', '100', "Won't fix")
       const open = await app.item('Login form: another error message')
       const other = await app.item('Migrate the database of invoices', { priority: 'urgent' })
@@ -89,7 +89,7 @@ forEachEngine('agile_estimate_suggest', engine => {
     const first = Number((await finished(app, 'First', '3')).split('#')[1])
     await app.item('word1 thing2 part3')
     const from = first + 2
-    // In sets: as one statement it takes longer than a statement may on a loaded machine.
+    // In batches: on a loaded machine a single statement would exceed the statement timeout.
     for (let number = from; number < from + 4999; number += 500)
       await host.write(ctx =>
         sql`
@@ -104,7 +104,7 @@ forEachEngine('agile_estimate_suggest', engine => {
       select owner_id, id, (array[1, 2, 3, 5, 8, 13, 21])[1 + number % 7], now() from copy`.execute(ctx.db),
       )
     let stall = Infinity
-    // Code that is compiled for the first time counts once.
+    // Retried, because the first attempt includes compilation.
     for (let attempt = 0; attempt < 4 && stall > 50; attempt++)
       stall = await longestTurn(async () => {
         const { suggestions, finished_count } = await app.in('agile_estimate_suggest', {})

@@ -7,13 +7,13 @@ import { verifies } from '../../verifies.ts'
 
 type Found = { items: { ref: string; title: string }[]; has_more: boolean; next_offset: number | null }
 
-/** Titles of events that a call lists. */
+/** Returns the titles of the events that a call lists. */
 async function titles(caller: TestCaller, input: object = {}): Promise<string[]> {
   return ((await caller.call('events_list', input)) as Found).items.map(item => item.title)
 }
 
 forEachEngine('events', engine => {
-  // Events are created by the portal and by project_admin.
+  // Only the portal and project_admin create events.
   const start = emptiedHost(engine, { config: { plugins: { project_admin: {} } } })
   const create = (caller: TestCaller, title: string, due_date: string, more: object = {}) =>
     caller.call('events_create', { project_key: 'INBOX', title, due_date, ...more })

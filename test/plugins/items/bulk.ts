@@ -21,14 +21,14 @@ export const patch = (user: ItemsUser, item_refs: string[], change: object): Pro
 export const preview = (user: ItemsUser, item_refs: string[], change: object): Promise<BulkResult> =>
   user.call('items_bulk_patch_preview', { item_refs, ...change })
 
-/** A user with tasks in the Inbox. */
+/** Creates a user with tasks in the Inbox. */
 export async function userWithTasks({ newUser }: ItemsHost, count: number): Promise<ItemsUser> {
   const user = await newUser()
   for (let n = 1; n <= count; n++) await user.task(`Task ${n}`)
   return user
 }
 
-/** A user with an item in the Inbox and one in a project whose workflow has `Checking` instead of `In review`. */
+/** Creates a user with one item in the Inbox and one in a project whose workflow has `Checking` instead of `In review`. */
 export async function userWithTwoWorkflows({ newUser }: ItemsHost): Promise<ItemsUser> {
   const user = await newUser()
   await user.createProject('APP')

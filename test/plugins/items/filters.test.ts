@@ -10,7 +10,7 @@ const NOW = new Date('2026-11-19T16:30:00Z')
 forEachEngine('the filter language', engine => {
   const shared = itemsHost(engine, { now: () => NOW })
   let made: Promise<ItemsUser> | undefined
-  /** One user for all that is only read. */
+  /** One user for all tests that only read. */
   const sample = (): Promise<ItemsUser> => (made ??= makeSample())
 
   async function makeSample(): Promise<ItemsUser> {

@@ -232,7 +232,7 @@ forEachEngine('items_bulk_patch', engine => {
       code: 'invalid_argument',
       field: 'status_definition_id',
     })
-    // As if it were left out.
+    // null has no effect here.
     const { results } = await patch(user, ['#1', '#2'], { status_definition_id: null, priority: 'low' })
     assert.deepEqual(
       results.map(({ changed }) => changed),

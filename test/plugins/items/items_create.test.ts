@@ -57,7 +57,7 @@ forEachEngine('items_create', engine => {
       }
       const { item, changed } = await user.call('items_create', { project_key: 'inbox', ...given, kind: 'bug' })
       const expected = { ...given, agile_kind: 'bug' }
-      // The caller has just sent the body.
+      // The answer omits the body, because the caller has just sent it.
       const { detail: _detail, ...told } = expected
       assert.deepEqual(Object.fromEntries(Object.keys(expected).map(name => [name, item[name]])), {
         ...told,

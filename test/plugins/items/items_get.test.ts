@@ -7,7 +7,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost } from './setup.ts'
 
-/** Two sections of items_context_get, as plugins contribute them. */
+/** Adds two sections to items_context_get. */
 const sections = definePlugin({
   name: 'sections',
   version: '1.0.0',

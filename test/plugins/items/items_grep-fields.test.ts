@@ -7,7 +7,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost } from './setup.ts'
 
-/** Two fields as plugins contribute them: the title backwards, narrowed down by the plugin or not. */
+/** Adds two searchable fields with the reversed title, one with a prefilter by the plugin and one without. */
 const backwards = ['hinted', 'plain'].map(name => {
   const hint = {
     candidates: ({ actor }: ReadContext, mayMatch: (column: string) => RawBuilder<boolean>) => sql`

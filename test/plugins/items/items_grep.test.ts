@@ -31,7 +31,7 @@ forEachEngine('items_grep', engine => {
     user.call('items_grep', { pattern, ...args })
   const refs = async (user: ItemsUser, pattern: string, args: object = {}): Promise<string[]> =>
     (await grep(user, pattern, args)).items.map(item => item.ref)
-  /** All pages, following the cursor to its end. */
+  /** Reads all pages by following the cursor. */
   const all = async (user: ItemsUser, pattern: string, args: object = {}): Promise<Hit[]> => {
     const hits: Hit[] = []
     let cursor: string | null | undefined
@@ -43,7 +43,7 @@ forEachEngine('items_grep', engine => {
     } while (cursor !== null)
     return hits
   }
-  /** Many items at once, without the tools. */
+  /** Inserts many items directly, without tools. */
   const seed = (user: ItemsUser, items: readonly { title: string; detail: string }[]) => shared.host.sql`
     insert into items.items (owner_id, id, number, project_id, state_id, title, detail, created_at, updated_at, last_activity_at)
     select ${user.userId}::uuid, gen_random_uuid(), v.number, p.id, s.id, v.title, v.detail, now(), now(), now()
@@ -308,7 +308,7 @@ forEachEngine('items_grep', engine => {
     assert.equal(await count('needle 7'), 1)
     assert.equal(await count('needle'), 1)
     assert.equal(await count('needle 1\\d\\d', { regex: true }), 1)
-    // The database leaves line ends open, so all 300 items are looked at.
+    // The database prefilter ignores ends of lines, so all 300 items are candidates.
     assert.ok((await count('needle \\d$', { regex: true })) <= 4)
   })
 })

@@ -143,7 +143,7 @@ forEachEngine('the body in items_patch', engine => {
         const title = titleParts.join('').replaceAll('\0', '').slice(0, 90).toWellFormed() || 'x'
         await patch({ detail, title })
         const item = await user.get('#1')
-        // Clients are told of runs of characters that nobody sees; what is kept has them.
+        // Answers mark runs of invisible characters; the stored text contains them unchanged.
         assert.deepEqual([item['detail'], item['title']], [detail, title].map(showHiddenCharacters))
         const [kept] = await shared.host.sql`select detail, title from items.items where owner_id = ${user.userId}`
         assert.deepEqual(kept, { detail, title })

@@ -12,7 +12,7 @@ interface Hunk {
 }
 const NO_BREAK = '\\ No newline at end of file'
 
-/** Turns the old body into the new one as a reader of unified diffs does. */
+/** Applies a unified diff to the old body. */
 function applied(before: string, hunks: readonly Hunk[]): string {
   if (hunks.length === 0) return before
   const old = before.split('\n')

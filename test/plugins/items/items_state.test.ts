@@ -154,7 +154,7 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   test('no item ends up in a state that is deleted meanwhile', async () => {
     const user = await start()
-    /** Deletes a state as an edit of its workflow does, and keeps the transaction open for a while. */
+    /** Deletes a state like an edit of its workflow, and keeps the transaction open for a while. */
     const deleting = (name: string): { done: Promise<void>; begun: Promise<void> } => {
       const { promise: begun, resolve } = Promise.withResolvers<void>()
       const done = shared.host.write(async ({ db }) => {

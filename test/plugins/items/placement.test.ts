@@ -4,7 +4,10 @@ import { forEachEngine } from '../../engines.ts'
 import { plugin } from '../../fixtures/plugins/customers.ts'
 import { sharedHost, type Newcomer } from '../../shared-host.ts'
 
-/** A user with two projects: Acme with an office in Osaka and Globex in the one, Acme and Osaka apart from each other in the other. */
+/**
+ * Creates a user with two projects. The first has Acme with an office in Osaka, and Globex; the second has Acme and Osaka as separate
+ * customers.
+ */
 async function start(newUser: () => Promise<Newcomer>): Promise<Newcomer> {
   const user = await newUser()
   for (const key of ['OLD', 'NEW']) await user.createProject(key)

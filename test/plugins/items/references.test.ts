@@ -3,7 +3,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost, type ItemsUser } from './setup.ts'
 
-/** Every tool that takes item references, each with arguments that would do something. */
+/** Every tool that takes item references, each with arguments that would have an effect. */
 const calls = (ref: string, other: string): [tool: string, args: object][] => [
   ['items_get', { item_ref: ref }],
   ['items_context_get', { item_ref: ref }],

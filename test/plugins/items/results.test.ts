@@ -12,7 +12,7 @@ forEachEngine('results of the items tools', engine => {
   const shared = itemsHost(engine)
   const { newUser } = shared
 
-  /** One call of each tool that succeeds, in an order in which they can run. */
+  /** One successful call of each tool, in a working order. */
   const calls: [tool: string, args: object][] = [
     ['items_create', { project_key: 'INBOX', title: 'Two', parent: '#1', labels: ['x'], due_date: '2026-05-01' }],
     ['items_patch', { item_ref: '#2', due_date: null, detail: 'Body', parent: null }],
@@ -58,7 +58,7 @@ forEachEngine('results of the items tools', engine => {
     },
   )
 
-  /** Null stands only where it says something, and an id never without a name. */
+  /** Checks that null occurs only where it has a meaning, and that every id has a name. */
   function inspect(value: unknown, path: string): void {
     if (Array.isArray(value)) return value.forEach((each, n) => inspect(each, `${path}[${n}]`))
     if (typeof value !== 'object' || value === null) return

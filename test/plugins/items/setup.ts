@@ -5,17 +5,17 @@ import { share } from '../../members.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { hostOfSuite } from '../../host-pool.ts'
 
-/** A user of their own for each test, with an own Inbox and own item numbers. */
+/** A user for one test, with a separate Inbox and separate item numbers. */
 export interface ItemsUser extends TestCaller {
   readonly email: string
   createProject(key: string): Promise<void>
-  /** Creates a task in the Inbox; a text is its title. @returns its reference */
+  /** Creates a task in the Inbox; a string is its title. @returns its reference */
   task(args: string | Readonly<Record<string, unknown>>): Promise<string>
   /** Adds a member to a project. */
   share(key: string, email: string, role: 'editor' | 'viewer'): Promise<void>
-  /** Gives a project a workflow of its own, with the given states renamed. */
+  /** Gives a project its own workflow, with some states renamed. */
   ownWorkflow(key: string, renamed?: Readonly<Record<string, string>>): Promise<void>
-  /** References on a page of tasks_list, in their order. */
+  /** Returns the references of a tasks_list page, in order. */
   refs(args?: object): Promise<string[]>
   get(ref: string): Promise<Item>
 }
@@ -26,11 +26,11 @@ export type Item = Record<string, any>
 export interface ItemsHost {
   readonly host: TestHost
   newUser(options?: { timeZone?: string }): Promise<ItemsUser>
-  /** Statements of a call, without those that begin and end its transaction. */
+  /** Returns the statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 
-/** One host for all tests of the suite that is being defined. */
+/** Opens one host for all tests of the current suite. */
 export function itemsHost(engine: Engine, options: TestHostOptions = {}): ItemsHost {
   const scope = suiteScope()
   let host: TestHost

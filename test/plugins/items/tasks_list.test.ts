@@ -11,7 +11,7 @@ forEachEngine('tasks_list', engine => {
   const list = (user: ItemsUser, args: object = {}): Promise<Item> => user.call('tasks_list', args)
   const titles = async (user: ItemsUser, args: object = {}): Promise<string[]> =>
     (await list(user, { limit: 100, ...args }))['items'].map((item: Item) => item['title'])
-  /** Sets columns that no tool sets. */
+  /** Sets columns that no tool can set. */
   const set = (user: ItemsUser, number: number, columns: { created?: string; updated?: string; type?: string }) =>
     shared.host.sql`
       update items.items set created_at = coalesce(${columns.created ?? null}::timestamptz, created_at),
@@ -307,7 +307,7 @@ forEachEngine('tasks_list', engine => {
         for (let n = 0; n < count; n++) await user.task({ title: `a${n}`, labels: ['x'], parent: n > 0 ? '#1' : '' })
         for (const args of [{}, { project_key: 'INBOX', ...(count === 0 && { offset: 0 }) }, everything]) {
           const sent = await statements(() => list(user, args))
-          // An empty page of a project makes sure that there is the project.
+          // For an empty page, a second statement checks that the project exists.
           assert.equal(sent.length, count === 0 && 'project_key' in args ? 2 : 1)
         }
       }

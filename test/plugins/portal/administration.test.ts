@@ -31,7 +31,7 @@ forEachEngine("the administrator's pages", engine => {
     await browser.send('/sign-in', { email, password: PASSWORD, return_to: '/' })
     return (await browser.get('/settings/account')).status === 200
   }
-  /** Does something to a user, with the password where it is asked for. */
+  /** Performs an action on a user, and enters the password if the page asks for it. */
   const act = async (id: string, deed: string): Promise<string> => {
     const path = `${USERS}/${id}/${deed}`
     await admin.get(`${USERS}/${id}`)
@@ -129,7 +129,7 @@ forEachEngine("the administrator's pages", engine => {
     const [one, two] = [await portal.newUser(), await portal.newUser()]
     const enabled = () =>
       portal.host.sql<{ id: string }>`select id from core.users where is_administrator and disabled_at is null`
-    // Nobody else is one meanwhile.
+    // Makes sure that there is no other administrator during the test.
     const others = (await enabled()).map(({ id }) => id)
     for (const id of others) await portal.host.sql`update core.users set is_administrator = false where id = ${id}`
     const ways = [

@@ -12,7 +12,7 @@ import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
 forEachEngine('every page of the portal that a link leads to', engine => {
   const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
   const portal = portalHost(engine, { settings: { openid } })
-  /** Who opens the pages, and in which other browser the same person has them open. */
+  /** Browsers that open the pages, and another browser of the same person with the same pages. */
   let visits: readonly { readonly browser: Browser; readonly found: Crawl; readonly elsewhere: Crawl }[]
   before(async () => {
     const caller = await portal.newUser()
@@ -24,7 +24,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     const halfway = portal.browser()
     await halfway.get('/sign-in')
     await halfway.send('/sign-in', { email: caller.email, password: PASSWORD, return_to: '/' })
-    // The page that sets passwords is there while a link is open.
+    // The page that sets passwords exists only while a set-up link is valid.
     await portal.setupCode(caller.email)
     const open = ['/sign-in', '/setup']
     const visit = async (visitor: Browser, other: Browser, from: readonly string[]) => ({
@@ -50,7 +50,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     const forms = visits.flatMap(({ found }) => found.forms)
     const unseen = formPaths(portal.host).filter(path => !forms.some(({ address }) => fits(path, address)))
     assert.deepEqual(unseen, [], 'forms that no page showed')
-    // The audit trail tells of the refusals.
+    // The audit trail records the refusals, so it is excluded.
     const before = await databaseText(portal.host, 'core.audit')
     for (const { browser, found, elsewhere } of visits) {
       for (const { address, page, fields } of found.forms) {
@@ -81,7 +81,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
           ['/nothing', '/projects/NONE/board', '/consent/none'].map(each => browser.get(each)),
         )
         for (const [address, page] of [...found.pages, ...missing.map(each => ['an error', each] as const)]) {
-          // Files are no pages: they come with a policy of their own.
+          // Files are not pages; they have their own content security policy.
           if (/^\/(?:files|attachments)\//.test(address)) continue
           guarded(page, address)
           assert.doesNotMatch(

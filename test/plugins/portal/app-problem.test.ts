@@ -39,7 +39,7 @@ forEachEngine('an application that cannot be connected', engine => {
   )
 
   verifies('portal.app_problem', 'an app whose document cannot be fetched is not told to register again', async () => {
-    // A name that no server knows (RFC 6761), as of any application where the internet cannot be reached.
+    // A reserved name that never resolves (RFC 6761), like any name without internet access.
     const unread = authorize({ client_id: 'https://app.invalid/client.json' })
     const { text } = await portal.browser().get(unread, BROWSER)
     assert.match(text, /could not read the document by which the application makes itself known/)

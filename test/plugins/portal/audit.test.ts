@@ -24,7 +24,7 @@ forEachEngine('what the audit trail tells', engine => {
   const openid = { issuer: idp.issuer, client_id: 'tasuki' }
   const portal = portalHost(engine, { settings: { openid } })
   before(() => {
-    // Tokens of the provider say the real time.
+    // Tokens of the provider contain the real time.
     portal.now = new Date()
   })
   const form = (path: string, fields: Readonly<Record<string, string>>) =>
@@ -71,7 +71,7 @@ forEachEngine('what the audit trail tells', engine => {
   const own = (host: typeof portal.host, email: string) =>
     host.command('audit', { user: email, limit: 1000, format: 'json' })
 
-  /** A real way to every action: whoever adds an action adds its way here. */
+  /** A real flow for every action. If you add an action, add its flow here. */
   const flows: Readonly<Record<string, (person: Person, browser: Browser) => Promise<unknown>>> = {
     'token.issued': (_person, browser) =>
       openSettings(browser, '/settings/integrations', '/settings/integrations/tokens', {
@@ -229,7 +229,7 @@ forEachEngine('what the audit trail tells', engine => {
   }
 
   test('every action has a flow here', () => {
-    // Nobody is left to ask for the deletion of an account; test/core/delete-user.test.ts has it. Backups concern no single person.
+    // No user remains to read the deletion of an account, so test/core/delete-user.test.ts covers it. Backups concern no single user.
     const named = [...Object.keys(flows), 'user.deleted', 'backup.made', 'backup.copied'].toSorted()
     assert.deepEqual(named, [...portal.host.registry.auditActions.keys()].toSorted())
     for (const { name, title } of portal.host.registry.auditActions.values())

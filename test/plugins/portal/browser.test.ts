@@ -10,14 +10,14 @@ import { verifies } from '../../verifies.ts'
 import { PASSWORD } from './portal-host.ts'
 
 const EMAIL = 'owner@example.com'
-/** Each language, theme and width once: what differs between them does not depend on the other two. */
+/** Covers each language, theme and width once, because their effects are independent. */
 const LOOKS = [
   { locale: 'en-US', colorScheme: 'light', viewport: { width: 1100, height: 800 } },
   { locale: 'ja-JP', colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Rules of WCAG 2.2 AA and best practices that a page breaks. */
+/** Returns the violated rules of WCAG 2.2 AA and best practices. */
 async function violations(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(
     `${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
@@ -34,7 +34,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     origin = new URL(await host.listen()).origin
     browser = await launchChromium()
     scope.after(() => browser.close())
-    // The owner has a password, set as in the tests without a browser.
+    // The owner sets a password, as in the tests without a browser.
     const page = await open()
     await page.goto(await setupLink())
     await setPassword(page)
@@ -45,7 +45,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     const { text } = await host.command('portal setup-link', { user: EMAIL })
     return text!.split('\n')[0]!
   }
-  /** What browsers complain about, by page. */
+  /** Browser errors, by page. */
   const complaints: string[] = []
   const open = async (options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> => {
     const context = await browser.newContext({ locale: 'en-US', ...options })
@@ -253,7 +253,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     assert.ok(await boxes.first().isVisible())
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    // What is ticked is seen, whatever else is chosen.
+    // Selected projects stay visible, whatever other option is selected.
     await page.check('input[value=all]')
     assert.ok(await boxes.first().isVisible())
     await page.click('button[value=allow]')
@@ -271,7 +271,7 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
   verifies('portal.headers', 'a page of another site cannot frame the portal', async () => {
     const page = await open()
     const context: BrowserContext = page.context()
-    // Another site for the browser: another host name of this machine.
+    // For the browser, another host name of this machine is another site.
     const elsewhere = origin.replace('localhost', '127.0.0.1')
     await context.route(`${elsewhere}/frame`, route =>
       route.fulfill({ contentType: 'text/html', body: `<iframe src="${origin}/sign-in"></iframe>` }),

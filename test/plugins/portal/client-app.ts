@@ -3,13 +3,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Browser, Page } from './portal-host.ts'
 
 const HOST = 'localhost:3000'
-/** Where applications wait for the answer. */
+/** Redirect URI of applications. */
 export const CALLBACK = 'http://localhost:5123/callback'
 
-/** A page at which one ended, with its address when there was a redirect. */
+/** The last page of a flow, with its address if it was a redirect. */
 export type Ended = Page & { readonly address?: string }
 
-/** What a client does: registers, unless it has an id, and sends the browser on. @returns the page where the browser ends */
+/** Acts as a client: registers, unless it has an id, and sends the browser to the service. @returns the last page of the flow */
 export async function authorize(
   app: FastifyInstance,
   browser: Browser,
@@ -42,10 +42,10 @@ async function register(app: FastifyInstance, metadata: object): Promise<string>
   return registered.json<{ client_id: string }>().client_id
 }
 
-/** The address that a consent page answers to. */
+/** Returns the form address of a consent page. */
 export const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]+)"/.exec(text)![1]!
 
-/** Sends the answer of a consent page, for all projects unless it says otherwise, and goes where it moves on to. */
+/** Submits a consent page, for all projects unless the fields name some, and follows redirects. */
 export async function answer(browser: Browser, page: Page, fields: Record<string, string | string[]>): Promise<Ended> {
   const said = await browser.send(consentForm(page), { reach: 'all', ...fields })
   if (said.status !== 200) throw new Error(`the answer was refused: ${said.text}`)
@@ -53,7 +53,7 @@ export async function answer(browser: Browser, page: Page, fields: Record<string
   return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))
 }
 
-/** Follows redirects as long as they stay here. */
+/** Follows redirects within the service. */
 export async function follow(browser: Browser, page: Page): Promise<Ended> {
   let address: string | undefined
   for (let hop = 0; page.location !== undefined && hop < 10; hop++) {

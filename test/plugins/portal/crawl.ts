@@ -2,31 +2,31 @@ import type { TestHost } from 'tasuki/testing'
 import { portalForms, portalPages } from '../../../plugins/portal/points.ts'
 import type { Browser, Page } from './portal-host.ts'
 
-/** A form of a page that is posted. */
+/** A POST form of a page. */
 export interface FoundForm {
   readonly page: string
   readonly address: string
-  /** What it sends as it stands; several of one name are all there. */
+  /** The current values of its fields; a name may occur several times. */
   readonly fields: readonly (readonly [string, string])[]
 }
 
 export interface Crawl {
-  /** What each address answered. */
+  /** The answer of each address. */
   readonly pages: ReadonlyMap<string, Page>
   readonly forms: readonly FoundForm[]
 }
 
-/** Addresses of the same page that are opened, at most. */
+/** Maximum number of addresses of one page that are opened. */
 const ALIKE = 4
 
-/** Follows the links of all pages of the portal. @param starts addresses that no page leads to */
+/** Follows the links of all pages of the portal. @param starts addresses without incoming links */
 export const crawl = (
   host: Pick<TestHost, 'registry'>,
   browser: Pick<Browser, 'get'>,
   starts: readonly string[],
 ): Promise<Crawl> => crawlPages(pagePaths(host), browser, starts)
 
-/** Follows the links of pages. @param paths of all pages, with their parameters @param starts addresses that no page leads to */
+/** Follows the links of pages. @param paths of all pages, with their parameters @param starts addresses without incoming links */
 export async function crawlPages(
   paths: readonly string[],
   browser: Pick<Browser, 'get'>,
@@ -37,7 +37,7 @@ export async function crawlPages(
   const alike = new Map<string, number>()
   const waiting = [...starts]
   for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
-    // Another language would be that of all pages that follow.
+    // Changing the language would affect all later pages.
     if (pages.has(address) || address.startsWith('/language/')) continue
     const kind = kindIn(paths, address)
     const count = alike.get(kind) ?? 0
@@ -52,23 +52,23 @@ export async function crawlPages(
   return { pages, forms: [...forms.values()] }
 }
 
-/** Paths of all forms that plugins bring. */
+/** Returns the paths of all forms of plugins. */
 export function formPaths({ registry }: Pick<TestHost, 'registry'>): readonly string[] {
   const own = registry.all(portalPages).flatMap(({ forms = [] }) => forms.map(({ path }) => path))
   return [...own, ...registry.all(portalForms).map(({ form }) => form.path), '/sign-out']
 }
 
-/** Whether an address is one of a path with parameters. */
+/** Tells whether an address matches a path with parameters. */
 export function fits(path: string, address: string): boolean {
   const pattern = path.replace(/:\w+/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(address.split('?', 1)[0]!)
 }
 
-/** Paths of all pages that plugins bring. */
+/** Returns the paths of all pages of plugins. */
 export const pagePaths = ({ registry }: Pick<TestHost, 'registry'>): readonly string[] =>
   registry.all(portalPages).map(({ path }) => path)
 
-/** What addresses of the same page have in common. */
+/** Returns the path that is common to all addresses of a page. */
 export const kindOf = (host: Pick<TestHost, 'registry'>, address: string): string => kindIn(pagePaths(host), address)
 
 function kindIn(paths: readonly string[], address: string): string {
@@ -95,7 +95,7 @@ function attributesOf(text: string): Partial<Record<string, string>> {
   )
 }
 
-/** Text of markup. */
+/** Decodes the entities of HTML text. */
 export function unescape(text: string): string {
   return text
     .replaceAll('&quot;', '"')

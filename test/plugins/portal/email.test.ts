@@ -73,7 +73,7 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.equal((await change(browser, 'boss@example.com')).status, 303)
     const text = await invited(browser)
     assert.ok(text.includes('Project MINE') && !text.includes('Project THEIRS'), text)
-    // The operator knows whose address it is.
+    // The operator may assign an address without proof.
     const other = await portal.newUser()
     await invite(owner, 'AGAIN', 'ben@example.com')
     await portal.host.command('user set-email', { email: other.email, new: 'ben@example.com' })
@@ -101,7 +101,7 @@ forEachEngine('the e-mail address of an account', engine => {
     await browser.get('/sign-in')
     await browser.send('/sign-in', { email: 'owner@localhost', password: PASSWORD, return_to: '/' })
     assert.match((await browser.get('/settings/security')).text, /still owner@localhost/)
-    // A new link asks, and takes the answer.
+    // A new set-up link asks for the address and accepts it.
     const next = await portal.setupCode('owner@localhost')
     const other = portal.browser()
     await other.get('/setup')
@@ -109,7 +109,7 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.equal((await other.send('/setup', chosen)).status, 303)
     assert.equal(await signsIn('the.owner@example.com'), true)
     assert.doesNotMatch((await other.get('/settings/security')).text, /id="set-address"/)
-    // By the card: the password is asked for, and the address is changed.
+    // On the settings page: it asks for the password, then changes the address.
     await portal.host.command('user set-email', { email: 'the.owner@example.com', new: 'owner@localhost' })
     await other.get('/settings/security')
     const asked = await other.send('/settings/account/email', { email: 'by.card@example.com' })

@@ -12,18 +12,21 @@ import { crawl, kindOf } from './crawl.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
 import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
 
-/** Folder for pictures of every page in every look, for people who look at them. */
+/** Folder for screenshots of every page in every look. */
 const PICTURES = process.env['PICTURES']
 const LOOKS = ['en-US', 'ja-JP'].flatMap(locale =>
   (['light', 'dark'] as const).flatMap(colorScheme =>
     [1280, 390].map(width => ({ locale, colorScheme, viewport: { width, height: 900 } })),
   ),
 )
-/** Each language, theme and width once: what differs between them does not depend on the other two. */
+/** Covers each language, theme and width once, because their effects are independent. */
 const USUAL = [LOOKS.at(0)!, LOOKS.at(-1)!]
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What is reached by scrolling sideways alone: the page, or something to act on in a table; boards scroll, and texts of people may. */
+/**
+ * Finds content that only horizontal scrolling reaches: the page itself, or controls in tables. Boards may scroll, and so may texts of
+ * users.
+ */
 const BESIDE = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['scrolls sideways'] : []),
   ...[...document.querySelectorAll('main :is(button, select, input, a):not(.unseen)')]
@@ -31,7 +34,7 @@ const BESIDE = `[
     .map(each => 'beside the screen: ' + each.outerHTML),
 ]`
 
-/** Tells the page's console of everything that the policy stops. */
+/** Logs every violation of the content security policy to the console. */
 const WATCH = `addEventListener('securitypolicyviolation', event => console.error('stopped: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
 describe('every page of the portal in Chromium', { skip: noChromium }, () => {
@@ -40,13 +43,13 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
   const portal = portalHost('pglite', { settings: { openid } })
   let chromium: Chromium
   let origin = ''
-  /** Addresses of those who are signed in, and of others. */
+  /** Addresses for signed-in users, and addresses for guests. */
   let inside: readonly string[]
   /** The longest page of each kind. */
   let fullest: readonly string[]
   let email: string
   let browser: Browser
-  /** Somebody whose second step is still to come. */
+  /** A browser whose second sign-in step is pending. */
   let halfway: Browser
 
   before(async () => {
@@ -145,7 +148,7 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
   }
 })
 
-/** @param n by which pages of one kind are told apart */
+/** @param n distinguishes pages of one kind */
 async function picture(page: Page, n: number, look: string): Promise<void> {
   const name = new URL(page.url()).pathname
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')

@@ -37,7 +37,7 @@ describe('host names of the service', () => {
       assert.equal(await post({ ...named, origin: 'http://tasks.lan:8080' }), 422)
       for (const origin of ['http://tasks.lan', 'http://evil.example', 'null'])
         assert.equal(await post({ ...named, origin }), 403)
-      // The name of one host is no word for another.
+      // An origin with one host name is not valid for another host name.
       assert.equal(await post({ host: 'localhost:3000', origin: 'http://tasks.lan:8080' }), 403)
       assert.equal(await post({ host: 'evil.example', origin: 'http://evil.example' }), 421)
       assert.equal(await post({ host: 'evil.example', 'sec-fetch-site': 'same-origin' }), 421)
@@ -98,7 +98,7 @@ forEachEngine('unknown addresses', engine => {
       headers: { ...PEOPLE, host: 'localhost' },
     })
     assert.deepEqual([posted.statusCode, posted.json()], [404, { error: 'not found' }])
-    // What others serve is still theirs.
+    // Routes of other plugins still work.
     assert.equal((await guest.get('/healthz', PEOPLE)).status, 200)
     assert.equal((await guest.get('/.well-known/oauth-protected-resource', PEOPLE)).status, 200)
     assert.equal((await guest.get('/mcp', PEOPLE)).status, 401)

@@ -5,11 +5,11 @@ import { Provider } from 'oidc-provider'
 
 export const CALLBACK = '/sign-in/provider/callback'
 
-/** A real OpenID provider, whose people are signed in by a header instead of a page. */
+/** A real OpenID provider that signs people in by a header instead of a page. */
 interface Idp {
   readonly issuer: string
   readonly server: Server
-  /** Who is sitting there. */
+  /** The person at the provider. */
   person: { sub: string; email: string; verified: boolean; amr?: readonly string[] }
 }
 
@@ -40,7 +40,7 @@ export async function openIdProvider(): Promise<Idp> {
   const callback = provider.callback()
   server.on('request', (request, response) => {
     if (!request.url!.startsWith('/there/')) return void callback(request, response)
-    // The person there says yes to everything at once.
+    // The person accepts everything without a page.
     void (async () => {
       const { prompt, params, session } = await provider.interactionDetails(request, response)
       if (prompt.name === 'login') {
@@ -56,7 +56,7 @@ export async function openIdProvider(): Promise<Idp> {
   return idp
 }
 
-/** Walks through the provider as a browser does. @returns the path of the portal where it ends */
+/** Follows the redirects of the provider like a browser. @returns the path of the portal at the end */
 export async function through(address: string): Promise<string> {
   const cookies = new Map<string, string>()
   let next = address

@@ -180,7 +180,7 @@ forEachEngine('integrations', engine => {
           .status,
         403,
       )
-      // Asked again, consent is asked again.
+      // A new authorization request asks for consent again.
       assert.match((await authorize(browser)).page.text, /Allow access/)
     },
   )
@@ -243,7 +243,7 @@ forEachEngine('integrations', engine => {
       redirect_uris: ['http://localhost/callback'],
       token_endpoint_auth_method: 'none' as const,
     }
-    // Its host does not answer just now; what was approved before holds.
+    // The host of the document is down; an earlier approval still holds.
     t.mock.method(https, 'get', () => {
       throw new Error('away')
     })
@@ -295,7 +295,7 @@ forEachEngine('integrations', engine => {
     const { page } = await authorize(browser)
     const address = consentForm(page)
     assert.match((await stranger.get(address)).text, /This request has expired/)
-    // Also not with the cookies of the one who was asked.
+    // Nor with the cookies of the browser that got the question.
     for (const [name, value] of browser.cookies) if (name !== 'tasuki-session') stranger.cookies.set(name, value)
     assert.match((await stranger.get(address)).text, /This request has expired/)
     await browser.get(address)

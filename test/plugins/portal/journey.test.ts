@@ -19,7 +19,7 @@ import { PASSWORD } from './portal-host.ts'
 const EMAIL = 'owner@example.com'
 const info = { name: 'Journey', version: '1.0.0' }
 
-/** A client program of this machine: how it begins, and how it goes on with the address that the browser came back to. */
+/** A local client program: its first request, and its continuation with the redirect of the browser. */
 interface Traveller {
   begin(memory: ClientMemory, url: string): Promise<void>
   finish(memory: ClientMemory, url: string, callback: URL): Promise<readonly string[]>
@@ -77,7 +77,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
   let mcp = ''
   let browser: Browser
   let callback = ''
-  /** Addresses that the browser came back to. */
+  /** Redirects to the program. */
   const returned: URL[] = []
   before(
     async () => {
@@ -107,7 +107,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
   )
   const newPage = async (): Promise<Page> => (await browser.newContext({ locale: 'en-US' })).newPage()
 
-  /** Signs in where that is asked for, allows, and waits until the browser is back at the program. */
+  /** Signs in if asked, allows, and waits for the redirect to the program. */
   async function approve(page: Page, address: URL): Promise<URL> {
     const before = returned.length
     await page.goto(String(address))

@@ -26,7 +26,7 @@ forEachEngine('the language of a browser', engine => {
     const second = await browser.get(back, asked)
     assert.equal(languageOf(second.text), 'ja')
     assert.ok(second.text.includes('<h1>サインイン</h1>'))
-    // After a refusal the way that one was on is still known.
+    // A refused sign-in keeps the return address.
     const refused = await browser.send('/sign-in', {
       email: 'nobody@example.com',
       password: 'x',
@@ -71,7 +71,7 @@ forEachEngine('the language of a browser', engine => {
   verifies('portal.language_switch', 'the setting of the person takes precedence, and there is no link', async () => {
     const browser = await portal.signedIn()
     await browser.get('/language/ja')
-    // Signed in without a choice of one's own: the consent page offers it too.
+    // For a signed-in person without a chosen language, the consent page offers the choice too.
     const consent = await browser.get('/consent/unknown')
     assert.equal(languageOf(consent.text), 'ja')
     assert.equal(await choose(browser, consent.text, 'en'), '/consent/unknown')
@@ -82,7 +82,7 @@ forEachEngine('the language of a browser', engine => {
     const own = await browser.get('/consent/unknown')
     assert.equal(languageOf(own.text), 'en')
     assert.equal(linkTo(own.text, 'ja'), undefined)
-    // As the browser says means that, not as it was once told.
+    // "As the browser says" uses the browser's language, not the remembered one.
     await browser.get('/language/ja')
     await browser.get('/settings/account')
     await browser.send('/settings/account', { ...fields, language: 'auto' })

@@ -12,13 +12,13 @@ import { PASSWORD } from './portal-host.ts'
 import { fillWork, type Work } from './work.ts'
 
 const EMAIL = 'owner@example.com'
-/** Each language, theme and width once: what differs between them does not depend on the other two. */
+/** Covers each language, theme and width once, because their effects are independent. */
 const LOOKS = [
   { locale: 'en-US', colorScheme: 'light', width: 1200 },
   { locale: 'ja-JP', colorScheme: 'dark', width: 390 },
 ] as const
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Folder for pictures of every page, for people who look at them. */
+/** Folder for screenshots of every page. */
 const PICTURES = process.env['PICTURES']
 
 describe('pages about work in Chromium', { skip: noChromium }, () => {
@@ -62,7 +62,7 @@ describe('pages about work in Chromium', { skip: noChromium }, () => {
     return page
   }
 
-  /** States of pages that links do not lead to, or not surely; the rest is what the test of every page finds. */
+  /** States of pages without a reliable link; the test of every page covers the others. */
   const addresses = (): Readonly<Record<string, string>> => ({
     'board filtered': '/projects/SHOP/board?q=label%3Apayments',
     'board refused': '/projects/SHOP/board?q=nonsense%3Ax',

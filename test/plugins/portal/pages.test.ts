@@ -22,7 +22,7 @@ forEachEngine('pages of the portal', engine => {
       await browser.get('/settings/account')
       assert.equal((await browser.send('/sign-out', {}, headers)).status, 403)
     }
-    // Browsers that do not tell the site tell the origin.
+    // Browsers that send no Sec-Fetch-Site send an Origin.
     const old = async (headers: Record<string, string>) => {
       await browser.get('/settings/account')
       const { statusCode } = await portal.host.app.inject({
@@ -160,7 +160,7 @@ forEachEngine('pages of the portal', engine => {
     const second = await browser.send('/settings/account', { ...typed, name: 'Ann' })
     assert.match(second.text, /href="#settings-account-time_zone"/)
     assert.equal((await browser.send('/settings/account', { ...typed, language: 'xx' })).status, 422)
-    // The address of a refused form is one that people reload.
+    // People reload the address of a refused form, so it must answer GET.
     assert.equal((await browser.get('/settings/integrations/tokens')).location, '/settings/integrations')
   })
 

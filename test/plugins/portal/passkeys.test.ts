@@ -17,7 +17,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
     let origin = ''
 
     before(async () => {
-      // Challenges are bound to their time: the clock runs.
+      // Challenges expire, so the clock starts at the real time.
       portal.now = new Date()
       origin = new URL(await portal.host.listen()).origin
       chromium = await launchChromium()
@@ -29,13 +29,13 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       readonly context: BrowserContext
       readonly cdp: CDPSession
       readonly authenticatorId: string
-      /** Opens a page as the service is now; the clock goes on a second for each. */
+      /** Opens a page, and advances the clock by a second. */
       open(address: string): Promise<void>
-      /** Presses a button and waits for the next page. */
+      /** Clicks a button and waits for the next page. */
       press(name: string): Promise<void>
     }
 
-    /** A browser with an authenticator; without `verifies` it is a security key that asks for no PIN. */
+    /** Opens a browser with an authenticator; without `verifies` it is a security key that asks for no PIN. */
     const visitor = async (verifies = true): Promise<Visitor> => {
       const context = await chromium.newContext({ locale: 'en-US' })
       scope.after(() => context.close())
@@ -92,7 +92,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       assert.deepEqual([credentials.length, credentials[0]!.rpId], [1, 'localhost'])
       await open(SETTINGS)
       assert.match((await page.textContent('table'))!, /my laptop/)
-      // Somebody else at the keyboard: nothing is known but the passkey.
+      // A new visitor of whom the service knows only the passkey.
       await context.clearCookies()
       await open('/sign-in?return_to=/settings/account')
       await press('Sign in with a passkey')
@@ -103,7 +103,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       assert.match((await page.textContent('h1'))!, /Confirm that it is you/)
       await press('Use a passkey')
       assert.match((await page.textContent('main'))!, /Everything is revoked/)
-      // The password alone does not sign in any more.
+      // The password alone no longer suffices.
       await context.clearCookies()
       await signIn(person, email)
       assert.equal(path(person), STEP)

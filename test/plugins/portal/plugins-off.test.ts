@@ -17,7 +17,7 @@ import { fillEverything } from './work.ts'
 
 const ID = '0190f2a0-0000-7000-8000-000000000001'
 
-/** What a plugin adds to the portal. */
+/** Parts of the portal that a plugin adds. */
 interface Parts {
   readonly pages: readonly string[]
   readonly forms: readonly string[]
@@ -70,7 +70,7 @@ describe('what a plugin adds to the portal', () => {
     assert.ok(adding.length >= 12, adding.join())
     const leaves = adding.filter(name => !names.some(other => other !== name && closure(other).includes(name)))
     const others = adding.filter(name => !leaves.includes(name))
-    // Those that nothing needs in two halves, so that a link between two of them is seen in one of the halves.
+    // Splits the plugins without dependents into two halves, so that turning off one half finds links between plugins of the other half.
     const halves = [0, 1].map(half => leaves.filter((_name, n) => n % 2 === half))
     for (const off of [...others.map(name => [name]), ...halves]) {
       const on = without(off)
@@ -91,7 +91,7 @@ describe('what a plugin adds to the portal', () => {
       }
       for (const path of gone.flatMap(({ forms }) => forms)) {
         const { status } = await visitor.post(path.replace(/:\w+/g, ID), {})
-        // Where a page has the address of a form that is gone, there is no form to post to.
+        // A page may have the path of a removed form, but posting to it must fail.
         assert.equal(status, 404, `${off.join()} off: POST ${path}`)
       }
       const found = await crawl(host, visitor, ['/projects', '/projects/SHOP', ...starts])
@@ -177,7 +177,7 @@ verifies('portal.plugins_off', 'nothing of a plugin that is off is shown, listed
     assert.equal((await browser.get(`/projects/SHOP/${gone}`)).status, 404, gone)
   assert.equal((await browser.get('/settings/numbering')).status, 404)
   assert.equal((await browser.post(`${page}/comments`, { body: 'x', kind: 'fact' })).status, 404)
-  // What does not need them is there.
+  // Pages that do not need these plugins still work.
   for (const there of ['board', 'settings', 'members', 'features', 'workflow', 'kinds'])
     assert.equal((await browser.get(`/projects/SHOP/${there}`)).status, 200, there)
   assert.match((await browser.get(`${page}/revisions`)).text, /revisions\/[\w-]+/)

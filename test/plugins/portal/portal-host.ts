@@ -12,17 +12,17 @@ export interface Page {
   readonly location: string | undefined
 }
 
-/** A browser without scripts: it keeps cookies and sends forms as they stand in the page. */
+/** A browser without scripts: it keeps cookies and submits forms with their current values. */
 export interface Browser {
   readonly cookies: Map<string, string>
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>
-  /** Sends the form of the last page that goes to this address. @throws when there is none */
+  /** Submits the form of the last page with this address. @throws if there is none */
   send(address: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
-  /** Sends a form with files, of the last page or with the proof that is given. */
+  /** Submits a form with files, with the CSRF proof of the last page or of the fields. */
   upload(address: string, fields: Fields, files: readonly SentFile[]): Promise<Page>
-  /** Posts anything. */
+  /** Posts arbitrary fields. */
   post(address: string, fields: Fields, headers?: Readonly<Record<string, string>>): Promise<Page>
-  /** What the last page holds as proof for an address. */
+  /** Returns the CSRF proof of the last page for an address. */
   proof(address: string): string | undefined
 }
 type Fields = Readonly<Record<string, string | readonly string[]>>
@@ -100,7 +100,7 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
   }
 }
 
-/** The proofs of a page's forms by address. */
+/** Returns the CSRF proofs of a page's forms, by address. */
 export function proofs(text: string): ReadonlyMap<string, string> {
   const forms = text.matchAll(
     /<form\s+method="post"\s+action="([^"]+)"[^>]*>\s*<input[^>]*?name="proof"\s+value="([^"]+)"/g,
@@ -110,18 +110,18 @@ export function proofs(text: string): ReadonlyMap<string, string> {
 
 export interface PortalHost {
   readonly host: TestHost
-  /** Time as the host sees it; may be moved on. */
+  /** The clock of the host; tests may move it. */
   now: Date
   browser(ip?: string): Browser
-  /** Makes a user with a password. */
+  /** Creates a user with a password. */
   newUser(): Promise<TestCaller & { readonly email: string }>
-  /** A browser in which a user is signed in. */
+  /** Opens a browser in which a user is signed in. */
   signedIn(email?: string): Promise<Browser>
-  /** The code of a new set-up link. */
+  /** Creates a set-up link. @returns its code */
   setupCode(email: string): Promise<string>
 }
 
-/** One host with the portal for all tests of the suite that is being defined. */
+/** Opens one host with the portal for all tests of the current suite. */
 export function portalHost(
   engine: Engine,
   { settings = {}, ...options }: TestHostOptions & { readonly settings?: object } = {},

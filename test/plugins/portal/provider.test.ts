@@ -17,7 +17,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     settings: { openid: { ...openid, trust_email: true }, password_sign_in: false },
   })
   before(() => {
-    // Tokens of the provider say the real time.
+    // Tokens of the provider contain the real time.
     careful.now = new Date()
     trusting.now = new Date()
   })
@@ -45,7 +45,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     const done = await arrive(fresh, '/sign-in/provider?return_to=%2Fsettings%2Faccount')
     assert.deepEqual([done.status, done.location], [303, '/settings/account'])
     assert.ok((await fresh.get('/settings/account')).text.includes(email))
-    // It cannot sign in two people.
+    // One account of the provider cannot belong to two users.
     const other = await careful.signedIn()
     await link(other)
     assert.match((await other.get('/settings/security')).text, /signs in somebody else/)
@@ -90,7 +90,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     const done = await arrive(fresh, '/sign-in/provider?return_to=%2Fsettings%2Faccount')
     assert.equal(done.location, '/sign-in/second-step')
     assert.equal((await fresh.get('/settings/account')).status, 303)
-    // Proving who one is at the provider is half of it as well.
+    // With a second factor, signing in at the provider is only the first step.
     const confirm = '/sign-in/provider/confirm?return_to=%2Fsettings%2Fsecurity'
     assert.equal((await arrive(browser, confirm)).location, '/sign-in/second-step')
     await browser.get('/settings/security')
@@ -146,7 +146,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     const asked = await revoke()
     assert.match(asked.text, /You have no password/)
     const [, confirm] = /href="(\/sign-in\/provider\/confirm[^"]+)"/.exec(asked.text)!
-    // Somebody else at the provider is not this person.
+    // Another account of the provider does not prove this person.
     idp.person = { ...idp.person, sub: `else-${engine}` }
     await arrive(browser, confirm)
     assert.match((await revoke()).text, /You have no password/)
@@ -175,7 +175,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
       const theirs = await through((await other.get('/sign-in/provider')).location!)
       assert.equal((await one.get(theirs)).location, '/sign-in')
       assert.equal((await trusting.browser().get(mine)).location, '/sign-in')
-      // The attempt above has used up what this browser knew.
+      // The attempt above consumed the state of this browser.
       assert.equal((await one.get(mine)).location, '/sign-in')
       const late = trusting.browser()
       const answer = await through((await late.get('/sign-in/provider')).location!)

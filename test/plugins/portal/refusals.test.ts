@@ -38,7 +38,7 @@ forEachEngine('refusals of the portal', engine => {
     await browser.get(page)
     return browser.send(address, fields as Record<string, string>)
   }
-  /** What a page says at a field, or above the form. */
+  /** Reads the error of a page at a field, or above the form. */
   const readMessage = (page: Page, field: string | null): string => {
     const found =
       field === null
@@ -156,7 +156,7 @@ forEachEngine('refusals of the portal', engine => {
       assert.doesNotMatch(inEnglish, KANA)
       const inJapanese = readMessage(await sent(japanese, page(), given, address()), field)
       assert.match(inJapanese, ja)
-      // What the tool said stays, marked as English.
+      // The message of the tool is not translated; it is marked as English.
       const detail = /<small class="detail" lang="en">([^<]+)<\/small>/.exec(inJapanese)?.[1]
       assert.ok(detail !== undefined && inEnglish.includes(detail), inJapanese)
       assert.doesNotMatch(inEnglish + inJapanese, /workflow_states_list|tasuki workflow|library_tree_get/)

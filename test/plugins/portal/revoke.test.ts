@@ -79,7 +79,7 @@ forEachEngine('revoking everything', engine => {
         (await recorded(person.userId)).map(({ details, actor_kind: kind }) => ({ ...details, kind })),
         [{ tokens: 2, apps: 2, sessions: 2, setup_links: 1, kind: 'human' }],
       )
-      // The password is asked each time.
+      // Revoking asks for the password each time.
       await here.get(SECURITY)
       assert.match((await here.send(REVOKE)).text, /Confirm that it is you/)
     },
@@ -114,7 +114,7 @@ forEachEngine('revoking everything', engine => {
       }
       const tokens = await count('tokens')
       portal.now = new Date(begun.getTime() + 11 * 60_000)
-      // The members ask, and what was posted is kept while the password is.
+      // The members page asks for the password and keeps the posted values until then.
       await browser.get('/projects/APP/members')
       const invitation = { email: other.email, role: 'viewer' }
       assert.match((await browser.send('/projects/APP/members', invitation)).text, /Confirm that it is you/)
@@ -122,7 +122,7 @@ forEachEngine('revoking everything', engine => {
       const kept = { email: other.email, role: 'viewer' }
       const done = await browser.send('/projects/APP/members', { ...kept, confirm_password: PASSWORD })
       assert.deepEqual([done.status, done.location, await count('invitations')], [303, '/projects/APP/members', 1])
-      // Now it was recent, for this session alone.
+      // The password is now recent, but only in this session.
       await issue(browser)
       assert.equal(await count('tokens'), tokens + 1)
       const elsewhere = await portal.signedIn(person.email)
@@ -133,7 +133,7 @@ forEachEngine('revoking everything', engine => {
       assert.match(asked.text, /Confirm that it is you/)
       assert.match(asked.text, /name="name" value="&lt;b&gt;"/)
       assert.equal(await count('tokens'), tokens + 1)
-      // What is wrong with the form is told before the password is asked.
+      // Errors of the form come before the question for the password.
       await elsewhere.get('/settings/integrations')
       assert.equal((await elsewhere.send('/settings/integrations/tokens', { ...fields, name: '' })).status, 422)
       portal.now = begun

@@ -25,7 +25,7 @@ forEachEngine('a second factor', engine => {
   const secretIn = (text: string): string => /<dd><code>([A-Z2-7 ]+)<\/code>/.exec(text)![1]!.replaceAll(' ', '')
   const recoveryIn = (text: string): readonly string[] => text.match(/\b[a-z2-9]{4}(-[a-z2-9]{4}){3}\b/g) ?? []
 
-  /** Sets up an authenticator app as a person does. */
+  /** Sets up an authenticator app through the pages. */
   const setUp = async (browser: Browser) => {
     const page = await browser.get(`${SETTINGS}/app`)
     const secret = secretIn(page.text)
@@ -72,7 +72,7 @@ forEachEngine('a second factor', engine => {
     const kept = await portal.host.sql<{ hash: string }>`
       select hash from portal.recovery_codes where owner_id = ${userId}`
     assert.ok(kept.every(({ hash }) => /^[\w-]{43}$/.test(hash)))
-    // The secret of somebody else is no secret of mine.
+    // A user cannot confirm the secret of another user.
     const other = await portal.signedIn()
     await other.get(`${SETTINGS}/app`)
     assert.equal((await other.send(`${SETTINGS}/app`, { secret: sealed!, code: codeOf(secret) })).status, 422)
@@ -101,11 +101,11 @@ forEachEngine('a second factor', engine => {
     assert.equal((await one.send(STEP, { code: `${code.slice(0, 3)} ${code.slice(3)}` })).status, 303)
     const other = await firstStep(email)
     assert.equal((await other.send(STEP, { code })).status, 422)
-    // One before the last used is refused as well; the next half minute passes.
+    // A code before the last used one is also refused; the code of the next half minute passes.
     assert.equal((await other.send(STEP, { code: codeOf(secret, -30) })).status, 422)
     assert.equal((await other.send(STEP, { code: codeOf(secret, 90) })).status, 422)
     assert.equal((await other.send(STEP, { code: codeOf(secret, 30) })).status, 303)
-    // Of two at once one gets it.
+    // Of two concurrent attempts with one code, one succeeds.
     wait(120)
     const pair = await Promise.all([firstStep(email), firstStep(email)])
     const again = codeOf(secret)
@@ -139,7 +139,7 @@ forEachEngine('a second factor', engine => {
   test('who knows the password cannot guess codes, however often it is typed and from wherever', async () => {
     const { email, secret, browser } = await person()
     let refused = 0
-    // Each guess from another address, with the right password before it.
+    // Each attempt comes from another address, after the right password.
     for (let n = 0; n < 12; n++) {
       const thief = await firstStep(email, portal.browser(`198.51.100.${n}`))
       const { status } = await thief.send(STEP, { code: '000000' })
@@ -149,7 +149,7 @@ forEachEngine('a second factor', engine => {
     const thief = await firstStep(email, portal.browser('198.51.100.77'))
     const late = await thief.send(STEP, { code: codeOf(secret) })
     assert.deepEqual([late.status, late.headers['retry-after']], [429, '1'])
-    // From one address the password does not wipe out what was counted.
+    // The right password does not reset the count of an address.
     wait(3600)
     const alone = portal.browser('203.0.113.9')
     const statuses: number[] = []
@@ -162,7 +162,7 @@ forEachEngine('a second factor', engine => {
       statuses.push((await alone.send(STEP, { code: '000000' })).status)
     }
     assert.ok(statuses.includes(429), statuses.join(' '))
-    // The browser that the person signed in with before is not slowed down by others.
+    // Attempts from elsewhere do not slow down a browser that the person has used before.
     await browser.get('/settings/account')
     await browser.send('/sign-out')
     await firstStep(email, browser)

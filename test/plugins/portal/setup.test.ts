@@ -53,7 +53,7 @@ forEachEngine('the set-up link', engine => {
       assert.equal(await firstStart(host, readEnvironment({})), null)
       const browser = newBrowser(host.app)
       const page = await browser.get('/setup')
-      // Left empty, the address stays; the account page asks.
+      // An empty field keeps the address; the account page asks for it later.
       assert.match(page.text, /name="email"[^>]*(?<!required)/)
       const weak = await setUp(browser, { code, password: 'password1234', again: 'password1234' })
       assert.match(weak.text, /first that would be tried/)
@@ -74,7 +74,7 @@ forEachEngine('the set-up link', engine => {
       const first = await start(host, { HOST: '0.0.0.0' })
       assert.deepEqual([first.email, first.token], [null, null])
       assert.deepEqual(await emails(host), [])
-      // A second start, or instance, shows a link of its own: both are good until there is an owner.
+      // A second start or instance shows another link; both work until the owner exists.
       const second = await start(host, { HOST: '0.0.0.0' })
       const codes = [first.code, second.code, first.code, second.code]
       const browsers = await Promise.all(

@@ -19,7 +19,7 @@ forEachEngine('sign-in', engine => {
   const portal = portalHost(engine)
   const { signedIn, newUser } = portal
   beforeEach(() => {
-    // Attempts of one test do not count in the next.
+    // Later than the counts of the previous test last.
     portal.now = new Date(portal.now.getTime() + 3_600_000)
   })
 
@@ -82,9 +82,9 @@ forEachEngine('sign-in', engine => {
     const guess = async (address: string) => (await tryPassword(portal.browser(address), email, WRONG)).status
     for (let n = 0; n < 14; n++) await guess('198.51.100.9')
     assert.equal(await guess('198.51.100.9'), 429)
-    // Another address, another browser: the right password passes at once.
+    // With another address and another browser, the right password succeeds at once.
     assert.equal((await tryPassword(portal.browser('198.51.100.10'), email, PASSWORD)).status, 303)
-    // Many addresses at once: whoever has signed in before passes at once, others after five seconds.
+    // Attempts from many addresses: a browser that has signed in before succeeds at once, others after five seconds.
     await portal.host.sql`
       update portal.attempts set failures = 99 where key = ${`account ${hash('sha256', email, 'base64url')}`}`
     await guess('203.0.113.1')
@@ -102,7 +102,7 @@ forEachEngine('sign-in', engine => {
     browser.cookies.delete('tasuki-session')
     for (let n = 0; n < 10; n++) await tryPassword(browser, email, WRONG)
     assert.equal((await tryPassword(browser, email, PASSWORD)).status, 429)
-    // What a browser may try is limited too.
+    // Attempts of one browser are limited too.
     for (let n = 0; n < 10; n++) assert.equal((await tryPassword(browser, other.email, WRONG)).status, 422)
     assert.equal((await tryPassword(browser, other.email, PASSWORD)).status, 429)
   })
@@ -146,7 +146,7 @@ forEachEngine('sign-in', engine => {
         const took = performance.now() - began
         return {
           took,
-          // What a passkey is asked is new on every page.
+          // The passkey challenge is new on every page.
           text: page.text
             .replaceAll(address, 'ADDRESS')
             .replace(/name="(?:proof|challenge)"\s+value="[^"]+"/g, '')
@@ -162,7 +162,7 @@ forEachEngine('sign-in', engine => {
         known.push(one.took)
         unknown.push(other.took)
       }
-      // A missing hash would make the unknown a small part of the known: hashing is nearly all of it.
+      // Hashing takes nearly all of the time, so without a hash the unknown user would be much faster.
       const least = (times: readonly number[]): number => Math.min(...times)
       assert.ok(least(unknown) > least(known) / 3, `${least(unknown)} ms against ${least(known)} ms`)
     },
@@ -200,7 +200,7 @@ forEachEngine('sign-in', engine => {
     const victim = portal.browser()
     victim.cookies.set('tasuki-session', planted)
     await victim.get('/settings/account')
-    // Signed in as the attacker, the victim signs out and in as oneself.
+    // In the attacker's session, the victim signs out and signs in with their own account.
     await victim.send('/sign-out')
     await victim.get('/sign-in')
     victim.cookies.set('tasuki-visitor', 'planted-by-somebody-else-12345')
@@ -256,7 +256,7 @@ forEachEngine('sign-in', engine => {
       id: string
     }>`select id from portal.sessions where owner_id = ${userId} order by created_at desc limit 1`
     await stranger.get('/settings/security')
-    // The proof is for an address: take the one for the stranger's own page and try it on the other's session.
+    // A proof is bound to an address: try the proof of the stranger's own page on the other's session.
     const refused = await stranger.post(`/settings/security/sessions/${row!.id}/end`, {
       proof: stranger.proof('/sign-out')!,
     })

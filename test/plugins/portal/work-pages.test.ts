@@ -46,7 +46,7 @@ forEachEngine('pages of features', engine => {
   })
   const number = (): string => work.task.split('#')[1]!
   const item = (): string => `/projects/SHOP/items/${number()}`
-  /** Sends a form of a page. */
+  /** Submits a form of a page. */
   const send = async (browser: Browser, page: string, address: string, fields = {}) => {
     await browser.get(page)
     return browser.send(address, fields)
@@ -264,7 +264,7 @@ forEachEngine('pages of features', engine => {
     },
   )
 
-  /** The proof that a page would hold for this browser, if it had the form. */
+  /** Computes the CSRF proof of a form that the page does not show to this browser. */
   const proofOf = async (email: string, address: string): Promise<string> => {
     const [session] = await portal.host.sql<{ id: string }>`
       select s.id from portal.sessions s join core.users u on u.id = s.owner_id where u.email = ${email} order by s.id desc limit 1`
@@ -289,7 +289,7 @@ forEachEngine('pages of features', engine => {
         values (${userId}, ${`0190f2a0-0000-7000-8000-0000000000${String(n + 10)}`}, 'test', ${`Told ${n}`}, now())`
       }
       const first = await reader.get('/notifications')
-      // The first one tells of the sign-in of this browser.
+      // The first notification reports the sign-in of this browser.
       assert.match(first.text, /Signed in from a browser[\s\S]*Told 21[\s\S]*Told 3</)
       assert.doesNotMatch(first.text, /Told 2</)
       assert.match((await reader.get('/notifications?from=20')).text, /Told 2<[\s\S]*Told 0</)

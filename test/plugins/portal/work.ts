@@ -11,13 +11,13 @@ export interface Work {
   readonly note: string
   readonly sprintId: string
   readonly closedSprintId: string
-  /** Went back to the backlog when a sprint was closed. */
+  /** An item that returned to the backlog when a sprint was closed. */
   readonly earlier: string
 }
 
 const DAY = 86_400_000
 
-/** Fills the project SHOP of a caller with something for every page. @param clock moves time on, from its present value */
+/** Fills the project SHOP of a caller with records for every page. @param clock the function advances it */
 export async function fillWork(caller: TestCaller, clock: { now: Date }): Promise<Work> {
   const { call } = caller
   const estimate = (estimates: readonly (readonly [string, string])[]) =>
@@ -112,7 +112,7 @@ charge(100)
 \`\`\`
 `
 
-/** Fills everything that pages show, for a user without projects. @returns addresses that no link leads to */
+/** Creates every record that pages show, for a user without projects. @returns addresses without incoming links */
 export async function fillEverything(
   portal: Pick<PortalHost, 'host' | 'newUser' | 'now'>,
   owner: TestCaller,
@@ -187,7 +187,7 @@ export async function fillEverything(
 
 const TABLE = 'Key,Summary,State,Stage,Due\nA-1,One,QA,x,2026-06-30\nA-2,Two,Done,y,next week\nA-3,,Done,z,\n'
 
-/** Uploads a file that waits for its import, and others whose imports ended in every way. @returns addresses of all */
+/** Uploads a file that waits for its import, and others whose imports ended in every possible way. @returns their addresses */
 async function fillImports(
   { host, now }: Pick<PortalHost, 'host' | 'now'>,
   { userId }: TestCaller,
@@ -213,7 +213,7 @@ async function fillImports(
   return [location, ...others.map(({ id }) => `/imports/${id}`)]
 }
 
-/** Makes somebody a member of a project, offers another one, and lets them decline a third. */
+/** Makes a user a member of a project, with a pending invitation to a second and a declined one to a third. */
 async function invited({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, email: string): Promise<void> {
   const [colleague, stranger] = [(await newUser()).email, (await newUser()).email]
   const invite = async (key: string, user: string): Promise<void> => {
@@ -227,7 +227,7 @@ async function invited({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, 
   await invite('LAB', colleague)
 }
 
-/** A destructive call of a client that opens pages and shows no forms. @returns path of the page that asks about it */
+/** Makes a destructive call as a client that opens pages and shows no forms. @returns the path of the page that asks about it */
 async function askOnPage(caller: TestCaller, item: string): Promise<string> {
   const { discussion } = await caller.call('discussions_create', { item_ref: item, body: 'Said in passing' })
   const { authorization: _, ...headers } = modernHeaders('tools/call', 'discussions_delete')
@@ -237,7 +237,7 @@ async function askOnPage(caller: TestCaller, item: string): Promise<string> {
   return new URL(body.result.inputRequests.confirm.params.url as string).pathname
 }
 
-/** Sets up every kind of second factor for somebody who is signed in already. */
+/** Sets up every kind of second factor for a signed-in user. */
 export async function fillSecondFactor({ host, now }: Pick<PortalHost, 'host' | 'now'>, userId: string): Promise<void> {
   await host.sql`
     insert into portal.authenticators (owner_id, secret, last_step, created_at) values (${userId}, 'sealed', 0, ${now})`
@@ -247,7 +247,7 @@ export async function fillSecondFactor({ host, now }: Pick<PortalHost, 'host' | 
   await host.sql`insert into portal.recovery_codes (owner_id, hash) values (${userId}, 'hash')`
 }
 
-/** Has somebody be administrator, with other users in every state and a job that failed. @returns addresses of the users */
+/** Makes a user an administrator, with other users in every state and a failed job. @returns addresses of the users */
 export async function fillAdministration(
   portal: Pick<PortalHost, 'host' | 'newUser' | 'now'>,
   administrator: string,

@@ -32,7 +32,7 @@ forEachEngine('items_move_project', engine => {
     user.call('items_move_project', { item_refs: [refs].flat(), to_project: 'NEW', ...more })
   const moveOne = async (user: Newcomer, ref: string, more: object = {}): Promise<Moved> =>
     (await move(user, ref, more)).results[0]
-  /** Moves after the confirmation that a loss needs. @returns the result, and the sentence that was asked */
+  /** Moves items and confirms the loss of data. @returns the result, and the sentence of the question */
   const moveConfirmed = async (user: Newcomer, refs: string[], more: object = {}) => {
     const asked = (await move(user, refs, more).then(
       () => assert.fail('nobody was asked'),
@@ -81,7 +81,7 @@ forEachEngine('items_move_project', engine => {
       )
       const refused = { code: 'not_found', allowed: [`NEW#${number}`] }
       await assert.rejects(get(user, `INBOX#${number}`), refused)
-      // Back again: the first key names it as its own, the second as a former one.
+      // After the move back, the first key is the item's own key again, and the second is a former key.
       await user.call('items_move_project', { item_refs: [ref], to_project: 'OLD' })
       assert.equal((await get(user, `NEW#${number}`))['ref'], ref)
       await assert.rejects(get(user, `INBOX#${number}`), { code: 'not_found', allowed: [ref] })
@@ -208,7 +208,7 @@ forEachEngine('items_move_project', engine => {
         assert.equal(item[field] ?? undefined, undefined, field)
       assert.equal(item['agile_kind'], 'task')
       const { activities } = await user.call('activities_list', { item_ref: ref, limit: 10 })
-      // The newest first, so the first of a kind is what the move did.
+      // Newest first, so the first entry of a kind is the one of the move.
       const kept = new Map(activities.toReversed().map((each: Item) => [each['kind'], each['from']]))
       assert.equal(kept.get('item.sprint.changed'), 'S1')
       assert.equal(kept.get('item.custom_fields.customer.changed'), 'Acme')
@@ -232,7 +232,7 @@ forEachEngine('items_move_project', engine => {
       [(await get(user, review))['status'], (await get(user, done))['completed_at']],
       ['Checking', completed_at],
     )
-    // The old workflow has no such state.
+    // The old workflow does not have this state.
     await user.call('items_move_state', { item_ref: done, status_definition_id: 'Checking' })
   })
 
@@ -261,7 +261,7 @@ forEachEngine('items_move_project', engine => {
     const { attachment } = await user.call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })
     await user.call('discussions_create', { item_ref: ref, body: 'Said', kind: 'fact' })
     await before.call('items_get', { item_ref: ref })
-    // Only one of the two projects is theirs to change.
+    // The caller may write to only one of the two projects.
     await assert.rejects(before.call('items_move_project', { item_refs: [ref], to_project: 'NEW' }), {
       code: 'not_found',
       field: 'to_project',
@@ -271,7 +271,7 @@ forEachEngine('items_move_project', engine => {
     await assert.rejects(before.call('attachments_get', { attachment_id: attachment.id }), { code: 'not_found' })
     assert.deepEqual((await before.call('me_overview', {})).recent_activity, [])
     assert.equal((await before.call('query', { q: 'secret plan' })).items.length, 0)
-    // They never saw the former project, so its key says nothing to them.
+    // The caller never saw the former project, so its key must mean nothing to them.
     await assert.rejects(after.call('items_get', { item_ref: `${user.email}/${ref}` }), { code: 'not_found' })
     const found = await after.call('items_context_get', { item_ref: `${user.email}/${ref.replace('OLD', 'NEW')}` })
     assert.equal(found.item.title, 'Secret plan')

@@ -8,7 +8,7 @@ import { adminHost } from './admin.ts'
 forEachEngine('project_members_set', engine => {
   const empty = adminHost(engine)
 
-  /** Projects APP and LAB of the owner with one item each (#1, #2); bob has one of his own, in his Inbox. */
+  /** Creates the owner's projects APP and LAB with one item each (#1, #2), and bob with an item in his Inbox. */
   const start = async (): Promise<{ host: TestHost; bob: TestCaller; eve: TestCaller }> => {
     const host = await empty()
     const [bob, eve] = [await host.user('bob@example.com'), await host.user('eve@example.com')]
@@ -55,7 +55,7 @@ forEachEngine('project_members_set', engine => {
         await assert.rejects(bob.call('items_get', { item_ref: ref }), { code: 'not_found' }, ref)
       await assert.rejects(bob.call('item_kinds_list', { project_key: 'LAB' }), { code: 'not_found' })
       assert.equal((await bob.call('activities_list', { item_ref: 'APP#1' })).activities[0].actor, 'owner')
-      // His own calls above, which name the other project, are digested in the background.
+      // Conversations record bob's own calls above, which name the other project.
       const { conversations: _own, ...overview } = await bob.call('me_overview')
       assert.deepEqual(overview.projects[1], {
         key: 'APP',
@@ -177,7 +177,7 @@ forEachEngine('project_members_set', engine => {
       const theirs = 'owner@example.com/APP'
       const titles = async (args: object): Promise<string[]> =>
         (await bob.call('tasks_list', args)).items.map((each: { title: string }) => each.title).toSorted()
-      // Whatever names the key means what it meant before.
+      // The bare key has the same meaning as before.
       assert.deepEqual(await titles({ project_key: 'app' }), ['Second of bob'])
       assert.deepEqual(await titles({ q: 'project:app' }), ['Second of bob'])
       assert.deepEqual(await titles({ q: 'ref:APP#2' }), ['Second of bob'])
@@ -188,12 +188,12 @@ forEachEngine('project_members_set', engine => {
         hint: new RegExp(`${theirs}#3`),
       })
       assert.equal((await bob.call('items_create', { project_key: 'APP', title: 'Mine' })).item.ref, 'APP#3')
-      // The owner before the key names the other one, exactly.
+      // The key with its owner means exactly the other project.
       assert.deepEqual(await titles({ project_key: theirs }), ['Item of APP', 'Third of owner'])
       assert.deepEqual(await titles({ q: `project:${theirs}` }), ['Item of APP', 'Third of owner'])
       assert.deepEqual(await titles({ q: `ref:${theirs}#3` }), ['Third of owner'])
       assert.deepEqual(await titles({ project_key: 'bob@example.com/APP' }), ['Mine', 'Second of bob'])
-      // Every reference that a listing shows means that item.
+      // Every reference in a list leads to its own item.
       const { items } = await bob.call('tasks_list', {})
       const refs = items.map((each: { ref: string }) => each.ref).toSorted()
       assert.deepEqual(refs, ['APP#2', 'APP#3', 'INBOX#1', `${theirs}#1`, `${theirs}#3`])
@@ -212,7 +212,7 @@ forEachEngine('project_members_set', engine => {
       const { item: made } = await bob.call('items_create', { project_key: theirs, title: 'For the owner' })
       assert.equal(made.ref, `${theirs}#4`)
       assert.equal((await host.call('items_get', { item_ref: 'APP#4' })).item.title, 'For the owner')
-      // Who owns none of that key reaches what is shared, and is asked where that is several.
+      // A user without a project of that key reaches the shared one, and is asked if there are several.
       const eve = await host.user('carol@example.com')
       await share(host, 'editor', 'carol@example.com')
       assert.equal((await eve.call('items_get', { item_ref: 'APP#3' })).item.title, 'Third of owner')
@@ -226,7 +226,7 @@ forEachEngine('project_members_set', engine => {
       await assert.rejects(eve.call('items_get', { item_ref: 'APP#3' }), { code: 'ambiguous_ref' })
       for (const [n, title] of ['Mine', 'Third of owner'].entries())
         assert.equal((await eve.call('items_get', { item_ref: `${candidates[n]}#3` })).item.title, title)
-      // A project of one's own takes its key back at once.
+      // A new project of the user takes precedence for its key at once.
       await eve.call('projects_create', { key: 'APP', name: 'Of carol' })
       assert.equal((await eve.call('items_create', { project_key: 'APP', title: 'Own' })).item.ref, 'APP#1')
     },
@@ -279,7 +279,7 @@ forEachEngine('project_members_set', engine => {
       await share(host, 'editor')
       assert.equal((await keys(bob)).length, 3)
       assert.deepEqual(await look(), before)
-      // Who has none of their own is asked, or reaches what is shared.
+      // A user without such a project reaches the shared one, or is asked.
       const eve = await host.user('carol@example.com')
       await share(host, 'viewer', 'carol@example.com')
       assert.equal((await eve.call('items_get', { item_ref: 'BILL-1' })).item.title, 'Numbered of owner@example.com')

@@ -69,7 +69,7 @@ forEachEngine('recurrence in project_admin', engine => {
       })
       assert.equal(fortnightly.events.length, 2)
       assert.equal((await host.call('tasks_list', {})).items.length, 0)
-      // Nothing more until an occurrence comes within four weeks.
+      // Nothing is generated until an occurrence is within four weeks.
       assert.equal(await host.write(generateDue), 0)
       now = new Date('2026-06-08T00:31:00Z')
       assert.equal(await host.write(generateDue), 2)
@@ -154,7 +154,7 @@ forEachEngine('recurrence in project_admin', engine => {
         ['pending', '2026-06-08T00:00:00.000Z', 'Asia/Tokyo'],
       )
       assert.match(reminder.recurrence_rule, /^FREQ=WEEKLY/)
-      // Without a time of day at nine, in the time zone of the user.
+      // Without a time of day, the reminder is at nine in the user's time zone.
       const second = await host.call('reminders_repeat', {
         item_ref: fortnightly,
         recurrence_rule: 'DTSTART;VALUE=DATE:20260605\nRRULE:FREQ=WEEKLY;INTERVAL=2',
@@ -168,7 +168,7 @@ forEachEngine('recurrence in project_admin', engine => {
         reminders.map(({ remind_at }: { remind_at: string }) => remind_at),
         ['2026-06-19T00:00:00.000Z'],
       )
-      // After a downtime it is sent once, and goes on.
+      // After a downtime it is sent once, and then continues.
       now = new Date('2026-07-01T00:00:00Z')
       assert.equal(await host.write(sendDue), 2)
       assert.equal(await host.write(sendDue), 0)

@@ -16,7 +16,7 @@ forEachEngine('invitations to a project', engine => {
   const config = { plugins: { project_admin: {}, projects: { ...limits, memberships: 2 } } }
   const empty = emptiedHost(engine, { config, now: () => new Date(time) })
 
-  /** Projects of the owner with an item each, and a user who is in none. */
+  /** Creates projects of the owner with one item each, and a user without memberships. */
   const start = async (...keys: readonly string[]): Promise<{ host: TestHost; bob: TestCaller }> => {
     const host = await empty()
     const bob = await host.user(BOB)
@@ -61,7 +61,7 @@ forEachEngine('invitations to a project', engine => {
         ['tasks_list', { project_key: 'APP' }],
       ] as const) {
         const answer = await bob.call(tool, args).catch(({ code, allowed }) => ({ code, allowed }))
-        // His own calls are digested in the background.
+        // Conversations record his own calls, so they are excluded.
         answers.push({ ...answer, conversations: undefined })
       }
       return JSON.stringify(answers)
@@ -122,7 +122,7 @@ forEachEngine('invitations to a project', engine => {
       assert.deepEqual(await open(host), [])
       assert.deepEqual(await keys(bob), ['INBOX'])
       assert.deepEqual(await host.statements(() => invite(host, 'nobody@example.com')), sent)
-      // Others may invite, and so may the owner again later.
+      // Other owners may invite, and the same owner may invite again later.
       const eve = await host.user('eve@example.com')
       await eve.call('projects_create', { key: 'WEB', name: 'Web' })
       await invite(eve, BOB, 'WEB')
@@ -159,7 +159,7 @@ forEachEngine('invitations to a project', engine => {
     async () => {
       const { host, bob } = await start('LAB', 'OPS', 'WEB')
       for (const key of ['APP', 'LAB', 'OPS', 'WEB']) await invite(host, BOB, key)
-      // One more than a person is shown of one owner, and the owner cannot tell.
+      // One more than the number of invitations from one owner that a person sees; the owner gets the same answer.
       assert.deepEqual((await invite(host, BOB, 'WEB')).invited, [{ email: BOB, role: 'editor' }])
       assert.deepEqual(
         await open(host),
@@ -181,7 +181,7 @@ forEachEngine('invitations to a project', engine => {
       assert.equal((await open(host)).length, 2)
       for (const n of [1, 2, 3, 4, 5]) await invite(host, `n${n}@example.com`)
       await assert.rejects(invite(host, 'n6@example.com', 'LAB'), { code: 'rate_limited', field: 'email' })
-      // Withdrawing does not make room for more.
+      // A withdrawn invitation still counts.
       await invite(host, 'n5@example.com', 'APP', null)
       await assert.rejects(invite(host, 'n6@example.com'), { code: 'rate_limited' })
       time += DAY + 1

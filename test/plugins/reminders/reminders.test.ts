@@ -10,7 +10,7 @@ import { verifies } from '../../verifies.ts'
 const MINUTE = 60_000
 
 forEachEngine('reminders', engine => {
-  /** A host whose clock the test moves. */
+  /** Opens a host with an adjustable clock. */
   const withClock = async (t: TestContext, start = '2026-06-01T00:00:00.000Z') => {
     let now = new Date(start)
     const host = await testHost(t, { engine, config: { plugins: { reminders: {} } }, now: () => now })
@@ -167,7 +167,7 @@ forEachEngine('reminders', engine => {
     const host = await testHost(t, { engine, config: { plugins: { reminders: {} } } })
     await host.queue.start(host.runner)
     const item_ref = await item(host)
-    /** Seconds from the time of a reminder until it is sent. */
+    /** Measures the seconds from the time of a reminder until it is sent. */
     const late = async (make: () => Promise<Date>): Promise<number> => {
       const at = await make()
       for (const until = Date.now() + 90_000; Date.now() < until; await sleep(200)) {
@@ -189,7 +189,7 @@ forEachEngine('reminders', engine => {
       return at
     }
     for (const make of [create, patch]) {
-      // A busy machine may be late once.
+      // Measured again, because a busy machine may be late.
       let seconds = await late(make)
       for (let n = 0; n < 2 && seconds >= 5; n++) seconds = Math.min(seconds, await late(make))
       assert.ok(seconds < 5, `${seconds} s`)

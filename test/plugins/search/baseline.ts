@@ -4,16 +4,19 @@ import type { Collection } from './collections.ts'
 /** The usual constants of BM25. */
 const [K1, B] = [1.2, 0.75]
 
-/** A list of its own, so that it stays what it is when the service's changes: that of Lucene. */
+/** Lucene's stop words, so that the baseline does not change with the service's list. */
 const STOP_WORDS = new Set(
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
     ' ',
   ),
 )
-/** Words of questions, which lists for questions add. */
+/** Additional stop words for questions. */
 const QUESTION_WORDS = new Set('what which who whom when where why how do does did has have had from'.split(' '))
 
-/** BM25 with stems and stop words for English, and with pairs of characters for Japanese. @returns the ten best notes of a question */
+/**
+ * Indexes notes with BM25: stems and stop words for English, character bigrams for Japanese. @returns a function that finds the ten best
+ * notes for a question
+ */
 export function bm25({ notes, language }: Pick<Collection, 'notes' | 'language'>): (question: string) => number[] {
   const split = language === 'en' ? englishTerms : japaneseTerms
   const postings = new Map<string, Map<number, number>>()

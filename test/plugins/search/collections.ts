@@ -2,21 +2,21 @@ import { readIssues, type IssueFile } from '../../issues.ts'
 import { ENGLISH, JAPANESE } from './paraphrases.ts'
 import { readPassages, type Passages } from './passages.ts'
 
-/** Texts of one owner, and what is asked of them: each question has one text that answers it. */
+/** Texts of one owner with questions; each question has one text that answers it. */
 export interface Collection extends Passages {
   readonly name: string
   readonly language: 'en' | 'ja'
 }
 
 const FILES: readonly IssueFile[] = ['mesos', 'moodle', 'jirasoftware']
-/** Characters of a description that has something to find. */
+/** Minimum length of a description that is worth finding, in characters. */
 const BODY_MIN = 100
-/** A first sentence, and enough after it. */
+/** Matches a first sentence with enough text after it. */
 const SENTENCE = /^([\s\S]{60,300}?[.?!])\s+([\s\S]{150,})$/
-/** Words that get a typo: of at least so many letters. */
+/** Minimum length of words that get a typo. */
 const TYPED_MIN = 6
 
-/** Every developers' set; needs TEST_DATA_DIR. @param nth keeps every nth question, from the number `first` on */
+/** Reads the public data sets; needs TEST_DATA_DIR. @param nth keeps every nth question, starting with number `first` */
 export function readCollections(nth = 1, first = 0): Collection[] {
   const issues = FILES.map(file => ({
     file,
@@ -68,7 +68,7 @@ export function readCollections(nth = 1, first = 0): Collection[] {
   }))
 }
 
-/** Words that stand in one text only, each with one edit: the place and the kind of it depend on the word alone. */
+/** Returns words that occur in only one text, each with one edit. Position and kind of the edit depend only on the word. */
 function typedWords(notes: Passages['notes'], pattern: RegExp): Passages['questions'] {
   const places = new Map<string, Set<number>>()
   for (const [n, { title, detail }] of notes.entries()) {

@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that speaks OpenAI's embeddings API, as Ollama and vLLM do. */
+/** A server with OpenAI's embeddings API, like Ollama and vLLM. */
 export interface EmbeddingServer {
   readonly url: string
   /** Bodies and keys of the requests so far. */
   readonly requests: { readonly model: string; readonly input: readonly string[]; readonly key: string | undefined }[]
-  /** What it does instead of answering. */
+  /** Simulated fault. */
   fault: 'none' | 'error' | 'hang' | 'short' | 'zero' | 'huge'
   /** Runs before each answer. */
   meanwhile: () => Promise<void>
   close(): Promise<void>
 }
 
-/** Words that mean the same; texts are embedded by the groups that they mention. */
+/** Groups of synonyms; the embedding of a text tells which groups it mentions. */
 const MEANINGS = [
   ['dog', 'puppy', '犬'],
   ['car', 'vehicle', '自動車'],
   ['money', 'invoice', '請求書'],
   ['rain', 'weather', '天気'],
 ]
-/** Of each text alone, as models have it. */
+/** Number of dimensions with noise that is specific to each text, as in real models. */
 const NOISE = 32
 export const DIMS = MEANINGS.length + 1 + NOISE
 
@@ -29,7 +29,7 @@ function meaning(text: string): number[] {
   return [0.05, ...groups, ...noiseOf(text)]
 }
 
-/** Small, in a direction that depends on the text. */
+/** Returns small noise in a direction that depends on the text. */
 function noiseOf(text: string): number[] {
   let seed = Array.from(text).reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)!) >>> 0, 7)
   return Array.from({ length: NOISE }, () => {
@@ -41,7 +41,7 @@ function noiseOf(text: string): number[] {
 function vectorOf(text: string, fault: EmbeddingServer['fault']): number[] {
   if (fault === 'short') return meaning(text).slice(0, 2)
   if (fault === 'zero') return Array.from({ length: DIMS }, () => 0)
-  // The squares of such numbers are beyond what a double holds.
+  // The square of such a number overflows a double.
   if (fault === 'huge') return Array.from({ length: DIMS }, () => 1e308)
   return meaning(text)
 }
@@ -77,7 +77,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
       index,
       embedding: vectorOf(text, state.fault),
     }))
-    // Allowed by the API, and a trap for whoever ignores the index.
+    // The API allows any order; a client must use the index.
     return { status: 200, body: { object: 'list', model, data: data.toReversed() } }
   }
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))

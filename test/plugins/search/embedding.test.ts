@@ -13,7 +13,7 @@ import { NONSENSE } from './paraphrases.ts'
 import { migrateAgain } from './migrate-again.ts'
 import { searchHost } from './search-host.ts'
 
-/** Both ways to compare vectors: with the extension where the engine has it, and without. */
+/** Both vector stores: with the extension, if the engine has it, and without. */
 const STORES: readonly (readonly [Engine, 'auto' | 'exact'])[] = [
   ...ENGINES.map(engine => [engine, 'auto'] as const),
   ['pglite', 'exact'],
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => server.current.close())
 
-/** Settings whose address is known only once the server listens. */
+/** Settings with an address that is known only once the server listens. */
 const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
   provider: 'openai',
   get url() {
@@ -37,7 +37,7 @@ const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
   dims: DIMS,
   key_env: 'TEST_EMBEDDING_KEY',
   batch: 2,
-  // Long enough for a machine that stands still for a moment.
+  // Long enough for a machine that stalls for a moment.
   timeout_ms: 2000,
   vectors,
   ...more,
@@ -45,10 +45,10 @@ const openai = (vectors: 'auto' | 'exact', more: object = {}) => ({
 
 for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || wanted === each)) {
   describe(`an embedding server [${engine}, ${vectors}]`, () => {
-    // Alone, because other plugins have texts to be embedded too.
+    // Only this plugin, because other plugins also have texts to embed.
     const search = searchHost(engine, openai(vectors), { only: ['search'] })
     const { newUser, titles, write, statements } = search
-    // As the queue runs it: without a transaction, so that others may write meanwhile.
+    // Runs the job without a transaction, like the queue, so that others can write during it.
     const embedAll = () => {
       const { runner, authenticator, app } = search.host
       return runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), ctx =>
@@ -193,12 +193,12 @@ forEachEngine('the search index', engine => {
   const search = searchHost(engine, ...HASHED)
   const { newUser, titles, write } = search
 
-  // The first one here: once a host knows the answer, nobody asks again.
+  // Must be the first test here, because a host caches the answer.
   test('a transaction does not wait for another that looks up the vector storage', { timeout: 30_000 }, async () => {
     const { app, authenticator, runner } = search.host
     let other: Promise<unknown> | undefined
     await search.host.write(async ctx => {
-      // On the embedded engine its first statement waits for the connection that this transaction has.
+      // On the embedded engine, its first statement waits for the connection of this transaction.
       other = runner.writeWithoutTransaction(systemScope(authenticator, embedJob.name, app.log), loose =>
         storeOf(loose),
       )
@@ -215,7 +215,7 @@ forEachEngine('the search index', engine => {
     await search.host.write(ctx => rebuildJob.run(ctx, {}))
     for (const mode of ['fulltext', 'semantic', 'hybrid'])
       assert.deepEqual(await titles(user, 'ibis', { mode }), ['ibis'])
-    // A title that changed unheard.
+    // A title that changed without a notification.
     const since = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
     await search.host.sql`
       update items.items set title = 'eagle', updated_at = now() + interval '1 second' where owner_id = ${user.userId} and title = 'ibis'`

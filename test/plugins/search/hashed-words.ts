@@ -3,10 +3,10 @@ import { embeddingProviders } from '../../../plugins/search/index.ts'
 import { tokens, tokenWeight } from '../../../plugins/search/text/tokens.ts'
 
 const HASHED_DIMS = 1024
-/** Places of each token in a vector. With two, tokens that share one place still differ in the other. */
+/** Number of dimensions per token. With two, tokens that share one dimension still differ in the other. */
 const PLACES = 2
 
-/** A plugin with a provider that makes vectors at once, as a small model in the process would: `"provider": "hashed"`. */
+/** A plugin with a provider that computes vectors synchronously, like a small local model: `"provider": "hashed"`. */
 const hashedWords = definePlugin({
   name: 'hashed_words',
   version: '1.0.0',
@@ -29,18 +29,18 @@ const hashedWords = definePlugin({
   ],
 })
 
-/** Settings and options of a host that uses it. */
+/** Settings and options of a host with this provider. */
 export const HASHED = [{ provider: 'hashed' }, { plugins: [hashedWords] }] as const
 
 /**
- * The vector of a weak model: each token adds to a few places of it, up or down, so that texts with many tokens in common lie close
- * together. It knows no meaning beyond that, and nonsense collides with something.
+ * Computes the vector of a weak model: each token changes a few dimensions, up or down, so that texts with many common tokens are similar.
+ * It knows no meaning, and random words collide with real ones.
  */
 function hashWords(text: string): number[] {
   const seen = new Set<string>()
   const vector = Array.from({ length: HASHED_DIMS }, () => 0)
   for (const { text: token, form, alone } of tokens(text)) {
-    // How often a text says something matters less than that it does.
+    // Repeated tokens count once.
     if (seen.has(token) || (form === 'single' && !alone)) continue
     seen.add(token)
     const weight = tokenWeight(token)
@@ -52,7 +52,7 @@ function hashWords(text: string): number[] {
   return vector
 }
 
-/** FNV-1a with the final mix of MurmurHash3: even over all bits for short keys. */
+/** Hashes with FNV-1a and the final mix of MurmurHash3, which distributes short keys evenly over all bits. */
 function hashOf(text: string, seed: number): number {
   let hash = 0x811c_9dc5 ^ Math.imul(seed, 77_777)
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x0100_0193)

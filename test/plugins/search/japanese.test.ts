@@ -6,9 +6,9 @@ import { forEachEngine } from '../../engines.ts'
 import { readPassages, writeNotes } from './passages.ts'
 import { line, measure, MODES } from './recall.ts'
 
-/** Every so many questions are asked, which is 30, 30 and 635 of them; `recall.ts` asks all 4,442. */
+/** Samples every nth question, which gives 30, 30 and 635 questions; `recall.ts` asks all 4,442. */
 const EVERY = { fulltext: 150, semantic: 150, hybrid: 7 } as const
-/** The embedded engine ranks by the same statement and takes longer: it is asked a fifth, and one question more or less counts more there. */
+/** The embedded engine ranks with the same statement but slower. It gets a fifth of the questions, so a single question has more weight. */
 const EMBEDDED = { every: 35, at1: 0.86, at10: 0.95 }
 
 forEachEngine('Japanese passages', engine => {
@@ -18,7 +18,7 @@ forEachEngine('Japanese passages', engine => {
   test('questions find the passage that answers them', { skip: !passages && 'TEST_DATA_DIR is not set' }, async t => {
     const host = await testHost(t, { engine, config: { plugins: { search: {} } } })
     const numbers = await host.write(ctx => writeNotes(ctx, host.userId, passages!.notes))
-    // The service has made its index before there are vectors; of all at once it is made in less time, but by one long statement.
+    // The full-text index exists before the vectors. Embedding everything at once is faster, but needs one long statement.
     const index = () => host.write(ctx => embedJob.run(ctx, {}))
     await (host.database.embedded?.withoutLimit(index) ?? index())
     await host.sql`analyze`

@@ -10,13 +10,13 @@ import { embedJob } from '../../../plugins/search/jobs.ts'
 import { verifies } from '../../verifies.ts'
 import { TINY_DIMS, writeRuntime, writeTinyModel } from './tiny-model.ts'
 
-/** A folder in which the real runtime is installed; without it a package of the test takes its place. */
+/** A folder with the real runtime; without it the test installs a stand-in. */
 const REAL = process.env['TEST_TRANSFORMERS']
 
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-models-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** @returns the folder of a model, beside a runtime */
+/** Installs a model next to a runtime. @returns the folder of the model */
 function install(name: string, runtime: 'real' | 'stand-in' | 'none'): string {
   const place = join(folder, name)
   mkdirSync(place)

@@ -6,13 +6,13 @@ import { foldKana } from '../../../plugins/search/text/analyzer.ts'
 import { foldText } from '../../../plugins/search/text/tokens.ts'
 import { DICTIONARY } from '../../../plugins/search/synonyms/dictionary.ts'
 
-/** Meanings of an English word that count, the most frequent first, and words that are written per entry, by kind. */
+/** Number of meanings of an English word that count, most frequent first, and limits of the words per entry, by kind. */
 const MEANINGS = 3
 const SAME_MAX = 8
 const RELATED_MAX = 6
-/** Pointers of WordNet to what is near in meaning: similar adjectives, the more general, the more special, other parts of speech. */
+/** WordNet pointers to related meanings: similar adjectives, hypernyms, hyponyms, other parts of speech. */
 const NEAR = new Set(['&', '@', '~', '+', '^'])
-/** Of Sudachi: a word that is neither expanded nor found by expansion, and one that is only found. */
+/** Flags of Sudachi: the word is expanded, and the word is never part of an expansion. */
 const [EXPANDED, NEVER] = [0, 2]
 
 interface Synset {
@@ -32,7 +32,7 @@ interface Entry {
   readonly related: Set<string>
 }
 
-/** The dictionary as text: sorted lines `word TAB words of the same meaning TAB words near to it`. */
+/** Makes the text of the dictionary: sorted lines `word TAB synonyms TAB related words`. */
 export async function makeDictionary(): Promise<string> {
   const entries = new Map<string, Entry>()
   const entryOf = (word: string): Entry => {
@@ -41,7 +41,7 @@ export async function makeDictionary(): Promise<string> {
     return known
   }
   addWordNet(entryOf)
-  // Its entry for `import` names a file that is not there.
+  // The `import` entry of its package.json names a missing file.
   const { fetchDictionary } = createRequire(import.meta.url)('sudachi-synonyms-dictionary') as Sudachi
   addSudachi(entryOf, await fetchDictionary())
   const lines = [...entries].flatMap(([word, { same, related }]) => {
@@ -63,7 +63,7 @@ const linesOf = (name: string): string[] =>
     .split('\n')
     .filter(line => line !== '' && !line.startsWith(' '))
 
-/** Words and pairs of words, without names of species and numbers. */
+/** Matches words and pairs of words, without species names and numbers. */
 const ENGLISH = /^[a-z][a-z'-]+( [a-z'-]+)?$/
 
 function addWordNet(entryOf: (word: string) => Entry): void {
@@ -83,7 +83,7 @@ function addWordNet(entryOf: (word: string) => Entry): void {
         if (NEAR.has(fields[at]!)) pointers.push(`${fields[at + 2]!.replace('s', 'a')}${fields[at + 1]!}`)
       synsets.set(`${part}${fields[0]!}`, { words, pointers })
     }
-  // `car%1:06:00:: 02961779 1 71`: the kind of the word is the digit, the last number how often this meaning was counted.
+  // `car%1:06:00:: 02961779 1 71`: the digit after % is the part of speech, the last number is the frequency of this meaning.
   const meanings = new Map<string, { id: string; often: number; rank: number }[]>()
   for (const line of linesOf('index.sense')) {
     const [key = '', offset = '', rank, often] = line.trim().split(' ')

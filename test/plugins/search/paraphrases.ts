@@ -1,4 +1,4 @@
-/** What somebody wrote, and what they look for later in other words: written before any dictionary was looked at. */
+/** A text, and a later search for it in other words. All of them were written without looking at a dictionary. */
 export interface Paraphrase {
   readonly title: string
   readonly detail: string
@@ -110,7 +110,7 @@ export const JAPANESE: readonly Paraphrase[] = `
   .split('\n')
   .map(pair)
 
-/** In no dictionary and near to no word. */
+/** Words that are in no dictionary and similar to no word. */
 export const NONSENSE: readonly string[] = `
   xqzvbnt blorptangi qwyxplo zzkrumf flimdrazzle gworpish tnexquob vrakkledoo smurglentz plixnorvath
   jubwazzig krellifonx oompadrizzt wexlibroot yagzumblen dwizzpockle nurfgabtish threlkonquy bimzarkle cquxtonder

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql, uuid, type WriteContext } from 'tasuki/plugin'
 import { writeDocuments } from '../../../plugins/search/document.repository.ts'
 
-/** Japanese passages with questions whose answers they hold: JSQuAD. */
+/** Japanese passages, with questions that they answer: JSQuAD. */
 export interface Passages {
   readonly notes: readonly { readonly title: string; readonly detail: string }[]
   readonly questions: readonly { readonly text: string; readonly note: number }[]
@@ -16,7 +16,7 @@ interface SquadFile {
   }[]
 }
 
-/** Null where there is no TEST_DATA_DIR. */
+/** @returns null without TEST_DATA_DIR */
 export function readPassages(): Passages | null {
   const folder = process.env['TEST_DATA_DIR']
   if (!folder) return null
@@ -32,7 +32,7 @@ export function readPassages(): Passages | null {
   return { notes, questions }
 }
 
-/** Writes notes into the Inbox of a user, without a call for each. @returns their numbers */
+/** Inserts notes into the Inbox of a user in one statement. @returns their numbers */
 export async function writeNotes(ctx: WriteContext, ownerId: string, notes: Passages['notes']): Promise<number[]> {
   const { rows } = await sql<{ project_id: string; state_id: string }>`
     select p.id as project_id, (select s.id from workflows.states s where s.owner_id = p.owner_id limit 1) as state_id

@@ -215,7 +215,7 @@ forEachEngine('full text', engine => {
     const first = await user.call('query', { q: 'panda', limit: 5 })
     const shown: string[] = first.items.map((item: { title: string }) => item.title)
     const later = Array.from({ length: 12 }, (_, n) => `panda ${n}`).filter(title => !shown.includes(title))
-    // One that was shown gets worse, one that was not gets better, one goes away, one comes.
+    // One result on the first page gets worse, one on a later page gets better, one is deleted, one is new.
     await user.call('items_patch', { item_ref: first.items[0].ref, detail: 'something else '.repeat(50) })
     const { items } = await user.call('query', { q: `"${later[6]!}"`, limit: 1 })
     await user.call('items_patch', { item_ref: items[0].ref, detail: 'panda panda panda' })
@@ -405,7 +405,7 @@ forEachEngine('search without a provider', engine => {
   })
 })
 
-/** Rows that the database goes through to rank the documents of an owner; right after many were written, it has no statistics. */
+/** Counts the rows that the database reads to rank the documents of an owner. Directly after a bulk insert it has no statistics. */
 async function rowsRanked(host: TestHost, ownerId: string, text: string): Promise<number> {
   const words = text.split(' ').map(word => ({ text: word, phrase: false }))
   const documents = {

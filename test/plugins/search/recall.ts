@@ -7,17 +7,17 @@ import { writeNotes, type Passages } from './passages.ts'
 
 export const MODES = ['fulltext', 'semantic', 'hybrid'] as const
 
-/** Questions under way. */
+/** Number of concurrent questions. */
 const AT_ONCE = 2
 
 export interface Recall {
   readonly mode: string
-  /** Share of questions whose passage came first, and among the first ten. */
+  /** Shares of questions whose passage was first, and among the first ten. */
   readonly at1: number
   readonly at10: number
-  /** Discounted cumulative gain of the first ten: 1 for a passage that came first, less the further down it is. */
+  /** Discounted cumulative gain of the first ten results: 1 if the passage is first, less for lower ranks. */
   readonly ndcg: number
-  /** Milliseconds per question, in the middle. */
+  /** Median milliseconds per question. */
   readonly ms: number
 }
 

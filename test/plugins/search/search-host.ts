@@ -3,17 +3,17 @@ import { testHost, type Engine, type TestCaller, type TestHost, type TestHostOpt
 
 export interface SearchHost {
   readonly host: TestHost
-  /** A user of their own for each test. */
+  /** Creates a user for a test. */
   newUser(): Promise<TestCaller & { readonly email: string }>
-  /** Titles that a query finds, best first. */
+  /** Returns the titles of the results of a query, best first. */
   titles(user: TestCaller, q: string, more?: object): Promise<string[]>
   /** Creates tasks, by title or by title and detail. */
   write(user: TestCaller, items: readonly (string | readonly [title: string, detail: string])[]): Promise<void>
-  /** Statements of a call, without those that begin and end its transaction. */
+  /** Returns the statements of a call, without those that begin and end its transaction. */
   statements(call: () => Promise<unknown>): Promise<string[]>
 }
 
-/** One host with search for all tests of the suite that is being defined. */
+/** Opens one host with search for all tests of the current suite. */
 export function searchHost(engine: Engine, settings: object = {}, options: TestHostOptions = {}): SearchHost {
   const cleanups: (() => Promise<void> | void)[] = []
   let host: TestHost | undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Words of one vector each: those of a row mean the same. */
+/** Words of the model; words of one row have the same vector. */
 const MEANINGS = [
   ['dog', 'puppy', '犬'],
   ['car', 'automobile', '車'],
@@ -9,10 +9,10 @@ const MEANINGS = [
   ['invoice', 'bill', '請求'],
 ]
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']
-/** Numbers of a vector. */
+/** Dimensions of a vector. */
 export const TINY_DIMS = MEANINGS.length
 
-/** Writes a model that looks up a vector for each word, as sentence-transformers models are stored. @param folder is made */
+/** Writes a model that looks up a vector per word, in the format of sentence-transformers. @param folder created by the function */
 export function writeTinyModel(folder: string): void {
   const words = [...SPECIAL, ...MEANINGS.flat()]
   const vectors = words.map(word => {
@@ -63,7 +63,7 @@ export function writeTinyModel(folder: string): void {
   writeFileSync(join(folder, 'onnx', 'model.onnx'), onnxModel(vectors))
 }
 
-/** A model in ONNX format with one node: it gathers the vectors of tokens. */
+/** Builds an ONNX model with one node, which gathers the vectors of tokens. */
 function onnxModel(vectors: readonly (readonly number[])[]): Buffer {
   const table = message(
     integer(1, vectors.length),
@@ -92,7 +92,7 @@ function tensor(name: string, type: number, shape: readonly (string | number)[])
   return message(text(1, name), bytes(2, message(bytes(1, message(integer(1, type), bytes(2, message(...dims)))))))
 }
 
-// The wire format of protocol buffers.
+// Encoders for the protocol buffers wire format.
 const message = (...fields: readonly Buffer[]): Buffer => Buffer.concat(fields)
 const integer = (field: number, value: number): Buffer => Buffer.from([...varint(field * 8), ...varint(value)])
 const bytes = (field: number, value: Buffer): Buffer =>
@@ -102,7 +102,7 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
 }
 
-/** Writes a package in place of the runtime, which does for this model what the real one does. @param folder where packages are installed */
+/** Writes a stand-in for the runtime that gives the same results for this model. @param folder parent of node_modules */
 export function writeRuntime(folder: string): void {
   const place = join(folder, 'node_modules', '@huggingface', 'transformers')
   mkdirSync(place, { recursive: true })

@@ -14,7 +14,7 @@ const outcomes = (items: readonly Outcome[]) => Object.fromEntries(items.map(ite
 forEachEngine('closing sprints', engine => {
   const host = sharedHost(engine, { config: { plugins: { sprints: {}, estimation: false } } })
 
-  /** An active sprint `One`, a planned sprint `Two`, and in One a finished item and as many open ones as asked for. */
+  /** Creates an active sprint `One`, a planned sprint `Two`, and in One a finished item and some open ones. */
   async function running(open: number): Promise<{ app: Team; done: string; refs: string[] }> {
     const app = await newTeam(host)
     await app.sprint('One', { status: 'active', goal: 'Ship it', capacity: 3 })

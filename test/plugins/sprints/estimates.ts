@@ -2,13 +2,13 @@ import { definePlugin, sql } from 'tasuki/plugin'
 import { itemChanges } from '../../../plugins/items/points.ts'
 import { sprintPoints, sprintProgress, sprintSplits } from '../../../plugins/sprints/points.ts'
 
-/** What the plugin does when an item leaves a sprint: the last thing before the close tells the members. */
+/** Fault of the plugin when an item leaves a sprint, which is the last step before the close notifies the members. */
 export const fault: { strike: 'throw' | 'disconnect' | null } = { strike: null }
 
 const points = sql`substring(i.title from '\\[(\\d+)p\\]')::numeric`
 const share = sql`substring(i.title from '(\\d+)%')::numeric / 100`
 
-/** Estimates and progress for tests, out of titles like `Write [5p] 40%`; a split leaves the done part and moves the rest. */
+/** Test estimates and progress from titles like `Write [5p] 40%`. A split keeps the done part and moves the rest. */
 export const estimates = definePlugin({
   name: 'estimates',
   version: '1.0.0',

@@ -36,7 +36,7 @@ test('a full path finds its sprint whatever the case, width and spaces around na
         maxLength: 6,
       }),
       list => {
-        // Ids as they are: short ones could be names too, and an id is looked for first.
+        // Full ids, because short ids could be names, and ids are looked up first.
         const sprints = list.map(names => row(uuid(), names))
         for (const sprint of sprints) {
           for (const text of [

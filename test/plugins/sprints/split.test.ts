@@ -92,7 +92,7 @@ forEachEngine('closing sprints with estimates', engine => {
       const done = await app.call('checklist_list', { item_ref: ref })
       const contents = (list: { checklist: { content: string }[] }) => list.checklist.map(step => step.content)
       assert.deepEqual([contents(done), contents(left)], [['first'], ['second', 'third']])
-      // The checklist (1 of 3) and the title (25 %) both know the share; the first contribution counts.
+      // The checklist (1 of 3) and the title (25 %) both give a share; the first contribution wins.
       const [was, goesOn] = [original.title, item.title].map(title => Number(/\[(\d+)p\]/.exec(title)![1]))
       assert.equal(was! + goesOn!, 8)
       assert.ok(was === 3 || was === 2)
@@ -170,7 +170,7 @@ forEachEngine('closing sprints with estimates', engine => {
       assert.deepEqual(await look(), before)
       const { sprint, next_sprint, items } = await hand()
       assert.deepEqual([sprint.status, next_sprint.status], ['closed', 'active'])
-      // With several sessions the number that the first try took is not given again.
+      // With several sessions, the number that the first attempt took is not reused.
       assert.equal(items[1].continuation_ref, engine === 'postgres' ? 'APP#4' : 'APP#3')
     })
   }

@@ -206,7 +206,7 @@ forEachEngine('sprints', engine => {
           select p.owner_id, gen_random_uuid(), p.id, 'S' || n, 's' || n, n, now(), now()
           from projects.projects p, generate_series(${from}::int, ${to}::int) n where p.owner_id = ${app.userId} and p.key = 'APP'
         `.execute(ctx.db)
-        // As the maintenance of either engine does after so many rows.
+        // Autovacuum would do this after so many rows.
         await sql`analyze sprints.sprints`.execute(ctx.db)
       })
     await add(1, 200)

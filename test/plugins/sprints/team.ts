@@ -2,14 +2,14 @@ import type { Newcomer, SharedHost } from '../../shared-host.ts'
 
 type ToolResult = Awaited<ReturnType<Newcomer['call']>>
 
-/** Somebody with a project APP, and short words for what tests do in it. */
+/** A user with a project APP, and shortcuts for calls in it. */
 export interface Team extends Newcomer {
   sprint(name: string, fields?: object): Promise<ToolResult>
   /** Creates an item. @returns its reference */
   item(title: string, fields?: object): Promise<string>
   /** Calls a sprint tool in APP. */
   in(tool: string, fields: object): Promise<ToolResult>
-  /** Paths of the sprints that items are in, by reference; items without one are left out. */
+  /** Returns the paths of the items' sprints, by reference, without items outside sprints. */
   placement(): Promise<Record<string, string>>
 }
 

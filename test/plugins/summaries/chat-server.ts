@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that speaks OpenAI's chat completions API, as Ollama and vLLM do. */
+/** A server with OpenAI's chat completions API, like Ollama and vLLM. */
 export interface ChatServer {
   readonly url: string
   /** Bodies and keys of the requests so far. */
@@ -10,7 +10,7 @@ export interface ChatServer {
     readonly messages: readonly { readonly role: string; readonly content: string }[]
     readonly key: string | undefined
   }[]
-  /** What it says; null answers without a choice. */
+  /** Text of its answers; null = an answer without a choice. */
   answer: string | null
   fault: 'none' | 'error' | 'hang'
   close(): Promise<void>

@@ -14,7 +14,7 @@ async function idOf(caller: TestCaller, item_ref: string): Promise<string> {
   return (await caller.call('items_get', { item_ref })).item.id as string
 }
 
-/** One host with summaries for the suite that is being defined. */
+/** Opens one host with summaries for the current suite. */
 function summariesHost(engine: Engine, settings: () => object = () => ({})) {
   const scope = suiteScope()
   let host: TestHost
@@ -43,14 +43,14 @@ function summariesHost(engine: Engine, settings: () => object = () => ({})) {
       const project = await find(owner, key)
       await host.write(ctx => share(ctx, project, email, 'editor'))
     },
-    /** As the queue runs it: without a transaction. */
+    /** Runs the job without a transaction, like the queue. */
     async generate(user: { readonly userId: string; readonly id: string }) {
       const { runner, authenticator, app } = host
       await runner.writeWithoutTransaction(systemScope(authenticator, generateJob.name, app.log), ctx =>
         generateJob.run(ctx, { owner_id: user.userId, item_id: user.id }),
       )
     },
-    /** Keys of the jobs that wait for an item. */
+    /** Returns the keys of the pending jobs of an item. */
     async waiting({ id }: { readonly id: string }) {
       const rows = await host.sql<{ key: string; later: boolean }>`
         select split_part(singleton_key, ' ', 1) as key, start_after > created_on + interval '1 second' as later from core_jobs.job
@@ -80,7 +80,7 @@ forEachEngine('summaries', engine => {
     assert.equal('detail_summary' in (await itemOf(user)), false)
     await generate(user)
     assert.equal((await itemOf(user)).detail_summary, 'Decided: We ship on Friday.')
-    // An override of the project counts more than the owner's default.
+    // An override in the project takes precedence over the owner's default.
     const inbox = await find(user, 'INBOX')
     await suite.host.write(ctx => setFeatures(ctx, user.userId, inbox, { summaries: false }))
     assert.equal('detail_summary' in (await itemOf(user)), false)
@@ -146,11 +146,11 @@ forEachEngine('summaries', engine => {
     const count = async (user: TestCaller & { readonly ref: string }) =>
       (await suite.host.statements(() => say(user, 'x'))).filter(text => !/^(begin|commit)/i.test(text)).length
     assert.equal(await count(off), 4)
-    // Finding out that the switch is on, and the job.
+    // Two more statements: the feature switch and the job.
     assert.ok((await count(on)) <= 4 + 2)
   })
 
-  // Last, since the queue goes on working.
+  // Last test, because the queue keeps running.
   verifies(
     ['items_summarize.async', 'items_summarize.body_unchanged', 'item.detail_summary'],
     'the queue makes the summary of the discussions, and the body stays',

@@ -2,17 +2,17 @@ import type { Engine, TestHost, TestHostOptions } from 'tasuki/testing'
 import { generateDue } from '../../../plugins/templates/index.ts'
 import { emptiedHost } from '../../shared-host.ts'
 
-/** A host with templates whose clock the test sets. */
+/** A host with templates and an adjustable clock. */
 export interface ClockedHost {
   readonly host: TestHost
   set(time: string): void
-  /** Runs the job once, as one instance. @returns how many templates were dealt with. */
+  /** Runs the job once, as one instance. @returns the number of processed templates */
   tick(): Promise<number>
-  /** Creates a template in the Inbox. @returns its reference. */
+  /** Creates a template in the Inbox. @returns its reference */
   template(fields: object): Promise<string>
-  /** The tasks of a template, by number. */
+  /** Returns the tasks of a template, by number. */
   tasks(ref: string): Promise<readonly Task[]>
-  /** Notes of the template's history. */
+  /** Returns the template's history entries. */
   history(ref: string): Promise<readonly { kind: string; to?: Record<string, unknown> }[]>
 }
 
@@ -25,7 +25,7 @@ export interface Task {
   readonly due_time?: string
 }
 
-/** A host for all tests of the suite that is being defined; each begins with what this gives, empty and at that time. */
+/** Opens a host for all tests of the current suite. @returns a function that empties the host and sets its clock */
 export function clockedHost(engine: Engine, options: TestHostOptions = {}): (time: string) => Promise<ClockedHost> {
   let now: Date
   const empty = emptiedHost(engine, { config: { plugins: { templates: {} } }, now: () => now, ...options })

@@ -311,7 +311,7 @@ forEachEngine('generated tasks', engine => {
       assert.deepEqual(counts, [1, 1, 0])
       const { notifications } = await host.call('notifications_list')
       assert.match(notifications[0].body, /BYMOON/)
-      // Who closes and reopens it is not refused, and told again.
+      // The person who closes and reopens the item is not refused, and is notified again.
       await host.call('items_complete', { item_ref: unknown })
       const { item } = await host.call('items_get', { item_ref: good })
       await host.call('items_move_state', { item_ref: unknown, status_definition_id: item.status })
@@ -336,7 +336,7 @@ forEachEngine('generated tasks', engine => {
             await other.call('templates_create', { title: 'Theirs', ...DAILY, generation_strategy })
           }
         }
-        // Two days, so that there is a previous task to skip for and to close.
+        // Two days, so that there is a previous task to skip or close.
         for (const day of [1, 2]) {
           set(`2026-06-0${n * 3 + day}T15:00:00.000Z`)
           const statements = await host.statements(tick)
@@ -361,7 +361,7 @@ forEachEngine('generated tasks', engine => {
     set('2026-06-01T15:00:00.000Z')
     const now = () => new Date('2026-06-01T15:00:00.000Z')
     const hosts = [host]
-    // One process at a time may have the embedded database open.
+    // Only one process at a time may open the embedded database.
     if (engine === 'postgres') {
       const options = { engine, config: { plugins: { templates: {} } }, now, database: host.databaseOptions }
       hosts.push(await testHost(t, options))

@@ -37,7 +37,7 @@ forEachEngine('an instance that is killed', engine => {
       child.kill('SIGKILL')
       await once(child, 'exit')
       assert.deepEqual(await tasks(ref), [])
-      // The server takes a moment to see that the connection is gone.
+      // The server notices the lost connection with a delay.
       let dealt = 0
       for (let tries = 0; dealt === 0 && tries < 100; tries++) {
         dealt = await tick()
@@ -46,7 +46,7 @@ forEachEngine('an instance that is killed', engine => {
       assert.equal(dealt, 1)
       assert.deepEqual(
         (await tasks(ref)).map(task => [task.ref, task.due_date]),
-        // The number that the killed one took is not given again.
+        // The number that the killed process took is not reused.
         [['INBOX#3', '2026-06-02']],
       )
     },

@@ -1,7 +1,7 @@
 const DAY = 86_400_000
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-/** What RFC 5545 3.3.10 says, read plainly: every day of every period is tested. Slow, and made without the product's code. */
+/** Implements RFC 5545 3.3.10 literally: it tests every day of every period. Slow, and independent of the product's code. */
 export function* naiveOccurrences(rule: string, start: number, until: number): Generator<number> {
   const parts = new Map(rule.split(';').map(part => part.split('=') as [string, string]))
   const list = (name: string) => parts.get(name)?.split(',').map(Number)
@@ -108,7 +108,7 @@ function among(list: readonly number[], value: number, count: number): boolean {
   return list.some(number => (number > 0 ? number : number + count + 1) === value)
 }
 
-/** Where week 1 of a year begins: the first week with at least four days in it. */
+/** Finds the start of week 1 of a year: the first week with at least four days in the year. */
 function yearOfWeeks(year: number, firstDay: number): number {
   const newYear = Date.UTC(year, 0)
   const back = (new Date(newYear).getUTCDay() - firstDay + 7) % 7

@@ -23,7 +23,7 @@ const EVERY_MONTH: Readonly<Record<string, string>> = {
 
 const read = (text: string, timeZone = 'UTC', now = NOW): Recurrence => readRecurrence(text, timeZone, now)
 const texts = (dates: readonly Date[]) => dates.map(date => date.toISOString().slice(0, 16))
-/** Digits as in iCalendar. */
+/** Formats a date as in iCalendar. */
 const digits = (date: Date) => date.toISOString().replace(/[-:]|\.\d+Z/g, '')
 
 describe('recurrence rules', () => {
@@ -150,7 +150,7 @@ describe('recurrence rules', () => {
 
   test('a query after clocks moved back finds what was due before', () => {
     const rule = read('DTSTART:20261025T023000\nRRULE:FREQ=DAILY', 'Europe/Berlin')
-    // 02:10 for the second time: 02:30 was shown already, for the first time.
+    // 02:10 occurs for the second time; the rule's 02:30 was already at its first occurrence.
     assert.deepEqual(latest(rule, new Date('2026-10-25T01:10:00Z')), new Date('2026-10-25T00:30:00Z'))
   })
 
@@ -332,7 +332,7 @@ describe('recurrence rules', () => {
       `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(4)};BYSETPOS=366`,
       `FREQ=DAILY;BYHOUR=${hours};BYMINUTE=${minutes(4)};BYSETPOS=361,-361;COUNT=1000`,
       `FREQ=MONTHLY;BYDAY=5MO;BYMONTH=2;BYHOUR=${hours};BYMINUTE=0,30;BYSETPOS=49`,
-      // The clocks of Berlin leave out just this hour, every year.
+      // Berlin skips this hour in every year.
       'DTSTART;TZID=Europe/Berlin:20260101T023000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
       'DTSTART;TZID=Europe/Berlin:20260101T023000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU;COUNT=3',
     ]
@@ -348,7 +348,7 @@ describe('recurrence rules', () => {
         }
         return recurrence
       }
-      // The first rules run before they are optimized.
+      // The first rules run before V8 has optimized the code.
       const recurrence = work()
       const begin = process.threadCpuUsage().user
       work()
@@ -361,7 +361,7 @@ describe('recurrence rules', () => {
   })
 })
 
-/** Days that are compared, by the beginning of the frequency. */
+/** Days to compare, by prefix of the frequency. */
 const SPANS: Readonly<Record<string, number>> = { YE: 5000, MO: 3000, WE: 1000, DA: 500, HO: 100 }
 
 const numbers = (from: number, to: number, signed = false) =>
@@ -387,7 +387,7 @@ const anyDay = fc.oneof(
     .map(([n, days]) => days.map(day => n + day)),
   fc.tuple(fc.constantFrom(1, 2, -1, 53), weekday, weekday).map(([n, counted, plain]) => [n + counted, plain]),
 )
-/** Parts that a frequency cannot have; most other combinations are drawn, also some that are refused. */
+/** Parts that a frequency does not allow. Most other combinations occur, including some that are refused. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   YEARLY: [],
   MONTHLY: ['BYWEEKNO', 'BYYEARDAY'],
@@ -415,7 +415,7 @@ const anyRule = fc
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(';'),
   )
-/** Often around New Year, where years of weeks and of months differ. */
+/** Often around New Year, where week-based years differ from calendar years. */
 const anyStart = fc.oneof(
   fc
     .integer({ min: Date.UTC(1995, 0) / 60_000, max: Date.UTC(2035, 0) / 60_000 })
@@ -434,7 +434,7 @@ function attempt(work: () => Recurrence): Recurrence | string {
   }
 }
 
-/** libical's test file: comments, RRULE, DTSTART and INSTANCES, one blank line between cases. */
+/** Reads libical's test file: comments, RRULE, DTSTART and INSTANCES, with a blank line between cases. */
 function* vectors(): Generator<{ rule: string; start: string; instances: readonly string[] }> {
   const text = readFileSync(join(DATA_FOLDER!, 'rrule', 'icalrecur_test.txt'), 'utf8')
   for (const block of text.split(/\n\s*\n/)) {

@@ -3,7 +3,7 @@ import { testHost } from 'tasuki/testing'
 import { generateDue } from '../../../plugins/templates/index.ts'
 import { templateGenerated } from '../../../plugins/templates/points.ts'
 
-// An instance on the database of DATABASE_URL that stops for good between making tasks and committing them, for tests that kill it.
+// An instance on the database of DATABASE_URL that hangs between creating tasks and the commit; tests kill it.
 const stuck = templateGenerated(() => {
   process.stdout.write('stuck\n')
   return new Promise(() => setInterval(() => undefined, 1000))

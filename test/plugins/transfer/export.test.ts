@@ -12,7 +12,7 @@ import { sharedHost, type Newcomer } from '../../shared-host.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- content of files
 type Json = any
 
-/** Texts that something on the way may take for something else. */
+/** Texts that other formats or programs could misinterpret. */
 const HOSTILE = [
   '=HYPERLINK("http://evil.example","x")',
   '+1',
@@ -47,7 +47,7 @@ const BODIES = [
   '',
 ]
 
-/** A generator of numbers below a bound, the same in every run. */
+/** Makes a generator of numbers below a bound, the same in every run. */
 function numbers(seed: number): (bound: number) => number {
   let state = seed
   return bound => {
@@ -88,7 +88,7 @@ forEachEngine('export', engine => {
     const { last } = await call('import file', { file, project: 'APP', user: user.email, yes: true })
     return { user, rows: [...last.rows!] }
   }
-  /** What stays the same in another project: without references, ids and the times of the import. */
+  /** Returns the items without data that differs between projects: references, ids and the times of the import. */
   const plain = (text: string): Json[] => {
     const { items } = JSON.parse(text) as { items: Json[] }
     const titles = new Map(items.map(item => [item.id, item.title]))
@@ -167,7 +167,7 @@ forEachEngine('export', engine => {
     const inTables = (text: string): Json[] =>
       plain(text).map(({ comments: _comments, relations: _relations, custom_fields: _fields, ...item }) => item)
     assert.deepEqual(inTables(await exported(second.user, 'json')), inTables(json))
-    // A cell that a spreadsheet would run begins with an apostrophe.
+    // A cell that a spreadsheet would run as a formula begins with an apostrophe.
     for (const row of parse(csv, { bom: true }))
       for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@＝＋－＠\t\r\n]/)
   })

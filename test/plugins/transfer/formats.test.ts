@@ -16,7 +16,7 @@ type Json = any
 
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name)
 
-/** A format as a package of somebody else adds it: one line for each task, as todo.txt has them. */
+/** A third-party format with one line per task, as in todo.txt. */
 const todoTxt = definePlugin({
   name: 'todo_txt',
   version: '1.0.0',

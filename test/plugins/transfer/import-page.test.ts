@@ -44,7 +44,7 @@ forEachEngine('the page of imports', engine => {
     config: { plugins: { transfer: { upload_bytes: 300_000, open_uploads: 3 } } },
   })
 
-  /** Uploads a file to a project by its key, or to a new one. */
+  /** Uploads a file to a project with this key, or to a new one. */
   const upload = async (
     browser: Browser,
     bytes: Uint8Array<ArrayBuffer> | string,
@@ -60,7 +60,7 @@ forEachEngine('the page of imports', engine => {
     await browser.get(address)
     assert.equal((await browser.send(`${address}/start`)).status, 303)
   }
-  /** Works off the queue until the page of an import says that it has ended. */
+  /** Runs the queue until the page of an import says that the import has ended. */
   const finish = async (browser: Browser, address: string): Promise<Page> => {
     await portal.host.queue.start(portal.host.runner)
     await eventually(async () => assert.doesNotMatch((await browser.get(address)).text, /The import is running/))
@@ -202,7 +202,7 @@ forEachEngine('the page of imports', engine => {
     for (const [name, bytes, more] of cases) {
       const page = await upload(browser, bytes, { name, ...more })
       if (page.status === 303) {
-        // Some formats find nothing in it: the page says so.
+        // Some formats find no items in the file; the page says so.
         assert.match((await browser.get(page.location!)).text, /There is nothing to import|cannot be read/, name)
         await browser.send(`${page.location}/stop`)
         continue
@@ -260,7 +260,7 @@ forEachEngine('the page of imports', engine => {
     await browser.get('/projects/TEAM/members')
     await portal.host.sql`update projects.members set role = 'viewer' where user_id = ${viewer.userId}`
     portal.host.authenticator.forget()
-    // What was uploaded as an editor is not imported by a viewer.
+    // A viewer cannot import a file that they uploaded as an editor.
     assert.equal((await theirs.send(`${sent.location}/start`)).status, 303)
     const stopped = await finish(theirs, sent.location!)
     assert.match(stopped.text, /The import stopped/)

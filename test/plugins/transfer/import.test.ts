@@ -20,7 +20,7 @@ forEachEngine('import', engine => {
     writeFileSync(path, content)
     return path
   }
-  /** Runs the command as the command line does: set by set. */
+  /** Runs the command in as many transactions as the command line does. */
   const run = async (user: Newcomer, file: string, more: object = {}): Promise<CommandResult> => {
     let args: object = { file, project: 'APP', user: user.email, ...more }
     for (;;) {

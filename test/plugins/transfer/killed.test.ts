@@ -47,7 +47,7 @@ forEachEngine('an import whose process is killed within a set', engine => {
       return row!
     }
     assert.deepEqual(await read(), { state: 'running', from: 500, created: 500, known: 0, items: 500 })
-    // The server takes a moment to see that the connection is gone, and with it the lock.
+    // The server notices the lost connection, and releases its lock, with a delay.
     await host.write(ctx => sweep.run(ctx, {}))
     await host.queue.start(host.runner)
     await eventually(async () => assert.equal((await read()).state, 'done'))

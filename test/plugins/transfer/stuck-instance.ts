@@ -4,7 +4,7 @@ import { testHost } from 'tasuki/testing'
 import { importParts } from '../../../plugins/transfer/points.ts'
 import { beginImport, SECRET } from './stuck.ts'
 
-// An instance that stops for good within the second set of an import, for tests that kill it; it then says the address of the import.
+// An instance that hangs in the second batch of an import; tests kill it. It prints the address of the import first.
 let sets = 0
 const stuck = importParts({
   of: 'labels',

@@ -2,10 +2,10 @@ import type { TestHost } from 'tasuki/testing'
 import { newBrowser, PASSWORD } from '../portal/portal-host.ts'
 
 export const SECRET = Buffer.alloc(32, 7)
-/** Three sets. */
+/** Enough for three batches. */
 export const ITEMS = 1300
 
-/** Uploads a file as the owner of a host, and begins its import. @returns the address of its page */
+/** Uploads a file as the owner of a host, and starts its import. @returns the address of its page */
 export async function beginImport(host: TestHost): Promise<string> {
   const browser = newBrowser(host.app)
   const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })

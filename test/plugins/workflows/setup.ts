@@ -5,9 +5,9 @@ import { testHost, type Engine, type TestCaller, type TestHost } from 'tasuki/te
 import { stateChanged, stateUsers, workflowAssigned } from '../../../plugins/workflows/index.ts'
 import type { Reassignment, StateChange, WorkflowStateRow } from '../../../plugins/workflows/index.ts'
 
-/** Stands for what lies in states, so that workflows are tested without the plugins around them. */
+/** Stands in for records that use states, so that workflows are tested without other plugins. */
 export interface Tickets {
-  /** How many tickets lie in a state, by its id. */
+  /** Number of tickets per state id. */
   readonly inState: Map<string, number>
   readonly changes: StateChange[]
   readonly reassignments: Reassignment[]
@@ -18,7 +18,7 @@ export interface Bench {
   readonly tickets: Tickets
 }
 
-/** One host for a suite; its tests take a user each. */
+/** Opens one host per suite; each test takes its own user. */
 export function bench(engine: Engine): () => Bench {
   let made: Bench | undefined
   const closing: (() => Promise<void> | void)[] = []
@@ -55,13 +55,13 @@ export function bench(engine: Engine): () => Bench {
 
 let users = 0
 
-/** A new user with a copy of the system workflow, named Team. */
+/** A new user with a copy of the system workflow, with the name Team. */
 export interface Team extends TestCaller {
   readonly email: string
   readonly workflowId: string
-  /** The active states of Team as they are now. */
+  /** Returns the current active states of Team. */
   states(): Promise<WorkflowStateRow[]>
-  /** One of them by its name. */
+  /** Returns an active state by name. */
   state(name: string): Promise<WorkflowStateRow>
 }
 
@@ -89,7 +89,7 @@ interface Listing {
 
 export const names = (rows: readonly { readonly name: string }[]): string[] => rows.map(({ name }) => name)
 
-/** Validates a refusal for `assert.rejects`: its code and, where given, the parameter at fault. Commands fail with the error itself. */
+/** Makes a matcher for `assert.rejects` that checks the code and, optionally, the field. Commands throw the error itself. */
 export const refusal = (code: string, field?: string) => (error: unknown) => {
   const failure = error as {
     readonly code?: string

@@ -40,7 +40,7 @@ forEachEngine('workflow statements', engine => {
     for (const [name, write] of Object.entries(writes)) {
       sent[name] = (await host.statements(write)).filter(text => text.includes('workflows.')).length
     }
-    // Lock, states and transitions, then what is written; deleting reads the same once more to ask for confirmation.
+    // Lock, states and transitions, then the writes. Deleting reads everything twice, because it asks for confirmation first.
     assert.deepEqual(sent, { create: 5, update: 4, reorder: 3, delete: 6, createTransition: 5 })
   })
 })

@@ -18,7 +18,7 @@ forEachEngine('workflows and items', engine => {
     for (const close of closing) await close()
   })
 
-  /** A project with a workflow of its own and one item in a state of it. */
+  /** Creates a project with its own workflow and one item in a state of the workflow. */
   async function projectWithItem(stateName: string): Promise<{ key: string; workflow_id: string; item_ref: string }> {
     const key = `P${++projects}`
     await host.command('project create', { key, name: key })
@@ -121,7 +121,7 @@ forEachEngine('workflows and items', engine => {
     assert.equal(await updated(other.ref), before[1])
     await host.command('workflow assign', { project_key: key, workflow: 'Team' })
     assert.deepEqual((await history(item_ref))[0], ['item.state.changed', 'With QA', 'Done'])
-    // Its state is another one of the same name: others may rely on the time, and nobody has to read of it.
+    // The item has a new state with the same name: its time changes, but its history gets no entry.
     assert.ok((await updated(other.ref)) > before[1]!)
     assert.deepEqual(
       (await history(other.ref)).map(([kind]: string[]) => kind),

@@ -47,12 +47,12 @@ forEachEngine('notices of new ways into an account', engine => {
     await browser.send('/sign-out')
     await signIn(browser, person.email)
     assert.equal((await notices(person)).length, 1)
-    // A password that is set anew by a link signs in too, also whoever got hold of the link.
+    // Setting a password by a link also signs in, and the link may be in the wrong hands, so it causes a notice.
     await setUp(browser, person.email)
     assert.equal((await notices(person)).length, 1)
     await setUp(portal.browser(), person.email)
     assert.equal((await notices(person)).length, 2)
-    // What signs one person in is no known browser of another.
+    // A browser that one user has used is not a known browser of another user.
     const other = await portal.newUser()
     await signIn(browser, other.email)
     assert.equal((await notices(other)).length, 1)

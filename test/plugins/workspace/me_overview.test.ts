@@ -17,7 +17,7 @@ interface Pace {
   readonly completed: readonly number[]
 }
 
-/** Beginnings of the weeks in which something was created. */
+/** Returns the first days of the weeks in which items were created. */
 function busyWeeks({ first_week, created }: Pace): string[] {
   return created.flatMap((count, n) => (count > 0 ? [plusDays(first_week, 7 * n)] : []))
 }
@@ -101,7 +101,7 @@ forEachEngine('me_overview', engine => {
         const { me, weekly_pace, projects } = await host.call('me_overview', args)
         return [me.today, ...busyWeeks(weekly_pace), projects[1].overdue_tasks]
       }
-      // Due dates are in the owner's time zone, so the day and what is overdue do not move.
+      // Due dates are in the owner's time zone, so neither the day nor overdue items depend on the parameter.
       assert.deepEqual(await seen({}), ['2026-03-02', '2026-02-23', 1])
       assert.deepEqual(await seen({ tz_offset_minutes: 0 }), ['2026-03-02', '2026-02-23', 1])
       assert.deepEqual(await seen({ week_start: 'sunday' }), ['2026-03-02', '2026-03-01', 1])

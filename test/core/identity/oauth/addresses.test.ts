@@ -33,7 +33,7 @@ forEachEngine('addresses of the authorization server', engine => {
   })
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.origin}${path}`, { headers })
   const document = async (path: string) => (await (await get(path)).json()) as Json
-  /** Sends bytes as they are; `fetch` would mend them. */
+  /** Sends raw bytes, because `fetch` would correct them. */
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       let answer = ''
@@ -69,7 +69,7 @@ forEachEngine('addresses of the authorization server', engine => {
       const metadata = await document(path)
       assert.equal(metadata['resource'], server.mcp)
       assert.deepEqual(metadata['authorization_servers'], [server.origin])
-      // offline_access is between client and authorization server.
+      // `offline_access` concerns only the client and the authorization server.
       assert.deepEqual(metadata['scopes_supported'], ['read', 'write'])
     })
   }
@@ -147,7 +147,7 @@ forEachEngine('addresses of the authorization server', engine => {
       const text = await (await get(path, forwarded)).text()
       assert.ok(!text.includes('evil') && !text.includes('https://localhost'), path)
     }
-    // Another name of this machine is let in, and told the one issuer.
+    // Another name of this machine is accepted and gets the same issuer.
     const other = await fetch(`${server.origin.replace('localhost', '127.0.0.1')}${SERVER_DOCUMENTS[0]}`)
     assert.equal(((await other.json()) as Json)['issuer'], server.origin)
   })
@@ -248,7 +248,7 @@ describe('behind a proxy that ends TLS', () => {
     assert.equal(metadata['token_endpoint'], 'https://tasks.example/oauth/token')
     const resource = (await ask(RESOURCE_DOCUMENTS[0]!)).json<Json>()
     assert.equal(resource['resource'], 'https://tasks.example/mcp')
-    // Also to those who come past the proxy, on the machine itself.
+    // The same for callers on this machine, who bypass the proxy.
     const inside = await server.host.app.inject({ url: RESOURCE_DOCUMENTS[0]!, headers: { host: 'localhost:3000' } })
     assert.equal(inside.json<Json>()['resource'], 'https://tasks.example/mcp')
 

@@ -13,7 +13,7 @@ forEachEngine('authorization', engine => {
     await server.host.user('other@example.com')
   })
   const errorOf = (callback: URL | null) => callback?.searchParams.get('error')
-  /** What a page says instead of a redirect to an app that nobody has approved. */
+  /** Reads the error of a page that replaces the redirect to an app that nobody has approved. */
   const problemOf = (text: string) => (JSON.parse(text) as { error: string }).error
 
   for (const [name, method] of [
@@ -208,7 +208,7 @@ forEachEngine('authorization', engine => {
     await stranger.signIn('other@example.com')
     assert.equal((await stranger.fetch(page)).status, 404)
     assert.equal((await stranger.post(page, approve)).status, 500, 'the fixture passes the ToolError on')
-    // Another person at the same browser, with all its cookies.
+    // Another person in the same browser, with all its cookies.
     await browser.signIn('other@example.com')
     assert.equal((await browser.fetch(page)).status, 404)
     assert.notEqual((await browser.post(page, approve)).status, 200)

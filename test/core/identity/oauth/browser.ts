@@ -13,11 +13,11 @@ export interface Outcome {
 }
 
 export interface Visit {
-  /** User who signs in; null = nobody. */
+  /** User who signs in; null = no sign-in. */
   readonly as?: string | null
-  /** Scopes that are approved; default: all requested ones, null = denied. */
+  /** Approved scopes; default: all requested scopes, null = denied. */
   readonly grant?: readonly Scope[] | null
-  /** Projects that are approved; default: all. */
+  /** Approved projects; default: all. */
   readonly projects?: AuthorizationAnswer['projects']
   /** Leaves the consent page open. */
   readonly stopAtConsent?: boolean
@@ -59,7 +59,7 @@ export class Browser {
     return this.post('/test/sign-in', { email })
   }
 
-  /** Opens an authorization address and goes on until it leads back to the client, or stays. */
+  /** Opens an authorization address and follows the pages until they lead back to the client or to an error. */
   async authorize(address: string | URL, visit: Visit = {}): Promise<Outcome> {
     const { as = 'owner@example.com', grant, projects = null, stopAtConsent = false } = visit
     const paths: string[] = []

@@ -2,7 +2,7 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { randomBytes } from 'node:crypto'
 import type { Tokens } from './server.ts'
 
-/** State of an official client, and the address to which it sends the browser. */
+/** State of an official client, including the address to which it sends the browser. */
 export interface ClientMemory {
   readonly provider: OAuthClientProvider
   authorizationUrl(): URL

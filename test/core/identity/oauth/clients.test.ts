@@ -143,7 +143,7 @@ forEachEngine('official clients sign in', engine => {
         server.authorizeUrl(before!, { redirect_uri: 'http://127.0.0.1:1/callback', code_challenge: 'x'.repeat(43) }),
       )
     assert.equal(page.status, 400)
-    // The fixture's page; what the portal tells people to do is tested with the portal.
+    // The page of the fixture; the tests of the portal check its instructions for people.
     assert.equal(JSON.parse(page.text).reason, 'unknown_app')
   })
 })

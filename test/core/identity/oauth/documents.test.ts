@@ -14,7 +14,7 @@ import { oauthServer, pkce, type OAuthServer } from './server.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The internet: requests by https go to a server of the test instead, whatever host they are for. */
+/** Simulates the internet: https requests to any host go to a server of the test. */
 function internet() {
   const sites = new Map<string, Answer>()
   let visits = 0
@@ -105,7 +105,7 @@ forEachEngine('clients with a metadata document', engine => {
       const client = { client_id: address, redirect_uris: ['http://127.0.0.1:7/callback'] }
       const first = await server.connect({ client })
       web.remove(address)
-      // A new process has nothing in memory.
+      // A second instance simulates a new process with an empty cache.
       const { databaseOptions } = server.host
       if (databaseOptions.engine === 'pglite') return t.diagnostic('the embedded database has one instance')
       const second = await oauthServer(t, { engine, database: databaseOptions, baseUrl: server.origin })

@@ -36,7 +36,7 @@ forEachEngine('an app that is limited to projects', engine => {
     await client.connect(new StreamableHTTPClientTransport(new URL(server.mcp), { authProvider: memory.provider }))
     return client
   }
-  /** Signs in an official client, whose person answers as given. */
+  /** Signs in an official client; the person answers the consent page as specified. */
   const approve = async (visit: Visit, memory = clientMemory()): Promise<ClientMemory> => {
     await memory.provider.invalidateCredentials?.('tokens')
     await assert.rejects(open(memory))

@@ -9,7 +9,7 @@ import { oauthServer, type OAuthServer, type Registered } from './server.ts'
 
 const ELSEWHERE = 'https://evil.example/landing'
 
-/** Faults that the library answers to the address of the app, by what is wrong. */
+/** Errors that the library sends to the redirect URI of the app, with the parameters that cause them. */
 const FAULTS: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
   invalid_request: { code_challenge: undefined, code_challenge_method: undefined },
   invalid_target: { resource: 'https://evil.example/mcp' },
@@ -43,7 +43,7 @@ forEachEngine('redirects of the authorization server', engine => {
         assert.deepEqual([outcome.callback, outcome.status], [null, 400], outcome.callback?.href)
         const problem = problemIn(outcome)
         assert.equal(problem.error, error)
-        // The page may offer the way there: it is the one that was registered, and says what is wrong.
+        // The page may link to the redirect URI, because it is registered; the link carries the error.
         const onward = new URL(problem.onward!)
         assert.equal(onward.origin + onward.pathname, ELSEWHERE)
         assert.equal(

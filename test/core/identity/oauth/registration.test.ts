@@ -8,7 +8,7 @@ import { LOOPBACK_CLIENT, oauthServer, type OAuthServer } from './server.ts'
 
 const CODE = ['authorization_code', 'refresh_token']
 
-/** What clients have been seen to send. */
+/** Registration requests of real clients. */
 const CLIENTS: Readonly<Record<string, object>> = {
   'Claude Code': {
     client_name: 'Claude Code (tasuki)',
@@ -262,7 +262,7 @@ forEachEngine('registration', engine => {
     async () => {
       let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
       for (let n = 0; n < 70 && !refused; n++) {
-        // Neither a port nor company makes it another host.
+        // Neither another port nor an additional redirect URI makes it a different host.
         const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
         const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
         if (answer.status !== 201) refused = answer

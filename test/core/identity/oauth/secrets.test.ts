@@ -56,7 +56,7 @@ forEachEngine('secrets of the authorization server', engine => {
     for (const [what, value] of Object.entries(secrets)) {
       assert.ok(value !== undefined && value.length >= 20, what)
       assert.ok(!dump.includes(value), `${what} in the database`)
-      // The interaction is in the path, and worth nothing without its signed cookie.
+      // The id of the interaction is in the path; without its signed cookie it is useless.
       if (what !== 'pending interaction' && !what.endsWith('resume') && !what.endsWith('interaction'))
         assert.ok(!log.includes(value), `${what} in the log`)
     }
@@ -106,7 +106,7 @@ forEachEngine('secrets of the authorization server', engine => {
         assert.deepEqual(await both(), [200, 200])
         const { actor } = (await second.authenticator.authenticate(token))!
         await second.write(ctx => disconnect(ctx, actor.userId, actor.credentialId!))
-        // The message takes some milliseconds to the other instance: core/decisions/0018.
+        // The notification of the other instance takes some milliseconds: core/decisions/0018.
         for (let n = 0; n < 100 && (await both())[0] === 200; n++) await sleep(5)
         assert.deepEqual(await both(), [401, 401])
 
@@ -119,7 +119,7 @@ forEachEngine('secrets of the authorization server', engine => {
         assert.equal((await server.list(revoked.access_token, address)).status, 401)
         assert.equal((await server.refresh(client, refreshToken)).status, 400)
 
-        // Two instances that are asked at the same moment make the same successor, and no second one.
+        // Two instances that refresh concurrently create one common successor.
         const shared = await server.connect({ client })
         const asked = new URLSearchParams({
           grant_type: 'refresh_token',

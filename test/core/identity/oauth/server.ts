@@ -18,7 +18,7 @@ export interface Tokens {
   readonly token_type: string
 }
 
-/** A code with what it takes to redeem it. */
+/** A code with the data to redeem it. */
 export interface Code {
   readonly client: Registered
   readonly verifier: string
@@ -34,13 +34,13 @@ export interface OAuthServer {
   readonly mcp: string
   browser(): Browser
   register(metadata: object): Promise<{ status: number; body: Registered & { error?: string }; headers: Headers }>
-  /** @param query besides what every request has; undefined leaves a member out. */
+  /** @param query in addition to the parameters of every request; undefined omits a parameter */
   authorizeUrl(clientId: string, query: Readonly<Record<string, string | undefined>>): string
   token(form: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** Registers a client unless one is given, and has it approved. */
+  /** Registers a client unless the options contain one, and has it approved. */
   code(options?: CodeOptions): Promise<Code>
   redeem(code: Code, form?: Readonly<Record<string, string>>): Promise<Response>
-  /** All steps up to the tokens. */
+  /** Runs all steps up to the tokens. */
   connect(options?: CodeOptions): Promise<Tokens & { readonly client: Registered }>
   refresh(client: Registered, refreshToken: string): Promise<Response>
   list(accessToken: string, address?: string): Promise<Response>

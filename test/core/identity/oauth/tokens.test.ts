@@ -18,7 +18,7 @@ forEachEngine('tokens of connected apps', engine => {
   })
   const error = async (response: Response) => ((await response.json()) as { error: string }).error
   const status = async (token: string) => (await server.list(token)).status
-  /** Makes the grace of used refresh tokens be over. */
+  /** Ends the grace period of used refresh tokens. */
   const afterGrace = () => server.host.sql`
     update core.oauth_artifacts set consumed_at = consumed_at - interval '1 minute' where consumed_at is not null
   `
@@ -51,7 +51,7 @@ forEachEngine('tokens of connected apps', engine => {
     async () => {
       const { client, ...first } = await server.connect()
       assert.equal(first.expires_in, 3600)
-      /** Days that each refresh token of the client lasts, the earliest first. */
+      /** Returns the lifetime in days of each refresh token of the client, earliest first. */
       const lasting = () => server.host.sql<{ days: number }>`
         select round(extract(epoch from expires_at - created_at) / 86400)::int as days from core.oauth_artifacts
         where kind = 'RefreshToken' and payload->>'clientId' = ${client.client_id} order by created_at`
@@ -71,7 +71,7 @@ forEachEngine('tokens of connected apps', engine => {
         'the family grew by one, which lasts as long anew',
       )
 
-      // A narrower token is another one, and takes nothing from the first.
+      // A token with fewer scopes is an additional token; the first one stays valid.
       const narrow = (await (
         await server.token({
           grant_type: 'refresh_token',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { dependencyOrder } from '../../../../core/runtime/registry/order.ts'
 import { spec } from './specs.ts'
 
-/** Names in their order, by what each needs and what it uses where it is on. */
+/** Returns the sorted names of plugins. `needs` are required plugins, `uses` optional ones. */
 function orderOf(plugins: Readonly<Record<string, { readonly needs?: string[]; readonly uses?: string[] }>>): string {
   const specs = Object.entries(plugins).map(([name, { needs, uses }]) => ({
     spec: spec(name, { ...(needs && { dependsOn: needs }), ...(uses && { optionalDependsOn: uses }) }),
@@ -31,7 +31,7 @@ describe('the order of plugins', () => {
 
   test('puts needs before uses, so that a plugin may use what needs it', () => {
     assert.equal(orderOf({ portal: { needs: ['projects'] }, projects: { uses: ['portal'] } }), 'projects portal')
-    // By way of others.
+    // Indirect dependencies.
     assert.equal(
       orderOf({ items: { needs: ['projects'] }, portal: { needs: ['items'] }, projects: { uses: ['portal'] } }),
       'projects items portal',

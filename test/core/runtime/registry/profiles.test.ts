@@ -22,7 +22,7 @@ const view = (
   from: Registry = registry,
 ): View => from.view({ profile, scope, ...rest })!
 const names = ({ tools }: View): string[] => [...tools.keys()]
-/** How many tools of each class a view shows, by group. */
+/** Counts the tools of a view by group and class. */
 function counts({ tools }: View): Record<string, Partial<Record<ToolClass, number>>> {
   const found: Record<string, Partial<Record<ToolClass, number>>> = {}
   for (const { group, class: toolClass } of tools.values()) {
@@ -32,7 +32,7 @@ function counts({ tools }: View): Record<string, Partial<Record<ToolClass, numbe
   return found
 }
 
-/** Groups that each profile may change; all else it reads. */
+/** Groups that each profile may change; it may read all other groups. */
 const CHANGES: Record<(typeof PROFILES)[number], readonly string[]> = {
   'full-access': [...new Set([...registry.tools.values()].map(({ group }) => group))],
   'task-assistant': ['work_items', 'notes', 'reminders', 'checklist'],

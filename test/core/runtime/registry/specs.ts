@@ -6,12 +6,12 @@ import { defineTool, HostError, Type, type PluginSpec, type Tool } from 'tasuki/
 
 const EVERYTHING = { 'full-access': { '*': ['R', 'W', 'WD'] } }
 
-/** A plugin with a minimal declaration. */
+/** Makes a plugin with a minimal declaration. */
 export function spec(name: string, parts: Partial<PluginSpec> = {}): PluginSpec {
   return { name, version: '1.0.0', api: 1, group: name, ...parts }
 }
 
-/** A minimal reading tool. */
+/** Makes a minimal reading tool. */
 export function tool(name: string, parts: Partial<Tool> = {}): Tool {
   const base = defineTool({
     name,
@@ -25,7 +25,7 @@ export function tool(name: string, parts: Partial<Tool> = {}): Tool {
   return { ...base, ...parts }
 }
 
-/** Compiles plugins, each with settings where a pair is given. */
+/** Compiles plugins; a pair gives a plugin its settings. */
 export function compiled(
   plugins: readonly (PluginSpec | readonly [PluginSpec, object])[],
   profiles: Record<string, object> = EVERYTHING,
@@ -36,7 +36,7 @@ export function compiled(
   return compile(added, { profiles })
 }
 
-/** Compiles plugins once their lazy contributions are imported, as the host does. */
+/** Imports the lazy contributions of plugins and compiles the plugins, like the host. */
 export async function imported(plugins: readonly PluginSpec[]): Promise<Registry> {
   const added = await importContributions(plugins.map(plugin => ({ spec: plugin, options: {} })))
   return compiled(added.map(plugin => plugin.spec))
@@ -44,7 +44,7 @@ export async function imported(plugins: readonly PluginSpec[]): Promise<Registry
 
 type Given = PluginSpec | readonly [PluginSpec, object]
 
-/** The boot must stop with one HostError that says all of this. */
+/** Asserts that the boot fails with one HostError whose message contains all of these texts. */
 export function refused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
   assert.throws(
     () => compiled(plugins),

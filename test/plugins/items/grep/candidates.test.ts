@@ -12,7 +12,7 @@ import { character, regex, texts } from './patterns.ts'
 const db = await PGlite.create()
 after(() => db.close())
 
-/** Which of the texts the database lets through. */
+/** Tells which of the texts pass the prefilter of the database. */
 async function candidates(pattern: Pattern, texts: readonly string[]): Promise<boolean[]> {
   const query = compileFragment(sql`
     select ${pattern.sqlCandidate('t.v')} as candidate

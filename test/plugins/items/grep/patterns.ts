@@ -98,7 +98,7 @@ const atom = fc.oneof(
   },
   { weight: 3, arbitrary: characterClass },
 )
-/** Regular expressions of RE2's syntax, of which RE2 takes most. */
+/** Generates regular expressions in RE2's syntax; RE2 accepts most of them. */
 export const { regex } = fc.letrec<{ regex: string }>(tie => ({
   regex: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },

@@ -7,7 +7,7 @@ import { verifies } from '../../../verifies.ts'
 const visit = { language: 'en' } as Visit
 const sideOf = async (before: string, after: string): Promise<string> =>
   diffView(visit, await hunksOf(before, after), 'side').text.split('when-narrow')[0]!
-/** What each row has: number and text of the former and of the present line. */
+/** Returns the cells of each row: number and text of the former and of the current line. */
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/<tr>\s*(<td[\s\S]*?)<\/tr>/g)].map(([, row]) =>
     [...row!.matchAll(/<td class="(?:\w*)">([\s\S]*?)<\/td>/g)].map(([, cell]) =>
@@ -40,7 +40,7 @@ verifies('portal.side_by_side', 'each side contains its complete text, for any t
         rows.flatMap(row => (row[number] === '' ? [] : [[Number(row[number]), row[number + 1]!] as [number, string]]))
       for (const [at, text] of side(0)) assert.equal(text, before[at - 1])
       for (const [at, text] of side(2)) assert.equal(text, after[at - 1])
-      // Nothing that changed is left out: what is not shown is the same in both.
+      // Returns the lines that the diff omits. They must be equal in both versions.
       const hidden = (all: readonly string[], shown: [number, string][]): string[] =>
         all.filter((_line, n) => !shown.some(([at]) => at === n + 1))
       assert.deepEqual(hidden(before, side(0)), hidden(after, side(2)))

@@ -25,7 +25,7 @@ forEachEngine('the page that moves an item', engine => {
     viewer = await portal.signedIn(guests.viewer.email)
     await caller.call('sprints_create', { project_key: 'SHOP', name: 'Sprint 2' })
   })
-  /** Sends a form of a page. */
+  /** Submits a form of a page. */
   const send = async (browser: Browser, page: string, address: string, fields = {}) => {
     await browser.get(page)
     return browser.send(address, fields)
@@ -56,7 +56,7 @@ forEachEngine('the page that moves an item', engine => {
       const agreed = await send(owner, asked.location, page, { to_project: to, agreed: 'yes' })
       assert.equal(agreed.location, `/projects/MOVED/items/${losing}`)
       assert.match((await owner.get(agreed.location)).text, new RegExp(`Item moved. It is MOVED#${losing} now.`))
-      // Members of one project cannot move to another of its owner, and viewers cannot move at all.
+      // A member of one project cannot move items to another project of its owner, and viewers cannot move items at all.
       const stays = await create({})
       const shared = `/projects/${encodeURIComponent(`${caller.email}/SHOP`)}/items/${stays}`
       assert.match((await editor.get(`${shared}/move`)).text, /There is no other project/)

@@ -30,7 +30,7 @@ function problems(query: string, list: readonly ItemFilter[] = filters): readonl
   return assert.fail(`"${query}" was accepted`)
 }
 
-/** What a filter's SQL is given. */
+/** Captures the term that the SQL function of a filter receives. */
 function received(filter: Partial<ItemFilter>, query: string): FilterTerm | undefined {
   let term: FilterTerm | undefined
   const sample: ItemFilter = {

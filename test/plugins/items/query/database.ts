@@ -8,7 +8,7 @@ const STRANGER = '00000000-0000-7000-8000-000000000002'
 
 /** Friday in Tokyo, still Thursday in UTC. */
 export const filterContext: FilterContext = {
-  // What `visible` asks: a user who shares nothing.
+  // A user without shared projects, for `visible`.
   ctx: { actor: { userId: OWNER, projects: null }, claim: () => ({ shared: [] }) } as unknown as ReadContext,
   today: '2026-11-20',
   weekStart: 1,
@@ -34,7 +34,7 @@ export interface SampleItem {
   readonly created?: string
 }
 
-/** A database with the tables that filters read, and a query over them. */
+/** Opens a database with the tables that filters read, and a query over them. */
 export async function itemsDatabase(items: readonly SampleItem[]) {
   const db = await PGlite.create()
   await db.exec(`
@@ -83,7 +83,7 @@ export async function itemsDatabase(items: readonly SampleItem[]) {
     )
   }
   return {
-    /** Numbers of the items that meet the condition. */
+    /** Returns the numbers of the items that meet the condition. */
     async numbers(where: Condition | null): Promise<number[]> {
       const condition = where ? compileFragment(where) : { sql: 'true', parameters: [] }
       const { rows } = await db.query<{ number: number }>(

@@ -19,7 +19,7 @@ function contributed(key: string, more: Partial<ItemFilter>): ItemFilter {
     ...more,
   }
 }
-/** About what a deployment with every plugin has. */
+/** Roughly the filters of a deployment with every plugin. */
 const filters: readonly ItemFilter[] = [
   ...builtInFilters({
     has: ['label', 'area', 'estimate', 'attachment', 'reminder', 'relation', 'checklist'].map(value => ({

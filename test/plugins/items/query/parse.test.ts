@@ -6,7 +6,7 @@ import type { Expr } from '../../../../plugins/items/query/expr.ts'
 import { parseQuery, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from '../../../../plugins/items/query/parse.ts'
 import { printQuery } from './print.ts'
 
-/** The expression without positions. */
+/** Returns the expression without positions. */
 function shape(expr: Expr): unknown {
   return JSON.parse(JSON.stringify(expr, (name, value: unknown) => (name === 'at' ? undefined : value)))
 }

@@ -1,6 +1,6 @@
 import type { Expr, Term, TermRange, TermValue } from '../../../../plugins/items/query/expr.ts'
 
-/** Writes an expression so that parsing it gives the same expression. */
+/** Formats an expression so that parsing the text returns the same expression. */
 export function printQuery(expr: Expr): string {
   switch (expr.kind) {
     case 'and':

@@ -29,7 +29,7 @@ forEachEngine('notifications of a person', engine => {
     const japanese = (await editor.get('/notifications', { 'accept-language': 'ja' })).text
     assert.match(japanese, /SHOP#\d+ 「Pay by card」 でメンションされました[\s\S]*please look/)
     assert.match(japanese, /スプリント「Sprint 1」が終了しました[\s\S]*5 件中 4 件が完了、ベロシティ 12 ポイント。/)
-    // The reasons that the service itself gives for changes, and what it says beside commands to copy, are too.
+    // Reasons that the service itself gives for changes are translated too, as is the text next to commands to copy.
     const history = `/projects/SHOP/items/${earlier.split('#')[1]}/history`
     assert.match((await owner.get(history)).text, /<p>&quot;Sprint 1&quot; was closed<\/p>/)
     assert.match((await owner.get(history, { 'accept-language': 'ja' })).text, /<p>「Sprint 1」の終了による変更<\/p>/)
