@@ -34,14 +34,16 @@ export function checkLink(
     typeof signature === 'string' &&
     equal(Buffer.from(signature, 'base64url'), sign(deployment, direction, file, Number(expires)))
   if (!valid)
-    throw new ToolError('forbidden', 'The address is not one that this service gave out.', { hint: again(direction) })
+    throw new ToolError('forbidden', 'The address is not one that this service gave out.', {
+      hint: renewalHint(direction),
+    })
   if (Number(expires) * 1000 <= now.getTime()) {
-    throw new ToolError('forbidden', 'The address has expired.', { hint: again(direction) })
+    throw new ToolError('forbidden', 'The address has expired.', { hint: renewalHint(direction) })
   }
   return new Date(Number(expires) * 1000)
 }
 
-function again(direction: Direction): string {
+function renewalHint(direction: Direction): string {
   return `Call attachments_${direction} for a new one.`
 }
 

@@ -7,8 +7,8 @@ import { MOST_STEPS } from './step.ts'
 export const importSteps = importParts({
   of: 'checklist',
   schema: Type.Array(Type.Object({ content: Type.String(), done: Type.Boolean() })),
-  async write(ctx, _project, given) {
-    const rows = given.flatMap(({ draft, value, note }) => {
+  async write(ctx, _project, parts) {
+    const rows = parts.flatMap(({ draft, value, note }) => {
       if (value.length > MOST_STEPS) note(`more than ${MOST_STEPS} steps: the rest is left out`)
       return value.slice(0, MOST_STEPS).map(({ content, done }, n) => ({
         owner_id: draft.ownerId,

@@ -54,10 +54,10 @@ async function takeSet(
   )
   const changes = limited.filter(change => !known.some(row => isNewer(ctx, row, change)))
   const found = await findTargets(ctx, link, changes)
-  const named = new Set(found.map(({ item, change }) => keyOf(item.id, change)))
+  const mentioned = new Set(found.map(({ item, change }) => keyOf(item.id, change)))
   const left = known.flatMap(({ externalId, ...item }) => {
     const change = changes.find(each => each.kind === 'pull_request' && each.externalId === externalId)
-    return change && !named.has(keyOf(item.id, change)) ? [{ change, item }] : []
+    return change && !mentioned.has(keyOf(item.id, change)) ? [{ change, item }] : []
   })
   // The text of a pull request can be edited: items that it no longer mentions lose the reference. Items that moved to another project keep
   // it, because they are not searched there.
@@ -99,13 +99,13 @@ async function findTargets(
   link: WebhookLink,
   changes: readonly CodeChange[],
 ): Promise<{ change: CodeChange; item: Target }[]> {
-  const named = changes.map(change => ({ change, names: namesIn(change) }))
-  const items = await findMentioned(ctx, link, [...new Set(named.flatMap(({ names }) => names))])
+  const namesByChange = changes.map(change => ({ change, names: namesIn(change) }))
+  const items = await findMentioned(ctx, link, [...new Set(namesByChange.flatMap(({ names }) => names))])
   const byName = Map.groupBy(
     items.flatMap(item => item.names.map(name => ({ name, item }))),
     ({ name }) => name,
   )
-  return named.flatMap(({ change, names }) =>
+  return namesByChange.flatMap(({ change, names }) =>
     names.flatMap(name => (byName.get(name) ?? []).map(({ item }) => ({ change, item }))),
   )
 }

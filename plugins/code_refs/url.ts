@@ -34,8 +34,8 @@ const MOST_URLS = 100
 const CODE = /^\/(.+?)(?:\/-)?\/(pull|pulls|merge_requests|pull-requests|commits?)\/([0-9a-f]{7,64}|\d+)(?=\/|$)/
 
 /** Adds a URL to an item. @throws ToolError invalid_argument, limit_exceeded */
-export async function addUrl(ctx: WriteContext, ref: string, given: string, title: string | null): Promise<CodeRef> {
-  const url = readUrl(given)
+export async function addUrl(ctx: WriteContext, ref: string, address: string, title: string | null): Promise<CodeRef> {
+  const url = readUrl(address)
   const item = await requireItem(ctx, ref, { write: true, lock: true })
   if (!(await upsertUrl(ctx, item, { url, title }, MOST_URLS)))
     throw new ToolError('limit_exceeded', `${ref} has ${MOST_URLS} links, which is the limit.`, {
@@ -52,8 +52,8 @@ export async function addUrl(ctx: WriteContext, ref: string, given: string, titl
 }
 
 /** Removes a URL from an item. @throws ToolError not_found */
-export async function removeUrl(ctx: WriteContext, ref: string, given: string): Promise<string> {
-  const url = readUrl(given)
+export async function removeUrl(ctx: WriteContext, ref: string, address: string): Promise<string> {
+  const url = readUrl(address)
   const item = await requireItem(ctx, ref, { write: true })
   if (!(await deleteUrl(ctx, item, url)))
     throw new ToolError('not_found', `${ref} has no such link that was added by hand.`, {
@@ -72,8 +72,8 @@ export function describeUrl({ url, title, created_at }: StoredUrl): CodeRef {
   return { kind, host: hostname, repository, id, title: title ?? url, url, occurred_at: created_at, added: true }
 }
 
-function readUrl(given: string): string {
-  const url = URL.parse(given.trim())
+function readUrl(address: string): string {
+  const url = URL.parse(address.trim())
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && url.href.length <= 2000)
     return url.href
   throw new ToolError('invalid_argument', 'The address is no web address.', {

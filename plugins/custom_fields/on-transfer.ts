@@ -23,11 +23,11 @@ const isKey = new RegExp(FIELD_KEY)
 export const importFields = importParts({
   of: 'custom_fields',
   schema: Type.Array(Type.Object({ key: Type.Optional(Type.String()), label: Type.String(), value: Type.String() })),
-  async write(ctx, project, given) {
+  async write(ctx, project, parts) {
     const fields = await readFields(ctx, project, true)
     const keys = fields.map(field => field.field_key)
     const byLabel = new Map(fields.map(field => [nameKey(field.label), field.field_key]))
-    const made: { field_key: string; label: string; display_order: number }[] = []
+    const newFields: { field_key: string; label: string; display_order: number }[] = []
     const keyFor = (key: string | undefined, name: string): string | undefined => {
       const wanted = key !== undefined && isKey.test(key) ? key : undefined
       const known = wanted === undefined ? byLabel.get(nameKey(name)) : keys.find(each => each === wanted)
@@ -36,10 +36,10 @@ export const importFields = importParts({
       const fresh = wanted ?? makeKey(label, keys)
       keys.push(fresh)
       byLabel.set(nameKey(name), fresh)
-      made.push({ field_key: fresh, label, display_order: keys.length })
+      newFields.push({ field_key: fresh, label, display_order: keys.length })
       return fresh
     }
-    const values = given.flatMap(({ draft, value, note }) => {
+    const values = parts.flatMap(({ draft, value, note }) => {
       const own = new Map<string, string>()
       for (const { key, label, value: text } of value) {
         const field = keyFor(key, label.replaceAll('\0', '').toWellFormed())
@@ -50,7 +50,7 @@ export const importFields = importParts({
       }
       return [...own].map(([key, text]) => ({ item_id: draft.id, key, value: text }))
     })
-    await insertFields(ctx, project, made)
+    await insertFields(ctx, project, newFields)
     await insertValues(ctx, project, values)
   },
 })

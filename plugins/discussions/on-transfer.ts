@@ -17,8 +17,8 @@ export const importComments = importParts({
       kind: Type.Optional(Type.String()),
     }),
   ),
-  async write(ctx, _project, given) {
-    const rows = given.flatMap(({ draft, value, note }) =>
+  async write(ctx, _project, parts) {
+    const rows = parts.flatMap(({ draft, value, note }) =>
       value.map(({ author, at, body, kind }) => {
         if (isLonger(body, BODY_MOST)) note(`a comment is longer than ${BODY_MOST} characters: cut`)
         const time = at === null || Number.isNaN(Date.parse(at)) || Date.parse(at) > ctx.now.getTime() ? ctx.now : at

@@ -10,10 +10,10 @@ export const importEstimates = importParts({
   schema: Type.String(),
   refuse: (ctx, project) =>
     featureOn(ctx, 'estimation', project) && project.estimateUnit !== 'none' ? null : 'the project has no estimates',
-  write: (ctx, project, given) =>
+  write: (ctx, project, parts) =>
     writeEstimates(
       ctx,
-      given.flatMap(({ draft, value: text, note }) => {
+      parts.flatMap(({ draft, value: text, note }) => {
         // Other programs export whole numbers as 5.0, and a missing estimate as 0 or nothing.
         const value = readEstimate(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), project, 'estimate')
         if (value instanceof ToolError) note(value.message)

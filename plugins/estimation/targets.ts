@@ -26,7 +26,7 @@ export async function lockTargets(
         : item?.project.id !== project.id
           ? notInProject(project, text, field)
           : ids.indexOf(id) < n
-            ? namedTwice(text, field)
+            ? duplicateError(text, field)
             : null
     if (problem) problems.push(problem)
     return problem || !item ? [] : [draftOf(item)]
@@ -60,6 +60,6 @@ function notInProject({ key }: ProjectRow, text: string, field: string): ToolErr
   })
 }
 
-function namedTwice(text: string, field: string): ToolError {
+function duplicateError(text: string, field: string): ToolError {
   return new ToolError('invalid_argument', `${text} is named twice.`, { field, hint: 'Name each item once.' })
 }

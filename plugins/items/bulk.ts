@@ -117,8 +117,8 @@ export function effectOf(targets: readonly Target[]): string | null {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function refsOf(named: readonly { readonly ref: string }[]): string {
-  return named.map(({ ref }) => ref).join(', ')
+function refsOf(records: readonly { readonly ref: string }[]): string {
+  return records.map(({ ref }) => ref).join(', ')
 }
 
 /** Describes a change. For lists it names additions and removals, so that items with different lists share one description. */

@@ -100,8 +100,8 @@ function makeDraft({ number, ...start }: Start & { readonly number: number | nul
     warnings: [],
     changes,
     change: (field, from, to) => void changes.push({ field, from, to }),
-    assignNumber(given) {
-      assigned = given
+    assignNumber(next) {
+      assigned = next
     },
   }
 }

@@ -118,11 +118,11 @@ export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], b
     id,
     ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], toStoredValue(after, name)])),
   }))
-  const given = recordset('v', { ...KEY, ...Object.fromEntries(columns.map(name => COLUMNS[name])) }, rows)
+  const rowset = recordset('v', { ...KEY, ...Object.fromEntries(columns.map(name => COLUMNS[name])) }, rows)
   const changed = columns.map(name => [COLUMNS[name][0], sql.ref(`v.${COLUMNS[name][0]}`)])
   await ctx.db
     .updateTable('items.items as i')
-    .from(given)
+    .from(rowset)
     .set({ ...touchTimes(ctx, bulk), ...Object.fromEntries(changed) })
     .whereRef('i.owner_id', '=', 'v.owner_id')
     .whereRef('i.id', '=', 'v.id')
@@ -165,7 +165,7 @@ export async function moveItemRows(
   items: readonly MovedItem[],
   project: { readonly id: string; readonly key: string },
 ): Promise<void> {
-  const given = recordset(
+  const rowset = recordset(
     'v',
     { ...KEY, state_id: 'uuid', completed_at: 'timestamptz', kind: 'text', former_key: 'text' },
     items.map(item => ({
@@ -179,7 +179,7 @@ export async function moveItemRows(
   )
   await ctx.db
     .updateTable('items.items as i')
-    .from(given)
+    .from(rowset)
     .set(({ ref }) => ({
       ...touchTimes(ctx, items.length > 1),
       project_id: project.id,

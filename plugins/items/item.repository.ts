@@ -148,9 +148,9 @@ export async function lockItemRows(
   keys: readonly ItemKey[],
   lock: ItemLock,
 ): Promise<readonly ItemRow[]> {
-  const named = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
+  const byKey = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
   const { rows } = await sql<ItemRow>`
-    select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${lockedItems(named, lock)}
+    select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${lockedItems(byKey, lock)}
   `.execute(ctx.db)
   return rows
 }
@@ -192,9 +192,9 @@ export async function findMatchingRefs(
 function ownedBegins(text: string): Condition {
   const [before = '', digits] = text.split('#')
   const { key, owner } = readKey(before)
-  const named =
+  const matching =
     digits === undefined ? [compare('p.key', '^@', key)] : [compare('p.key', '=', key), numberBegins(digits)]
-  return allOf([isOwnedBy('p.owner_id', owner!), ...named])
+  return allOf([isOwnedBy('p.owner_id', owner!), ...matching])
 }
 
 function numberBegins(digits: string): Condition {

@@ -46,14 +46,14 @@ export async function applyParent(
       draft.change('parent', former.get(draft.before!.parentId ?? '') ?? null, parent && refOf(parent))
     }
   }
-  if (loosen && write) await takeOffUnseen(write, { ownerId: parent!.ownerId, id: ids[loose]! })
+  if (loosen && write) await detachFromHidden(write, { ownerId: parent!.ownerId, id: ids[loose]! })
 }
 
 /**
  * Detaches an item from a parent that the caller may not see. For the caller the item has no parent, and a refusal would reveal it; a
  * caller who may change an item may change its parent.
  */
-async function takeOffUnseen(ctx: WriteContext, key: ItemKey): Promise<void> {
+async function detachFromHidden(ctx: WriteContext, key: ItemKey): Promise<void> {
   const item = (await lockItems(ctx, [key])).get(key.id)!
   if (roleIn(ctx, item.project) === 'viewer')
     throw new ToolError('forbidden', `${refOf(item)} would change, and you may only view ${item.project.key}.`)

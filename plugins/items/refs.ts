@@ -65,7 +65,7 @@ export function matchRef<T extends RefRow>(
     return found
   }
   const numbered = rows.filter(row => row.number === ref.number)
-  const candidates = meantBy(ctx, ref, numbered)
+  const candidates = matchByOwner(ctx, ref, numbered)
   const [found, other] = candidates
   if (ref.dashed) throw dashedForm(ctx, candidates, text, field)
   if (!found) throw missing(ctx, text, field, numbered)
@@ -80,7 +80,7 @@ function ownFirst<T extends RefRow>(ctx: ReadContext, rows: readonly T[]): reado
 }
 
 /** Resolves a bare number or key to the caller's own items, or to shared ones if the caller owns none that match. */
-function meantBy<T extends RefRow>(
+function matchByOwner<T extends RefRow>(
   ctx: ReadContext,
   { key, owner }: Extract<Ref, { readonly form: 'number' }>,
   rows: readonly T[],
@@ -131,15 +131,15 @@ function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError 
     : missing(ctx, text, field)
 }
 
-function dashedForm(ctx: ReadContext, meant: readonly RefRow[], text: string, field: string): ToolError {
-  const allowed = meant.map(row => refFor(ctx, row))
+function dashedForm(ctx: ReadContext, matches: readonly RefRow[], text: string, field: string): ToolError {
+  const allowed = matches.map(row => refFor(ctx, row))
   return new ToolError('not_found', `There is no item ${quoteValue(text)}.`, {
     field,
     hint:
-      meant.length > 0
+      matches.length > 0
         ? `Items are written KEY#n: you mean ${allowed[0]}.`
         : 'Items are written KEY#n, for example APP#12.',
-    ...(meant.length > 0 && { allowed }),
+    ...(matches.length > 0 && { allowed }),
   })
 }
 

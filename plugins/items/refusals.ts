@@ -55,8 +55,8 @@ export function refusalClause(refusals: readonly Refusal[], verdict: string): re
     reasons.set(reason, [...(reasons.get(reason) ?? []), ref])
   }
   const clauses = [...reasons].map(([reason, refs]) => {
-    const named = refs.join(', ')
-    return reason.includes(REF) ? reason.replaceAll(REF, () => named) : `${named}: ${reason}`
+    const refList = refs.join(', ')
+    return reason.includes(REF) ? reason.replaceAll(REF, () => refList) : `${refList}: ${reason}`
   })
   return [`${refusals.length} ${verdict}: ${clauses.join('; ')}`]
 }

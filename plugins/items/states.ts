@@ -19,7 +19,7 @@ export async function moveItems(
     await collect(draft, () => {
       const workflow = workflows.get(draft.workflowId)!
       const state = resolveState(workflow.states, text)
-      if (!state) throw lacking(draft, workflow, elsewhere ?? foreignName(workflows, text) ?? quoteName(text))
+      if (!state) throw stateMissing(draft, workflow, elsewhere ?? foreignName(workflows, text) ?? quoteName(text))
       checkTransition(draft, workflow, state)
       moveTo(draft, state, ctx.now)
     })
@@ -48,7 +48,7 @@ function endless({ ref }: Draft, { name }: ItemWorkflow): ToolError {
   })
 }
 
-function lacking(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolError {
+function stateMissing(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolError {
   return new ToolError(
     'workflow_mismatch',
     `The workflow ${quoteName(workflow.name)} of ${draft.ref} has no state ${wanted}.`,

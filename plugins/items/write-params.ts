@@ -39,9 +39,9 @@ export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false }
 }
 
 /** An archived item keeps its time, so that a repeated call changes nothing. */
-function archivedAt({ archivedAt: before }: ItemValues, given: string | null): string | null {
-  if (given === null) return null
-  return before ?? new Date(given).toISOString()
+function archivedAt({ archivedAt: before }: ItemValues, value: string | null): string | null {
+  if (value === null) return null
+  return before ?? new Date(value).toISOString()
 }
 
 /** A due date without a time makes the item all-day; a time requires a date. */

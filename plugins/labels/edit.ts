@@ -19,7 +19,7 @@ export interface LabelEdit {
 export function readLabels(texts: readonly string[]): LabelEdit {
   const signs = texts.map(signOf)
   const signed = texts.filter((_, n) => signs[n] !== null)
-  if (signed.length > 0 && signed.length < texts.length) throw mixed(texts[signs.indexOf(null)]!, signed[0]!)
+  if (signed.length > 0 && signed.length < texts.length) throw mixedError(texts[signs.indexOf(null)]!, signed[0]!)
   const add = new Map<string, string>()
   const remove = new Map<string, string>()
   for (const [n, text] of texts.entries()) {
@@ -27,7 +27,7 @@ export function readLabels(texts: readonly string[]): LabelEdit {
     const names = signs[n] === '-' ? remove : add
     if (!names.has(nameKey(name))) names.set(nameKey(name), name)
   }
-  for (const [key, name] of add) if (remove.has(key)) throw contradictory(name)
+  for (const [key, name] of add) if (remove.has(key)) throw contradictionError(name)
   return { replaces: signed.length === 0, add, remove }
 }
 
@@ -36,7 +36,7 @@ function signOf(text: string): '+' | '-' | null {
   return first === '+' || first === '-' ? first : null
 }
 
-function mixed(plain: string, signed: string): ToolError {
+function mixedError(plain: string, signed: string): ToolError {
   return new ToolError(
     'invalid_argument',
     `labels mixes ${quoteName(plain)}, which replaces, with ${quoteName(signed)}, which changes.`,
@@ -47,7 +47,7 @@ function mixed(plain: string, signed: string): ToolError {
   )
 }
 
-function contradictory(name: string): ToolError {
+function contradictionError(name: string): ToolError {
   return new ToolError('invalid_argument', `labels both adds and removes ${quoteName(name)}.`, {
     field: FIELD,
     hint: 'Name each label once.',

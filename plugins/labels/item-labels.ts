@@ -50,7 +50,7 @@ async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEd
   const known = await knownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])
   const plans = new Map(
     drafts.flatMap(draft => {
-      const plan = planned(draft, edit, known)
+      const plan = planLabels(draft, edit, known)
       return plan ? [[draft.id, plan]] : []
     }),
   )
@@ -74,7 +74,7 @@ async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: str
 }
 
 /** Records the change on the draft; null if its labels stay the same. */
-function planned(draft: Draft, edit: LabelEdit, known: readonly KnownLabel[]): Plan | null {
+function planLabels(draft: Draft, edit: LabelEdit, known: readonly KnownLabel[]): Plan | null {
   const ofProject = known.filter(label => label.projectId === draft.project.id)
   for (const [key, name] of edit.remove)
     if (!ofProject.some(label => label.key === key))
@@ -117,11 +117,11 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
 /** Adds labels to new items by key; defines missing or deleted ones. */
 export function addLabels(
   ctx: WriteContext,
-  given: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
+  additions: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
 ): Promise<void> {
   return add(
     ctx,
-    given.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) })),
+    additions.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) })),
   )
 }
 

@@ -8,10 +8,10 @@ import { NAME_MAX } from './names.ts'
 export const importLabels = importParts({
   of: 'labels',
   schema: Type.Array(Type.String()),
-  write: (ctx, _project, given) =>
+  write: (ctx, _project, parts) =>
     addLabels(
       ctx,
-      given.map(({ draft, value, note }) => {
+      parts.map(({ draft, value, note }) => {
         const names = value.flatMap(text => {
           const name = text.replaceAll('\0', '').toWellFormed().trim()
           return nameKey(name) === '' ? [] : [clip(name, NAME_MAX)]

@@ -5,12 +5,12 @@ import { MOST_DEPTH } from './library.ts'
 const MOST_NAME = 80
 
 /** Renames a folder. @throws ToolError not_found, invalid_argument, conflict */
-export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: string, given: string): Promise<void> {
+export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: string, text: string): Promise<void> {
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
-  const name = given.trim()
+  const name = text.trim()
   if (name === '' || name.includes('/') || Array.from(name).length > MOST_NAME) {
-    throw new ToolError('invalid_argument', `${quoteName(given)} cannot be the name of a folder.`, {
+    throw new ToolError('invalid_argument', `${quoteName(text)} cannot be the name of a folder.`, {
       field: 'name',
       hint: `Use 1 to ${MOST_NAME} characters without /.`,
     })

@@ -13,9 +13,9 @@ export const importNumbers = importParts({
   ),
   refuse: (ctx, project) =>
     roleIn(ctx, project) === 'owner' && ctx.actor.projects === null ? null : 'only the owner chooses numbers',
-  async write(ctx, { ownerId }, given) {
+  async write(ctx, { ownerId }, parts) {
     const known = new Map((await lockSeriesOf(ctx, ownerId)).map(series => [series.prefix, series]))
-    const numbered = given.flatMap(part => part.value.map(({ prefix, number }) => ({ part, prefix, number })))
+    const numbered = parts.flatMap(part => part.value.map(({ prefix, number }) => ({ part, prefix, number })))
     for (const prefix of new Set(numbered.map(each => each.prefix))) {
       if (!known.has(prefix)) known.set(prefix, await createSeries(ctx, ownerId, { key: prefix.toLowerCase(), prefix }))
     }

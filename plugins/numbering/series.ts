@@ -61,13 +61,13 @@ export async function createSeries(
   { key, prefix, name, start }: NewSeries,
 ): Promise<SeriesRow> {
   const { series_per_user: most } = ctx.config(settings)
-  const made = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 }, most)
-  if (!made && !(await hasRoomForSeries(ctx, ownerId, most)))
+  const created = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 }, most)
+  if (!created && !(await hasRoomForSeries(ctx, ownerId, most)))
     throw limitReached(most, 'series', {
       field: 'series_key',
       hint: 'Use one of them, or ask the operator for a higher series_per_user.',
     })
-  if (!made)
+  if (!created)
     throw new ToolError('conflict', `A series with the key ${key} or the prefix ${prefix} exists already.`, {
       field: 'series_key',
       hint: 'Choose another key and prefix.',
@@ -77,12 +77,12 @@ export async function createSeries(
     { ownerId, id: null },
     {
       kind: 'series.created',
-      of: made,
-      after: made,
+      of: created,
+      after: created,
       changed: ['key', 'prefix'],
     },
   )
-  return made
+  return created
 }
 
 /** Updates name and freeze level of a series; undefined values stay. */

@@ -24,8 +24,8 @@ export function clientSetups(language: Language, url: string, token: string | nu
   return [
     {
       name: 'Claude Code',
-      browser: `claude mcp add --transport http tasuki ${quoted(url)}\n# ${t.nextIn('Claude Code')} /mcp`,
-      token: `claude mcp add --transport http tasuki ${quoted(url)} --header "${header}"`,
+      browser: `claude mcp add --transport http tasuki ${quoteUrl(url)}\n# ${t.nextIn('Claude Code')} /mcp`,
+      token: `claude mcp add --transport http tasuki ${quoteUrl(url)} --header "${header}"`,
     },
     {
       name: 'VS Code (.vscode/mcp.json)',
@@ -44,14 +44,14 @@ export function clientSetups(language: Language, url: string, token: string | nu
     },
     {
       name: 'Gemini CLI',
-      browser: `gemini mcp add --transport http tasuki ${quoted(url)}\n# ${t.nextIn('Gemini CLI')} /mcp auth tasuki`,
-      token: `gemini mcp add --transport http --header "${header}" tasuki ${quoted(url)}`,
+      browser: `gemini mcp add --transport http tasuki ${quoteUrl(url)}\n# ${t.nextIn('Gemini CLI')} /mcp auth tasuki`,
+      token: `gemini mcp add --transport http --header "${header}" tasuki ${quoteUrl(url)}`,
     },
     {
       name: 'curl',
       browser: null,
       token: [
-        `curl ${quoted(url)} \\`,
+        `curl ${quoteUrl(url)} \\`,
         `  -H '${header}' -H 'Content-Type: application/json' \\`,
         `  -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2025-11-25' \\`,
         `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
@@ -61,6 +61,6 @@ export function clientSetups(language: Language, url: string, token: string | nu
 }
 
 /** A URL with a query must be quoted in a shell. */
-function quoted(url: string): string {
+function quoteUrl(url: string): string {
   return /^[\w:/.-]+$/.test(url) ? url : `"${url}"`
 }

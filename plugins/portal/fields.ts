@@ -29,8 +29,8 @@ export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Fi
 /** A trimmed text; empty text is rejected unless it is optional. Lengths count characters. */
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
-    read([given = '']) {
-      const value = given.replaceAll('\r\n', '\n').trim()
+    read([posted = '']) {
+      const value = posted.replaceAll('\r\n', '\n').trim()
       if (value === '' && !optional) return { complaint: texts => texts.missing }
       // PostgreSQL cannot store NUL characters.
       if (Array.from(value).length > max || value.includes('\0')) return { complaint: texts => texts.tooLong(max) }
@@ -54,8 +54,8 @@ export function secret({ optional = false }: { readonly optional?: boolean } = {
 /** One of several words. */
 export function oneOf<const T extends readonly string[]>(words: T): Field<T[number]> {
   return {
-    read([given = '']) {
-      return words.includes(given) ? { value: given } : { complaint: texts => texts.choose }
+    read([posted = '']) {
+      return words.includes(posted) ? { value: posted } : { complaint: texts => texts.choose }
     },
   }
 }
@@ -73,8 +73,8 @@ export function tick(): Field<boolean> {
 /** An integer. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): Field<number> {
   return {
-    read([given = '']) {
-      const plain = given.normalize('NFKC').trim()
+    read([posted = '']) {
+      const plain = posted.normalize('NFKC').trim()
       const value = Number(plain)
       if (plain === '') return { complaint: texts => texts.missing }
       if (!Number.isInteger(value) || value < min || value > max) return { complaint: texts => texts.between(min, max) }
@@ -91,16 +91,16 @@ export function file({
 }): Field<UploadedFile> {
   return {
     mostBytes: most,
-    read(_values, [given]) {
-      if (!given) return { complaint: texts => texts.noFile }
-      if (given.most !== undefined) return { complaint: texts => texts.fileTooLarge(given.most!) }
-      if (given.bytes.length === 0) return { complaint: texts => texts.fileEmpty }
-      const plain = given.name
+    read(_values, [posted]) {
+      if (!posted) return { complaint: texts => texts.noFile }
+      if (posted.most !== undefined) return { complaint: texts => texts.fileTooLarge(posted.most!) }
+      if (posted.bytes.length === 0) return { complaint: texts => texts.fileEmpty }
+      const plain = posted.name
         .replace(/^.*[/\\]/s, '')
         .replaceAll(/\p{Cc}/gu, ' ')
         .toWellFormed()
         .trim()
-      return { value: { ...given, name: clip(plain, 200) || 'file' } }
+      return { value: { ...posted, name: clip(plain, 200) || 'file' } }
     },
   }
 }
@@ -125,6 +125,6 @@ export function readFields<F extends Fields>(
 }
 
 export function valuesOf(body: Body, name: string): readonly string[] {
-  const given = Object.hasOwn(body, name) ? body[name] : undefined
-  return given === undefined ? [] : typeof given === 'string' ? [given] : given
+  const posted = Object.hasOwn(body, name) ? body[name] : undefined
+  return posted === undefined ? [] : typeof posted === 'string' ? [posted] : posted
 }

@@ -18,9 +18,9 @@ export function setFlash({ services, reply }: Visit, text: string): void {
 
 /** Returns and deletes the notice of the last response. */
 export function consumeFlash({ services, request, reply }: Visit): string | null {
-  const [kept = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
-  if (kept === '') return null
+  const [encoded = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
+  if (encoded === '') return null
   clearCookie(services, reply, 'notice')
-  const text = Buffer.from(kept, 'base64url').toString()
+  const text = Buffer.from(encoded, 'base64url').toString()
   return verifyToken(services, HOLDER, text, proof) ? text : null
 }

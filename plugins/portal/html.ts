@@ -24,8 +24,8 @@ export function html(parts: TemplateStringsArray, ...values: readonly Child[]): 
 }
 
 /** Builds attributes from an object: true gives the bare name; null, undefined and false omit it. */
-export function attributes(given: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
-  const parts = Object.entries(given).flatMap(([name, value]) => {
+export function attributes(record: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
+  const parts = Object.entries(record).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return []
     return value === true ? name : `${name}="${escape(String(value))}"`
   })

@@ -175,10 +175,10 @@ async function answerPost(
   const visit = await openVisit(services, request, reply, `portal ${form.path}`)
   const address = request.url.split('?', 1)[0]!
   const holder = visit.session?.id ?? readCookie(services, request, 'visitor')
-  const isProven = (given: Body): boolean =>
+  const isProven = (values: Body): boolean =>
     isSameOrigin(request, services) &&
     holder !== undefined &&
-    verifyToken(services, holder, address, valuesOf(given, PROOF)[0] ?? '')
+    verifyToken(services, holder, address, valuesOf(values, PROOF)[0] ?? '')
   const { body, files } = await readPosted(services, request, form.fields, isProven)
   if (!isProven(body)) {
     const { errors } = partTexts(visit.language)

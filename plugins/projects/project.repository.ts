@@ -42,10 +42,10 @@ export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<Proj
  */
 export function keyIs(ctx: ReadContext, text: string, alias = 'p'): Condition {
   const { key, owner } = readKey(text)
-  const named = [visible(ctx, alias, 'id'), compare(`${alias}.key`, '=', key)]
-  if (owner !== null) named.push(isOwnedBy(`${alias}.owner_id`, owner))
-  else if (keyIsOwn(ctx, key)) named.push(compare(`${alias}.owner_id`, '=', ctx.actor.userId))
-  return allOf(named)
+  const conditions = [visible(ctx, alias, 'id'), compare(`${alias}.key`, '=', key)]
+  if (owner !== null) conditions.push(isOwnedBy(`${alias}.owner_id`, owner))
+  else if (keyIsOwn(ctx, key)) conditions.push(compare(`${alias}.owner_id`, '=', ctx.actor.userId))
+  return allOf(conditions)
 }
 
 /** Additions to a read of a project `p`. */

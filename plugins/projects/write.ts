@@ -17,11 +17,11 @@ export interface NewProject {
 /** Creates a project; accepts its key in any case and width. @throws ToolError invalid_argument, conflict, limit_exceeded */
 export async function createProject(
   ctx: WriteContext,
-  { ownerId, key: given, name, description }: NewProject,
+  { ownerId, key: keyText, name, description }: NewProject,
 ): Promise<ProjectRow> {
-  const key = given.normalize('NFKC').trim().toUpperCase()
+  const key = keyText.normalize('NFKC').trim().toUpperCase()
   if (!new RegExp(KEY_PATTERN).test(key)) {
-    throw new ToolError('invalid_argument', `${quoteName(given)} cannot be a project key.`, {
+    throw new ToolError('invalid_argument', `${quoteName(keyText)} cannot be a project key.`, {
       field: 'key',
       hint: 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
     })

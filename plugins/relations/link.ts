@@ -19,14 +19,14 @@ export async function linkItems(ctx: WriteContext, links: readonly Link[], type:
   return eachValid(links, valid =>
     isStored(type)
       ? store(ctx, valid, type)
-      : putUnder(valid, type, (children, parent) => linkParents(ctx, children, parent)),
+      : setParents(valid, type, (children, parent) => linkParents(ctx, children, parent)),
   )
 }
 
 /** Returns what `linkItems` would do, without writing. */
 export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
   return eachValid(links, async valid => {
-    if (!isStored(type)) return putUnder(valid, type, (children, parent) => planParents(ctx, children, parent))
+    if (!isStored(type)) return setParents(valid, type, (children, parent) => planParents(ctx, children, parent))
     const there = await storedLinks(ctx, valid, type)
     return new Map(valid.map(link => [link, { link, created: !there.includes(link) }]))
   })
@@ -57,7 +57,7 @@ export async function unlinkItems(
     )
     return children
   }
-  const gone = among(links, await deleteRelations(ctx, links, type))
+  const gone = filterLinks(links, await deleteRelations(ctx, links, type))
   await recordChanges(
     ctx,
     gone.flatMap(link => changes(link, type, 'relation.deleted')),
@@ -82,11 +82,11 @@ function parentLinks(links: readonly Link[], type: 'parent' | 'child'): readonly
 }
 
 async function storedLinks(ctx: ReadContext, links: readonly Link[], type: StoredType): Promise<readonly Link[]> {
-  return among(links, await relationsOf(ctx, links, type))
+  return filterLinks(links, await relationsOf(ctx, links, type))
 }
 
 /** Returns the links that match rows. */
-function among(links: readonly Link[], rows: readonly Ends[]): readonly Link[] {
+function filterLinks(links: readonly Link[], rows: readonly Ends[]): readonly Link[] {
   return links.filter(({ source, target }) =>
     rows.some(row => row.source_id === source.id && row.target_id === target.id),
   )
@@ -141,7 +141,7 @@ function problemOf({ source, target }: Link): ToolError | null {
 }
 
 async function store(ctx: WriteContext, links: readonly Link[], type: StoredType): Promise<ReadonlyMap<Link, Linked>> {
-  const created = among(links, await insertRelations(ctx, links, type))
+  const created = filterLinks(links, await insertRelations(ctx, links, type))
   await recordChanges(
     ctx,
     created.flatMap(link => changes(link, type, 'relation.created')),
@@ -150,7 +150,7 @@ async function store(ctx: WriteContext, links: readonly Link[], type: StoredType
 }
 
 /** Links are grouped by parent: children with the same parent move together. */
-async function putUnder(
+async function setParents(
   links: readonly Link[],
   type: 'parent' | 'child',
   put: (children: readonly ItemRow[], parent: ItemRow) => Promise<readonly Draft[]>,

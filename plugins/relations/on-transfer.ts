@@ -25,10 +25,10 @@ declare module '../transfer/points.ts' {
 export const importRelations = importParts({
   of: 'relations',
   schema: Type.Array(Type.Object({ type: Type.String(), outgoing: Type.Boolean(), key: Type.String() })),
-  async write(ctx, _project, given, source) {
-    const found = await source.find(given.flatMap(({ value }) => value.map(({ key }) => key)))
+  async write(ctx, _project, parts, source) {
+    const found = await source.find(parts.flatMap(({ value }) => value.map(({ key }) => key)))
     const pairs = new Map<StoredType, Pair[]>()
-    for (const { draft, value, note } of given) {
+    for (const { draft, value, note } of parts) {
       for (const { type: name, outgoing, key } of value) {
         const type = RELATION_TYPES.find(each => each === name && isStored(each)) as StoredType | undefined
         const id = found.get(key)

@@ -43,12 +43,12 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
       )
     : []
   const words = new Map<string, Map<string, string>>()
-  const given: GivenRow[] = []
+  const records: GivenRow[] = []
   for (const [n, { title, detail, ...item }] of items.entries()) {
     const vocabulary = words.get(item.ownerId) ?? new Map<string, string>()
     words.set(item.ownerId, vocabulary)
     const index = await indexText(title, detail, vocabulary)
-    given.push({ ...item, ...index, ...vectorColumns(vectors[n], store) })
+    records.push({ ...item, ...index, ...vectorColumns(vectors[n], store) })
   }
   const model = local && modelKey(local, store)
   const documents = sql`
@@ -58,9 +58,9 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
       analyzer = excluded.analyzer, code = excluded.code, vector = excluded.vector, model = excluded.model, indexed_at = excluded.indexed_at`
   const rest =
     local && store === 'pgvector'
-      ? sql`, d as (${documents}) ${replaceVectors(given, model!, await dimsOf(local, ctx.signal))}`
+      ? sql`, d as (${documents}) ${replaceVectors(records, model!, await dimsOf(local, ctx.signal))}`
       : documents
-  await sql`${fixedPlan} with ${givenRows(given)}, ${newWords(words)} ${rest}`.execute(ctx.db)
+  await sql`${fixedPlan} with ${givenRows(records)}, ${newWords(words)} ${rest}`.execute(ctx.db)
   return provider !== null && !local
 }
 
@@ -81,7 +81,7 @@ export async function writeVectors(
   vectors: readonly (readonly number[] | null)[],
   { model, dims, store }: { readonly model: string; readonly dims: number; readonly store: VectorStore },
 ): Promise<void> {
-  const given = documents.map(({ title: _title, detail: _detail, ...document }, n) => ({
+  const records = documents.map(({ title: _title, detail: _detail, ...document }, n) => ({
     ...document,
     ...vectorColumns(vectors[n], store),
   }))
@@ -92,8 +92,8 @@ export async function writeVectors(
   const rest =
     store === 'exact'
       ? marked
-      : sql`, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(given, model, dims, isCurrent)}`
-  await sql`with ${givenRows(given)} ${rest}`.execute(ctx.db)
+      : sql`, d as (${marked} returning d.owner_id, d.item_id) ${replaceVectors(records, model, dims, isCurrent)}`
+  await sql`with ${givenRows(records)} ${rest}`.execute(ctx.db)
 }
 
 interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 'projectId'> {
@@ -123,14 +123,14 @@ function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** Writes the vectors of `v` into pgvector's table, and deletes those of texts without one. Continues a `with` clause. */
 function replaceVectors(
-  given: readonly GivenRow[],
+  records: readonly GivenRow[],
   model: string,
   dims: number,
   isCurrent: Condition = sql.lit(true),
 ): Expression<unknown> {
   const lost = sql`, lost as (
     delete from search.vectors where (owner_id, item_id) in (select owner_id, item_id from v where embedding is null and ${isCurrent}))`
-  return sql`${given.some(({ embedding }) => embedding === undefined) ? lost : noSql}
+  return sql`${records.some(({ embedding }) => embedding === undefined) ? lost : noSql}
     insert into search.vectors (owner_id, item_id, project_id, model, dims, embedding)
     select owner_id, item_id, project_id, ${model}, ${dims}::int, embedding::vector from v where embedding is not null and ${isCurrent}
     on conflict (owner_id, item_id) do update
@@ -262,10 +262,10 @@ export async function updateVectors(
   model: string,
   rows: readonly ({ readonly owner_id: string; readonly id: string } & VectorColumns)[],
 ): Promise<void> {
-  const given = rows.map(({ owner_id, id, code = null, vector = null }) => ({ owner_id, id, code, vector }))
+  const records = rows.map(({ owner_id, id, code = null, vector = null }) => ({ owner_id, id, code, vector }))
   await sql`
     update ${sql.table(table)} t set model = ${model}, code = v.code::bit varying, vector = v.vector::real[]
-    from ${recordset('v', { owner_id: 'uuid', id: 'uuid', code: 'text', vector: 'text' }, given)}
+    from ${recordset('v', { owner_id: 'uuid', id: 'uuid', code: 'text', vector: 'text' }, records)}
     where t.owner_id = v.owner_id and t.id = v.id
   `.execute(ctx.db)
 }

@@ -18,17 +18,19 @@ export async function writtenVectors(
   texts: readonly (string | null)[],
 ): Promise<readonly WrittenVector[]> {
   const none = texts.map(() => ({}))
-  const given = [...new Set(texts.filter(text => text !== null))]
-  if (given.length === 0 || ctx.all(vectorTables).length === 0) return none
+  const distinct = [...new Set(texts.filter(text => text !== null))]
+  if (distinct.length === 0 || ctx.all(vectorTables).length === 0) return none
   const provider = providerOf(ctx)
   if (!provider) return none
   if (!provider.local) {
     await enqueueEmbedding(ctx)
     return none
   }
-  const parts = given.map(text => embeddedPart(ctx, text))
+  const parts = distinct.map(text => embeddedPart(ctx, text))
   const vectors = await embed(provider, parts, { of: 'text', signal: ctx.signal })
   const model = modelKey(provider, 'exact')
-  const made = new Map(given.map((text, n) => [text, { ...vectorColumns(vectors[n], 'exact'), model }] as const))
-  return texts.map(text => (text === null ? {} : made.get(text)!))
+  const vectorsByText = new Map(
+    distinct.map((text, n) => [text, { ...vectorColumns(vectors[n], 'exact'), model }] as const),
+  )
+  return texts.map(text => (text === null ? {} : vectorsByText.get(text)!))
 }

@@ -42,14 +42,14 @@ export async function decide(
   )
   const problems: ToolError[] = []
   const warnings: string[] = []
-  const named = new Set<string>()
+  const seen = new Set<string>()
   const splits: ItemRow[] = []
   const refuse = (message: string, hint: string): void =>
     void problems.push(new ToolError('invalid_argument', message, { field: 'dispositions', hint }))
   for (const [n, one] of found.entries()) {
     const { disposition } = given[n]!
     if ('error' in one) problems.push(one.error)
-    else if (named.has(one.item.id)) refuse(`${one.ref} is named twice.`, 'Give each item one disposition.')
+    else if (seen.has(one.item.id)) refuse(`${one.ref} is named twice.`, 'Give each item one disposition.')
     else if (!items.some(item => item.id === one.item.id)) {
       refuse(
         `${one.ref} is not in the sprint ${quoteName(sprint.path)}.`,
@@ -61,7 +61,7 @@ export async function decide(
       chosen.set(one.item.id, disposition)
       if (disposition === 'split') splits.push(one.item)
     }
-    if (!('error' in one)) named.add(one.item.id)
+    if (!('error' in one)) seen.add(one.item.id)
   }
   if (!next && [...chosen.values()].includes('next_sprint')) {
     problems.push(
@@ -72,13 +72,13 @@ export async function decide(
     )
   }
   throwAll(problems)
-  const left = unfinished.filter(item => !named.has(item.id)).map(item => `${projectKey}#${item.number}`)
+  const left = unfinished.filter(item => !seen.has(item.id)).map(item => `${projectKey}#${item.number}`)
   if (left.length > 0)
-    warnings.push(`No disposition was given for ${listed(left)}: dropped from the sprint, still open.`)
+    warnings.push(`No disposition was given for ${formatRefs(left)}: dropped from the sprint, still open.`)
   return { chosen, splits, warnings }
 }
 
 /** Lists the first of many references. */
-function listed(refs: readonly string[]): string {
+function formatRefs(refs: readonly string[]): string {
   return refs.length <= 10 ? refs.join(', ') : `${refs.slice(0, 10).join(', ')} and ${refs.length - 10} more`
 }

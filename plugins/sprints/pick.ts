@@ -48,7 +48,7 @@ export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, h
   })
 }
 
-/** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may leave it. */
+/** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may move to another one. */
 export function moveProblem({ from, to, field }: PlaceChange<SprintRow>, isCompleted: boolean): ToolError | null {
   if (to?.status === 'closed') return closedSprint(to, field)
   if (from?.status !== 'closed' || (to && !isCompleted)) return null

@@ -54,7 +54,7 @@ export async function requireSprint(
   { write = false, field = 'sprint_id' }: SprintDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly sprint: SprintRow }> {
   const [word, key] = [nameKey(text), pathKey(text)]
-  const named =
+  const matching =
     word === '@active'
       ? isActive
       : anyOf([idIs('sp.id', word), compare('sp.name_key', '=', key), compare(sprints.sql.pathKey, '=', key)])
@@ -62,7 +62,7 @@ export async function requireSprint(
     select (select to_jsonb(q) from (select ${projectColumns(ctx, 'p')}) q) as project, ${sprints.sql.row} as sprint,
       case when ${idIs('sp.id', word)} then 2 when ${sprints.sql.pathKey} = ${key} then 1 else 0 end as closeness
     from sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${sprints.sql.ancestors}
-    where ${visible(ctx, 'sp')} and (${named}) order by p.owner_id <> ${ctx.actor.userId}, closeness desc, p.key, sp.id limit 21
+    where ${visible(ctx, 'sp')} and (${matching}) order by p.owner_id <> ${ctx.actor.userId}, closeness desc, p.key, sp.id limit 21
   `.execute(ctx.db)
   const [first] = rows
   const best = rows.filter(

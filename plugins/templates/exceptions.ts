@@ -48,7 +48,7 @@ export function readExceptions(
       })
     return allDay ? dayStart(localOf(time)) : localOf(time)
   })
-  return { excluded: sorted(excluded, ({ wall }) => wall), added: sorted(added, wall => wall) }
+  return { excluded: sortBy(excluded, ({ wall }) => wall), added: sortBy(added, wall => wall) }
 }
 
 /** Parses a stored rule. */
@@ -79,10 +79,10 @@ export function changeOccurrence(
   if (to !== null) added.push(to)
   if (Math.max(excluded.length, added.length) > DATES_MAX)
     throw refusal(`A series leaves out or moves at most ${DATES_MAX} occurrences`, { hint: 'Make a new template.' })
-  return { excluded: sorted(excluded, each => each.wall), added: sorted(added, each => each) }
+  return { excluded: sortBy(excluded, each => each.wall), added: sortBy(added, each => each) }
 }
 
-function sorted<T>(list: readonly T[], keyOf: (each: T) => number): T[] {
+function sortBy<T>(list: readonly T[], keyOf: (each: T) => number): T[] {
   return [...new Map(list.map(each => [JSON.stringify(each), each])).values()].toSorted((a, b) => keyOf(a) - keyOf(b))
 }
 

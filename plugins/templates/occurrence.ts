@@ -58,8 +58,8 @@ export async function changeNext(
 function readTime(schedule: Schedule, old: Date, text: string, now: Date): Date {
   const { timezone } = schedule
   const allDay = isAllDay(schedule)
-  const [, date, given] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d{1,2}:\d\d))?$/.exec(text.normalize('NFKC').trim()) ?? []
-  const time = given ?? localTime(wallClock(old.getTime(), timezone)).slice(11, 16)
+  const [, date, timeText] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d{1,2}:\d\d))?$/.exec(text.normalize('NFKC').trim()) ?? []
+  const time = timeText ?? localTime(wallClock(old.getTime(), timezone)).slice(11, 16)
   const digits = allDay ? '000000' : `${time.replace(':', '').padStart(4, '0')}00`
   const wall = date === undefined ? null : wallOf(date.replaceAll('-', ''), digits)
   const at = wall === null ? null : allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone)

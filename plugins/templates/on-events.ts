@@ -36,10 +36,10 @@ export const recurringEvents = eventSeries({
     const { ownerId, id } = draft
     const items = await lockItems(ctx, [{ ownerId, id }])
     const events = await generateNow(ctx, schedule, items.get(id)!)
-    const named = { ...event, due_date, due_time, recurrence_rule: rule }
+    const values = { ...event, due_date, due_time, recurrence_rule: rule }
     return {
       ...(await readWritten(ctx, draft)),
-      changed: Object.entries(named).flatMap(([name, value]) =>
+      changed: Object.entries(values).flatMap(([name, value]) =>
         name === 'project_key' || value === undefined ? [] : [name],
       ),
       next_occurrences: [...next],

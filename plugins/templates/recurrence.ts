@@ -34,12 +34,12 @@ export interface Recurrence {
 export function readRecurrence(text: string, timeZone: string | undefined, now: Date): Recurrence {
   const lines = readLines(text)
   const { rule: value, start } = lines
-  const named = timeZone === undefined ? undefined : requireTimeZone(timeZone)
+  const explicitZone = timeZone === undefined ? undefined : requireTimeZone(timeZone)
   const own = start?.timeZone === undefined ? undefined : requireTimeZone(start.timeZone)
-  if (named !== undefined && own !== undefined && named !== own) {
-    throw refusal(`DTSTART is in ${own} and timezone is ${named}`, { hint: 'Give one of them.' })
+  if (explicitZone !== undefined && own !== undefined && explicitZone !== own) {
+    throw refusal(`DTSTART is in ${own} and timezone is ${explicitZone}`, { hint: 'Give one of them.' })
   }
-  const timezone = named ?? own ?? DEFAULT_TIME_ZONE
+  const timezone = explicitZone ?? own ?? DEFAULT_TIME_ZONE
   const rule = readRule(value)
   const endless: Recurrence = {
     rule: ruleText(rule),

@@ -65,12 +65,12 @@ export function readRule(text: string): Rule {
 
 /** Serializes the rule, with parts replaced or (null) removed. */
 export function ruleText({ freq, interval, count, until, parts }: Rule): string {
-  const written = [`FREQ=${freq}`]
-  if (interval > 1) written.push(`INTERVAL=${interval}`)
-  if (count !== null) written.push(`COUNT=${count}`)
-  if (until !== null) written.push(`UNTIL=${until}`)
-  for (const [name, value] of parts) written.push(`${name}=${value}`)
-  return written.join(';')
+  const pieces = [`FREQ=${freq}`]
+  if (interval > 1) pieces.push(`INTERVAL=${interval}`)
+  if (count !== null) pieces.push(`COUNT=${count}`)
+  if (until !== null) pieces.push(`UNTIL=${until}`)
+  for (const [name, value] of parts) pieces.push(`${name}=${value}`)
+  return pieces.join(';')
 }
 
 function frequency(value: string | null): Frequency {

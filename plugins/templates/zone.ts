@@ -5,9 +5,9 @@ const DAY = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function format(timeZone: string): Intl.DateTimeFormat {
-  let made = formats.get(timeZone)
-  if (!made) {
-    made = new Intl.DateTimeFormat('en-US', {
+  let formatter = formats.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
       era: 'short',
@@ -18,9 +18,9 @@ function format(timeZone: string): Intl.DateTimeFormat {
       minute: '2-digit',
       second: '2-digit',
     })
-    formats.set(timeZone, made)
+    formats.set(timeZone, formatter)
   }
-  return made
+  return formatter
 }
 
 /** Normalizes the name of a time zone to that of the time zone database. @throws ToolError invalid_argument */

@@ -21,12 +21,12 @@ export function withoutMisfits(
   return items.map(item => {
     const misfits = parts.filter(({ of, schema }) => of in item.parts && !Value.Check(schema, item.parts[of]))
     if (misfits.length === 0) return item
-    const kept = { ...item.parts }
+    const valid = { ...item.parts }
     for (const { of } of misfits) {
-      delete kept[of]
+      delete valid[of]
       problems.push(problem(item, of, 'it does not have the form that exports write'))
     }
-    return { ...item, parts: kept }
+    return { ...item, parts: valid }
   })
 }
 
@@ -40,15 +40,15 @@ export async function writeParts(
   const taken = new Set<string>()
   for (const part of ctx.all(importParts.point)) {
     taken.add(part.of)
-    const given = [...made].flatMap(([draft, item]) => {
+    const values = [...made].flatMap(([draft, item]) => {
       const value = item.parts[part.of]
       const note = (text: string): void => void problems.push(problem(item, part.of, text))
       return value === undefined ? [] : [{ draft, value, note }]
     })
-    if (given.length === 0) continue
+    if (values.length === 0) continue
     const why = part.refuse?.(ctx, project)
-    if (why) for (const { note } of given) note(why)
-    else await part.write(ctx, project, given, source)
+    if (why) for (const { note } of values) note(why)
+    else await part.write(ctx, project, values, source)
   }
   for (const item of made.values())
     for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])

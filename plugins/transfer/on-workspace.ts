@@ -6,7 +6,7 @@ import { importEnded } from './points.ts'
 const address = (id: string): string => `/imports/${id}`
 
 /** Notifies a user that their import has ended. */
-const tellEnded = importEnded(async (ctx, { userId, id, file, project, state, created, problems }) => {
+const notifyEnded = importEnded(async (ctx, { userId, id, file, project, state, created, problems }) => {
   const { href } = new URL(address(id), ctx.deployment.baseUrl())
   await notify(ctx, [
     {
@@ -33,7 +33,7 @@ interface Facts {
 const resultLink = (id: string) => html`<a href="${address(id)}">結果を見る</a>`
 
 export const contributions = [
-  tellEnded,
+  notifyEnded,
   notificationTranslations({
     kind: 'import.done',
     translate(_language, { data }) {

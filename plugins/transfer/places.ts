@@ -27,12 +27,12 @@ export function transferPlaces<T extends PlaceRow>(
         placement.feature === undefined || featureOn(ctx, placement.feature, project)
           ? null
           : `the project has no ${of}s`,
-      async write(ctx, project, given) {
-        const named = given.filter(({ value }) => typeof value === 'string' && placement.keyOf(value) !== '')
+      async write(ctx, project, parts) {
+        const placed = parts.filter(({ value }) => typeof value === 'string' && placement.keyOf(value) !== '')
         const read = () => findPlaces(ctx, placement, [project.ownerId], { projects: [project.id] })
         const options = { projectKey: project.key, field: of }
         let places = await read()
-        const missing = named.filter(({ value }) => {
+        const missing = placed.filter(({ value }) => {
           const isWord = placement.symbols?.some(({ word }) => word === nameKey(value))
           const fits = value.split('/').every(name => !isLonger(name, nameMost))
           return fits && !isWord && !places.some(place => place.pathKey === placement.keyOf(value))
@@ -42,7 +42,7 @@ export function transferPlaces<T extends PlaceRow>(
           await createPlaces(ctx, placement, project, paths)
           places = await read()
         }
-        const moves = named.flatMap(({ draft, value, note }) => {
+        const moves = placed.flatMap(({ draft, value, note }) => {
           const to = findNamed<T, T>(placement, places, value, options)
           if (to instanceof ToolError) {
             note(to.message)

@@ -40,10 +40,10 @@ export async function planImport(
     known: items.length - fresh.length,
     problems,
     states: [...named]
-      .map(([name, given]) => ({
+      .map(([name, members]) => ({
         name,
-        items: given.length,
-        state: stateFor(given[0]!, states, choice.states).state?.name ?? null,
+        items: members.length,
+        state: stateFor(members[0]!, states, choice.states).state?.name ?? null,
       }))
       .toSorted((a, b) => b.items - a.items),
     allStates: states.map(({ name }) => name),

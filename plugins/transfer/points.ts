@@ -126,7 +126,7 @@ export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts>
   write(
     ctx: WriteContext,
     project: ProjectRow,
-    given: readonly ImportedPart<ImportedParts[K]>[],
+    parts: readonly ImportedPart<ImportedParts[K]>[],
     source: ImportSource,
   ): Promise<void>
 }

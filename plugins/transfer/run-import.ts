@@ -23,7 +23,7 @@ export const runImport = defineJob({
       const { code, message, help } = error
       const fault = { code, message, ...(help.hint !== undefined && { hint: help.hint }) }
       await updateUpload(ctx, upload, { state: 'failed', fault: json(fault) })
-      await tellEnded(ctx, upload, {
+      await notifyEnded(ctx, upload, {
         project: null,
         state: 'failed',
         created: upload.position?.created ?? 0,
@@ -45,10 +45,10 @@ async function importOne(ctx: WriteContext, upload: UploadRow): Promise<void> {
   await endUpload(ctx, upload, { state: 'done', position: json(position) })
   recordImported(ctx, choice, position)
   const problems = position.problems.length + position.more
-  return tellEnded(ctx, upload, { project, state: 'done', created: position.created, problems })
+  return notifyEnded(ctx, upload, { project, state: 'done', created: position.created, problems })
 }
 
-async function tellEnded(
+async function notifyEnded(
   ctx: WriteContext,
   { owner_id: userId, id, filename: file }: UploadRow,
   ended: Omit<EndedImport, 'userId' | 'id' | 'file'>,

@@ -21,11 +21,11 @@ export const categoryNote = 'open: todo, in_progress, review; closed: done'
 /** Normalizes a name, and adds a problem if another state has it. */
 export function checkName(
   states: readonly WorkflowStateRow[],
-  given: string,
+  text: string,
   own: WorkflowStateRow | null,
   problems: ToolError[],
 ): string {
-  const name = cleanName(given)
+  const name = cleanName(text)
   const holder = resolveState(
     states.filter(state => state.id !== own?.id),
     name,

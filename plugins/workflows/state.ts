@@ -113,10 +113,10 @@ export interface GivenClassification {
 }
 
 /** Fills in category and attribute of a status, and adds problems for values that do not fit it. */
-export function classify(status: SystemStatus, given: GivenClassification, problems: ToolError[]): Classification {
+export function classify(status: SystemStatus, input: GivenClassification, problems: ToolError[]): Classification {
   const pick = <F extends keyof Classification>(field: F): Classification[F] => {
     const fitting: readonly string[] = FITTING[status][field]
-    const value = given[field] ?? fitting[0]!
+    const value = input[field] ?? fitting[0]!
     if (!fitting.includes(value)) {
       const message = `${field} ${quoteName(value)} does not fit system_status ${status}.`
       problems.push(new ToolError('invalid_argument', message, { field, allowed: fitting }))

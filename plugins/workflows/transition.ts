@@ -45,19 +45,19 @@ export function kindProblem(
   to: WorkflowStateRow,
 ): ToolError | null {
   if (kind === 'reopen' && (from?.system_status !== 'closed' || to.system_status !== 'open')) {
-    return unfit(
+    return kindError(
       `reopen leads from a closed state to an open one, not ${from ? quoteName(from.name) : 'from the entry'} to ${quoteName(to.name)}.`,
     )
   }
   if (kind === 'cancel' && (to.system_status !== 'closed' || to.status_attribute === 'done')) {
-    return unfit(
+    return kindError(
       `cancel leads to a closed state with status_attribute duplicate or wontfix, and ${quoteName(to.name)} is not one.`,
     )
   }
   return null
 }
 
-function unfit(message: string): ToolError {
+function kindError(message: string): ToolError {
   return new ToolError('invalid_argument', message, { field: 'kind', hint: 'Take kind manual for any other move.' })
 }
 

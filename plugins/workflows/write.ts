@@ -27,9 +27,9 @@ export interface NewWorkflow {
 export async function createWorkflow(
   ctx: WriteContext,
   ownerId: string,
-  { name: given, copyOf }: NewWorkflow,
+  { name: text, copyOf }: NewWorkflow,
 ): Promise<WorkflowRow> {
-  const name = cleanName(given)
+  const name = cleanName(text)
   const { states, transitions } = await readParts(ctx, copyOf ?? (await readSystemWorkflow(ctx, ownerId)))
   const workflow = await insertWorkflow(ctx, ownerId, name)
   if (!workflow) throw nameTakenError(name)

@@ -55,7 +55,7 @@ export type NewActivity = Pick<
 /** Inserts entries with the actor and the call, in one statement. */
 export async function insertActivities(ctx: WriteContext, activities: readonly NewActivity[]): Promise<void> {
   const { actor, call } = ctx
-  const given = recordset(
+  const rowset = recordset(
     'x',
     {
       owner_id: 'uuid',
@@ -73,7 +73,7 @@ export async function insertActivities(ctx: WriteContext, activities: readonly N
     ${fixedPlan} insert into workspace.activities (owner_id, id, item_id, project_id, kind, from_value, to_value, reason,
       actor_kind, actor_user_id, client, credential_label, call, created_at)
     select x.*, ${actor.kind}::text, ${actor.userId}::uuid, ${actor.client}::text, ${actor.credentialLabel}::text, ${call.name}::text, ${ctx.now}::timestamptz
-    from ${given}
+    from ${rowset}
   `.execute(ctx.db)
 }
 

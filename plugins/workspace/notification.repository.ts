@@ -108,7 +108,7 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
  * left. One statement, whether or not the addresses have accounts. The text contains no names, because strangers choose them.
  */
 export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
-  const given = recordset(
+  const rowset = recordset(
     'x',
     { email: 'text', id: 'uuid' },
     emails.map(email => ({ email, id: uuid() })),
@@ -118,12 +118,12 @@ export async function notifyInvited(ctx: WriteContext, emails: readonly string[]
   )
   await sql`
     with answered as (
-      update workspace.notifications n set read_at = ${ctx.now} from ${given} join core.users u on u.email = x.email
+      update workspace.notifications n set read_at = ${ctx.now} from ${rowset} join core.users u on u.email = x.email
       where n.owner_id = u.id and n.kind = ${INVITED} and n.read_at is null and not ${isInvited})
     insert into workspace.notifications (owner_id, id, kind, title, body, created_at)
     select u.id, x.id, ${INVITED}, 'You are invited to a project',
       'Accept or decline under Settings, Invitations in the portal, or with: tasuki project invitations', ${ctx.now}::timestamptz
-    from ${given} join core.users u on u.email = x.email
+    from ${rowset} join core.users u on u.email = x.email
     where ${isInvited} and not exists (
       select from workspace.notifications n where n.owner_id = u.id and n.read_at is null and n.kind = ${INVITED})
   `.execute(ctx.db)

@@ -55,7 +55,7 @@ export const projectAreasUpdate = defineTool({
     })
     const hidden = archived === false && parent?.archived
     return {
-      area: { ...areaRecord(now), ...cleared(now, changed) },
+      area: { ...areaRecord(now), ...clearedFields(now, changed) },
       changed,
       ...(hidden && {
         warnings: [`${quoteName(now.path)} stays archived until ${quoteName(parent.path)} is brought back.`],
@@ -64,7 +64,7 @@ export const projectAreasUpdate = defineTool({
   },
 })
 
-function cleared(
+function clearedFields(
   { description, parentId }: AreaRow,
   changed: readonly Field[],
 ): { description?: null; parent_path?: null } {

@@ -88,14 +88,14 @@ const linkForm = defineForm({
   refusals: linkRefusals,
   async run(visit, { host, repository }) {
     const t = texts(visit.language)
-    const made = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
+    const created = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
     // No redirect: the next page could show the secret only if it were stored in plain text.
     const view = html`<h1>${t.linkedTitle}</h1>
       <p>${t.linkedText}</p>
       <h2>${t.address}</h2>
-      ${codeBlock(made.url)}
+      ${codeBlock(created.url)}
       <h2>${t.secret}</h2>
-      ${codeBlock(made.secret)}
+      ${codeBlock(created.secret)}
       <p>${t.once}</p>
       <p><a class="button" href="${addressOf(PATH, visit.params)}">${t.done}</a></p>`
     return { title: t.linkedTitle, view }

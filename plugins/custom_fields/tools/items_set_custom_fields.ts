@@ -29,11 +29,11 @@ export const itemsSetCustomFields = defineTool({
     ),
   },
   output: writtenOutput,
-  async run(ctx, { item_ref: ref, custom_fields: given }) {
+  async run(ctx, { item_ref: ref, custom_fields: input }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)
     const fields = await readFields(ctx, item.project)
-    const wanted = resolve(Object.entries(given), fields, item.project)
+    const wanted = resolve(Object.entries(input), fields, item.project)
     const before = await readValues(
       ctx,
       item,
@@ -59,12 +59,12 @@ export const itemsSetCustomFields = defineTool({
 
 /** @throws ToolError for every unknown, inactive or required field of the call */
 function resolve(
-  given: readonly (readonly [string, string | null])[],
+  input: readonly (readonly [string, string | null])[],
   fields: readonly FieldRow[],
   project: { readonly key: string },
 ) {
   const problems: ToolError[] = []
-  const wanted = given.flatMap(([key, text]) => {
+  const wanted = input.flatMap(([key, text]) => {
     const value = text === '' ? null : text
     try {
       const field = pickField(fields, key, project, 'custom_fields')

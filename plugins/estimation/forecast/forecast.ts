@@ -46,7 +46,7 @@ export async function forecastSprint(
   { closings, items: read }: ForecastUse,
 ): Promise<Forecast> {
   const items = read ?? (await readItemsOf(ctx, sprint))
-  const load = loadOf(items, project)
+  const load = measureLoad(items, project)
   const unknown = { date: null, p50: null, p95: null, confidence: null, load, pace: null }
   if (sprint.status === 'closed') return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} is closed.` }
   if (items.length === 0) return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} has no items.` }
@@ -84,7 +84,7 @@ export async function forecastSprint(
   }
 }
 
-function loadOf(items: readonly SprintItem[], { estimateUnit }: ProjectRow): Load {
+function measureLoad(items: readonly SprintItem[], { estimateUnit }: ProjectRow): Load {
   const open = items.filter(item => item.completedAt === null)
   const sizes = items.flatMap(({ points }) => (points === null ? [] : [points]))
   const unestimatedCount = open.filter(item => item.points === null).length

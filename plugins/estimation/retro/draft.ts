@@ -61,7 +61,7 @@ function numbers(
   carried: readonly CarryOver[],
 ): string[] {
   const { velocity, total, unit, itemCount, doneCount, sprint } = closing
-  const before = usual(closing, earlier)
+  const before = averageVelocity(closing, earlier)
   const change =
     before === null || before === 0
       ? ''
@@ -87,7 +87,7 @@ function numbers(
 
 function wentWell({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): string[] {
   const { velocity, unit, itemCount, doneCount, items } = closing
-  const before = usual(closing, earlier)
+  const before = averageVelocity(closing, earlier)
   const best = items
     .filter(item => item.outcome === 'done' && item.counted !== false && (item.points ?? 0) > 0)
     .toSorted((a, b) => b.points! - a.points!)
@@ -115,7 +115,7 @@ function listImpediments(
   carried: readonly CarryOver[],
 ): string[] {
   const { velocity, unit, total } = closing
-  const before = usual(closing, earlier)
+  const before = averageVelocity(closing, earlier)
   const again = carried.filter(item => item.times > 1)
   const size = unit === 'items' ? 'items' : 'points'
   const all = days.reduce((sum, day) => sum + day[size], 0)
@@ -148,7 +148,7 @@ function listImpediments(
 
 /** Returns questions that the facts raise; a draft does not answer for the team. */
 function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): string[] {
-  const before = usual(closing, earlier)
+  const before = averageVelocity(closing, earlier)
   const again = carried.filter(item => item.times > 1)
   return [
     goalQuestion(closing.sprint),
@@ -181,7 +181,7 @@ function lastTime(retro: string | null): string[] {
 }
 
 /** Returns the average velocity of the earlier sprints; null without one in the same unit. */
-function usual(closing: SprintClosing, earlier: readonly SprintClosing[]): number | null {
+function averageVelocity(closing: SprintClosing, earlier: readonly SprintClosing[]): number | null {
   const [, ...others] = comparable([closing, ...earlier])
   return others.length === 0 ? null : average(others.map(other => other.velocity))
 }

@@ -73,12 +73,12 @@ export const agileEstimateSuggest = defineTool({
       }),
       ...result,
       median: medianOf(estimates),
-      ...(!beatsMedian(past) && { worth: worthOf(past.length) }),
+      ...(!beatsMedian(past) && { worth: describeAccuracy(past.length) }),
     }
   },
 })
 
-function worthOf(seen: number): string {
+function describeAccuracy(seen: number): string {
   return seen === 0
     ? 'Too few finished tasks to tell whether it beats the median.'
     : `No better than the median on the last ${seen} finished tasks.`

@@ -187,7 +187,7 @@ function readMember(reader: Reader): Class {
   const isRange = peek(reader) === '-' && peek(reader, 1) !== ']' && peek(reader, 1) !== ''
   if (isRange) reader.index++
   const last = isRange ? readMemberCode(reader) : first
-  return folded(reader, [[first, last]])
+  return foldCase(reader, [[first, last]])
 }
 
 function readMemberCode(reader: Reader): number {
@@ -204,7 +204,7 @@ function takeClassEscape(reader: Reader): Class | null {
   const perl = PERL_CLASSES[letter.toLowerCase()]
   if (perl) {
     reader.index++
-    const members = folded(reader, perl)
+    const members = foldCase(reader, perl)
     return letter === letter.toLowerCase() ? members : { ...members, set: complement(members.set) }
   }
   if (letter !== 'p' && letter !== 'P') return null
@@ -228,10 +228,10 @@ function readCodeEscape(reader: Reader): number | null {
 }
 
 function literal(reader: Reader, code: number): Regex {
-  return { kind: 'char', set: folded(reader, [[code, code]]).set }
+  return { kind: 'char', set: foldCase(reader, [[code, code]]).set }
 }
 
-function folded(reader: Reader, set: CharSet): Class {
+function foldCase(reader: Reader, set: CharSet): Class {
   if (!reader.ignoreCase) return { set, exact: true }
   const every = ignoringCase(set)
   return every ? { set: every, exact: true } : UNKNOWN_CLASS

@@ -10,11 +10,11 @@ export const OWN_FIELDS = ['title', 'detail'] as const
 
 /** Returns the fields that a call names, or the default ones. */
 export function grepFields(ctx: ReadContext, input: object): GrepField[] {
-  const { fields: named } = input as { fields?: readonly string[] }
-  const own = OWN_FIELDS.filter(name => !named || named.includes(name)).map(ownField)
+  const { fields: names } = input as { fields?: readonly string[] }
+  const own = OWN_FIELDS.filter(name => !names || names.includes(name)).map(ownField)
   const others = ctx
     .all(itemGrepFields)
-    .filter(field => (named ? named.includes(field.name) : field.byDefault))
+    .filter(field => (names ? names.includes(field.name) : field.byDefault))
     .map(field => contributedField(ctx, field, input as Readonly<Record<string, unknown>>))
   return [...own, ...others]
 }

@@ -28,10 +28,10 @@ function placementParam<T extends PlaceRow>(
     previewed,
     params: { [field]: schema },
     prepare(ctx, drafts, input) {
-      const given = input[field] as string | null | undefined
-      if (given === undefined) return inherit(ctx, placement, drafts)
-      if (tool === 'items_create' && isNone(given ?? '')) return undefined
-      return choose(ctx, placement, drafts, { text: given ?? '', field })
+      const value = input[field] as string | null | undefined
+      if (value === undefined) return inherit(ctx, placement, drafts)
+      if (tool === 'items_create' && isNone(value ?? '')) return undefined
+      return choose(ctx, placement, drafts, { text: value ?? '', field })
     },
   })
 }

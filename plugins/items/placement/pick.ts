@@ -30,10 +30,10 @@ export function findNamed<T extends PlaceRow, R extends T>(
   const exact = rows.find(row => row.id === word) ?? rows.find(row => row.pathKey === key)
   if (exact) return exact
   const { field, projectKey } = options
-  const named = rows.filter(row => row.key === key)
-  if (named[0] && named.length === 1) return named[0]
-  if (named.length > 1) {
-    return ambiguous(named, `${projectKey} has ${named.length} ${placement.noun}s named ${quoteName(text)}.`, field)
+  const matches = rows.filter(row => row.key === key)
+  if (matches[0] && matches.length === 1) return matches[0]
+  if (matches.length > 1) {
+    return ambiguous(matches, `${projectKey} has ${matches.length} ${placement.noun}s named ${quoteName(text)}.`, field)
   }
   const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }, false))
   const allowed = open.slice(0, placement.mostAllowed).map(row => row.path)

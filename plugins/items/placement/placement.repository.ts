@@ -115,16 +115,16 @@ export async function placeItems<T extends PlaceRow>(
     item_id: itemId,
     place_id: to?.id ?? null,
   }))
-  const given = recordset('m', { owner_id: 'uuid', item_id: 'uuid', place_id: 'uuid' }, rows)
+  const rowset = recordset('m', { owner_id: 'uuid', item_id: 'uuid', place_id: 'uuid' }, rows)
   if (moves.some(move => move.to === null)) {
     await sql`
-      delete from ${table} x using ${given} where x.owner_id = m.owner_id and x.item_id = m.item_id and m.place_id is null
+      delete from ${table} x using ${rowset} where x.owner_id = m.owner_id and x.item_id = m.item_id and m.place_id is null
     `.execute(ctx.db)
   }
   if (moves.every(move => move.to === null)) return
   await sql`
     insert into ${table} (owner_id, item_id, ${column})
-    select m.owner_id, m.item_id, m.place_id from ${given} where m.place_id is not null
+    select m.owner_id, m.item_id, m.place_id from ${rowset} where m.place_id is not null
     on conflict (owner_id, item_id) do update set ${column} = excluded.${column}
   `.execute(ctx.db)
 }
@@ -183,7 +183,7 @@ async function insertPlaces<T extends PlaceRow>(
 ): Promise<void> {
   const types = { id: 'uuid', name: 'text', key: 'text', above: 'text', place: 'int' } as const
   const records = rows.map((row, n) => ({ ...row, id: uuid(), place: n + 1 }))
-  const given = recordset('n', types, records)
+  const rowset = recordset('n', types, records)
   const isOfProject = (alias: string): Condition =>
     allOf([compare(`${alias}.owner_id`, '=', ownerId), compare(`${alias}.project_id`, '=', projectId)])
   // The previous statement created the parents.
@@ -197,7 +197,7 @@ async function insertPlaces<T extends PlaceRow>(
   await sql`
     insert into ${sql.raw(table)} (owner_id, id, project_id, name, name_key, ${columns} created_at, updated_at)
     select ${ownerId}::uuid, n.id, ${projectId}::uuid, n.name, n.key, ${values} ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
-    from ${given} ${parents}
+    from ${rowset} ${parents}
     on conflict do nothing
   `.execute(ctx.db)
 }

@@ -144,7 +144,7 @@ export async function hunksOf(before: string, after: string): Promise<Comparison
     const [old, fresh] = [before.split('\n'), after.split('\n')]
     const half = SHOWN_LINES / 2
     const shown = [...old.slice(0, half).map(line => `-${line}`), ...fresh.slice(0, half).map(line => `+${line}`)]
-    return { hunks: [numbered(shown, 1, 1)], more: old.length + fresh.length - shown.length }
+    return { hunks: [numberLines(shown, 1, 1)], more: old.length + fresh.length - shown.length }
   }
   let left = SHOWN_LINES
   let more = 0
@@ -152,12 +152,12 @@ export async function hunksOf(before: string, after: string): Promise<Comparison
     const shown = lines.slice(0, left)
     left -= shown.length
     more += lines.length - shown.length
-    return shown.length === 0 ? [] : [numbered(shown, oldStart, newStart)]
+    return shown.length === 0 ? [] : [numberLines(shown, oldStart, newStart)]
   })
   return { hunks, more }
 }
 
-function numbered(lines: readonly string[], oldStart: number, newStart: number): Line[] {
+function numberLines(lines: readonly string[], oldStart: number, newStart: number): Line[] {
   let [old, fresh] = [oldStart, newStart]
   return lines.flatMap((line): Line[] => {
     const sign = line[0]

@@ -104,10 +104,10 @@ function resolveChoice(scope: Scope, value: TermValue): Resolved {
   const values = filterValues(scope.filter, scope.ctx)
   const rank = rankOf(scope, value, values)
   if (rank === null) return null
-  return comparable(values, rank, scope.term.op).map(each => ({ kind: 'choice', value: each }))
+  return matchingValues(values, rank, scope.term.op).map(each => ({ kind: 'choice', value: each }))
 }
 
-function comparable(values: readonly string[], rank: number, op: Term['op']): readonly string[] {
+function matchingValues(values: readonly string[], rank: number, op: Term['op']): readonly string[] {
   switch (op) {
     case '<':
       return values.slice(0, rank)

@@ -100,8 +100,10 @@ const createForm = defineForm({
       ...(!PREFIX.test(prefix) && { prefix: t.badPrefix }),
     }
     if (Object.keys(problems).length > 0) throw new Refusal(problems)
-    const made = await write(ctx => createSeries(ctx, session.userId, { key, prefix, name: name || undefined, start }))
-    return { to: PATH, notice: t.created(toSeriesJson(made).next_preview) }
+    const created = await write(ctx =>
+      createSeries(ctx, session.userId, { key, prefix, name: name || undefined, start }),
+    )
+    return { to: PATH, notice: t.created(toSeriesJson(created).next_preview) }
   },
 })
 

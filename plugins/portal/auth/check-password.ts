@@ -31,17 +31,17 @@ export async function checkPassword(
   })
   // Someone with access to an open browser must not be able to guess the password there either.
   if (wait !== null) return { wait, wrong: null }
-  const wrong = await wrongOf(visit, { password, hash, second: second ?? null })
+  const wrong = await findWrongFactor(visit, { password, hash, second: second ?? null })
   if (wrong === null) await asSystem(ctx => forgetAttempts(ctx, services, request, attempted))
   else services.audit.record({ action, outcome: 'refused', actor: { ...PERSON, userId: session.userId }, request })
   return { wait, wrong }
 }
 
-async function wrongOf(
+async function findWrongFactor(
   visit: UserVisit,
-  given: { readonly password: string; readonly hash: string | null; readonly second: SecondInput | null },
+  input: { readonly password: string; readonly hash: string | null; readonly second: SecondInput | null },
 ): Promise<CheckedPassword['wrong']> {
-  const { password, hash, second } = given
+  const { password, hash, second } = input
   const { userId } = visit.session
   const passkey = second && second.passkey !== '' ? await checkSecond(visit, userId, second) : null
   if (passkey?.isBoth) return null

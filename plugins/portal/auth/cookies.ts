@@ -54,8 +54,8 @@ const visitors = new WeakMap<FastifyRequest, string>()
 export function visitorId(services: Origin, request: FastifyRequest, reply: FastifyReply): string {
   const known = visitors.get(request) ?? readCookie(services, request, 'visitor')
   if (known !== undefined && known.length > 20) return known
-  const made = randomBytes(24).toString('base64url')
-  visitors.set(request, made)
-  setCookie(services, reply, 'visitor', made, null)
-  return made
+  const id = randomBytes(24).toString('base64url')
+  visitors.set(request, id)
+  setCookie(services, reply, 'visitor', id, null)
+  return id
 }

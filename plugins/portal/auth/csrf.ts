@@ -11,10 +11,10 @@ export function verifyToken(
   services: Pick<HostServices, 'key'>,
   holder: string,
   purpose: string,
-  given: string,
+  input: string,
 ): boolean {
   const wanted = Buffer.from(proofFor(services, holder, purpose))
-  const got = Buffer.from(given)
+  const got = Buffer.from(input)
   return wanted.length === got.length && timingSafeEqual(wanted, got)
 }
 
@@ -30,11 +30,11 @@ export function isSameOrigin({ headers, host }: FastifyRequest, services: Pick<H
 }
 
 /** Returns a safe path of this origin from an untrusted URL; anything else becomes `/`. */
-export function safePath(services: Pick<HostServices, 'baseUrl'>, given: string | undefined): string {
-  if (given === undefined || !given.startsWith('/')) return '/'
+export function safePath(services: Pick<HostServices, 'baseUrl'>, input: string | undefined): string {
+  if (input === undefined || !input.startsWith('/')) return '/'
   const base = new URL(services.baseUrl()).origin
   // Browsers follow the URL standard: backslashes, tabs, dots and all.
-  const url = URL.parse(given, base)
+  const url = URL.parse(input, base)
   if (url?.origin !== base) return '/'
   const path = url.pathname + url.search
   return path.startsWith('//') ? '/' : path

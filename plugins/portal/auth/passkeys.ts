@@ -90,7 +90,7 @@ export async function readNewPasskey(
     const key = Buffer.from(publicKey).toString('base64url')
     return { id: uuid(), credentialId: id, publicKey: key, counter, transports: transports.join(',') }
   } catch (error) {
-    return tellFault(visit, error)
+    return logFault(visit, error)
   }
 }
 
@@ -141,11 +141,11 @@ export async function checkPasskey(
     if (!(await visit.asSystem((ctx: WriteContext) => takePasskey(ctx, userId, used)))) return null
     return { isVerified: authenticationInfo.userVerified, name: passkey.name }
   } catch (error) {
-    return tellFault(visit, error)
+    return logFault(visit, error)
   }
 }
 
-function tellFault({ request }: Visit, error: unknown): null {
+function logFault({ request }: Visit, error: unknown): null {
   // An invalid response contains no secrets.
   request.log.info({ err: error }, 'an answer by a passkey was refused')
   return null

@@ -48,8 +48,8 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
-    const { return_to: given } = request.query as { return_to?: string }
-    const returnTo = safePath(services, given)
+    const { return_to: target } = request.query as { return_to?: string }
+    const returnTo = safePath(services, target)
     const { session } = await openVisit(services, request, reply, 'portal sign-in provider')
     if (!session) return reply.redirect(signInPath(returnTo), 303)
     return reply.redirect(await beginProvider(services, reply, { returnTo, confirms: session.userId }), 303)

@@ -87,7 +87,7 @@ export async function arriveFromProvider(
     })
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
     const { auth_time: signedInAt, amr } = claims
-    const begun = journey.until - MINUTES * 60_000
+    const startedAt = journey.until - MINUTES * 60_000
     // Many providers include the email only in the user info.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
     const email = typeof info['email'] === 'string' ? info['email'] : null
@@ -96,7 +96,7 @@ export async function arriveFromProvider(
       emailVerified: info['email_verified'] === true,
       errand: journey,
       isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
-      isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > begun - CLOCKS_DIFFER_MS,
+      isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > startedAt - CLOCKS_DIFFER_MS,
     }
   } catch (error) {
     // The message may contain data from the provider, but no secret of the service.

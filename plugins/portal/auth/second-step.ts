@@ -58,8 +58,8 @@ export async function finishFirstStep(
 
 /** Stores the completed first step in the browser, once the transaction is committed. */
 export function keepFirstStep(ctx: WriteContext, { services, reply }: Visit, step: KeptStep): void {
-  const kept = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
-  const sealed = services.sealer('portal second step').seal(JSON.stringify(kept), SECOND_STEP)
+  const payload = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
+  const sealed = services.sealer('portal second step').seal(JSON.stringify(payload), SECOND_STEP)
   ctx.afterCommit(() => setCookie(services, reply, 'second_step', sealed, MINUTES * 60))
 }
 

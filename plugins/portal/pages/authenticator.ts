@@ -42,8 +42,8 @@ export const authenticatorPage = definePage({
   forms: [appForm],
   async load({ services, session, refused }) {
     // After a wrong code, the page keeps the QR code that was scanned.
-    const [kept = ''] = refused ? valuesOf(refused.body, 'secret') : []
-    const secret = openSecret(services, session.userId, kept) ?? (await newSecret())
+    const [sealedSecret = ''] = refused ? valuesOf(refused.body, 'secret') : []
+    const secret = openSecret(services, session.userId, sealedSecret) ?? (await newSecret())
     const { renderSVG } = await import('uqr')
     const picture = renderSVG(await addressOfSecret(services, secret, session.email), { border: 2, pixelSize: 5 })
     return { secret, sealed: sealSecret(services, session.userId, secret), picture }

@@ -104,7 +104,7 @@ const consentForm = defineForm({
     const granted = scope === 'write' ? (['read', 'write'] as const) : (['read'] as const)
     const onward = await services.authorization.answer(request, reply, params['id']!, {
       granted: allowed ? granted : null,
-      projects: allowed ? await chosen(visit, reach, projects) : null,
+      projects: allowed ? await readChosenProjects(visit, reach, projects) : null,
       browser: originOf(request).browser!,
     })
     return { title: allowed ? t.allowed : t.denied, onward }
@@ -112,7 +112,7 @@ const consentForm = defineForm({
 })
 
 /** Returns the chosen projects; null = all. Ticked projects together with "all" are an error, so that nobody allows all by mistake. */
-async function chosen(visit: UserVisit, reach: 'all' | 'some', ids: readonly string[]) {
+async function readChosenProjects(visit: UserVisit, reach: 'all' | 'some', ids: readonly string[]) {
   const t = texts(visit.language)
   if (reach === 'all' && ids.length > 0) throw new Refusal({ projects: t.unclear })
   if (reach === 'all') return null

@@ -30,16 +30,16 @@ const addForm = defineForm({
   path: `${SECOND_FACTOR}/passkeys`,
   fields: { passkey: text({ max: 20_000 }), challenge: text({ max: 1000 }), name: text({ max: 60, optional: true }) },
   confirm: 'recent',
-  async run(visit, { passkey: response, challenge, name: given }) {
+  async run(visit, { passkey: response, challenge, name: entered }) {
     const { session, request, language, write } = visit
     const t = texts(language)
-    const made = await readNewPasskey(visit, { response, challenge })
-    if (!made) throw new Refusal({ '': t.noPasskey })
-    const name = given === '' ? browserName(request.headers['user-agent'] ?? '') : given
+    const registered = await readNewPasskey(visit, { response, challenge })
+    if (!registered) throw new Refusal({ '': t.noPasskey })
+    const name = entered === '' ? browserName(request.headers['user-agent'] ?? '') : entered
     const codes = await write(async ctx => {
       const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))
-      if (!(await insertPasskey(ctx, session.userId, { ...made, name }))) throw new Refusal({ '': t.known })
-      ctx.audit({ action: secondFactorAdded, target: { kind: 'passkey', id: made.id, name } })
+      if (!(await insertPasskey(ctx, session.userId, { ...registered, name }))) throw new Refusal({ '': t.known })
+      ctx.audit({ action: secondFactorAdded, target: { kind: 'passkey', id: registered.id, name } })
       await notifyAccessMade(ctx, { kind: 'passkey', userId: session.userId, name, ...originOf(request) })
       return isFirst ? newRecoveryCodes(ctx, session.userId) : null
     })
@@ -53,7 +53,7 @@ const renameForm = defineForm({
   async run({ params, session, language, write }, { name }) {
     const id = idOf(params)
     await write(async ctx => {
-      if (!(await renamePasskey(ctx, session.userId, id, name))) throw gone()
+      if (!(await renamePasskey(ctx, session.userId, id, name))) throw notFound()
       ctx.audit({ action: secondFactorChanged, target: { kind: 'passkey', id, name }, details: { renamed: true } })
     })
     return { to: SECOND_FACTOR, notice: texts(language).renamed }
@@ -68,7 +68,7 @@ const removeForm = defineForm({
     const id = idOf(params)
     await write(async ctx => {
       const [name] = await deletePasskeys(ctx, session.userId, id)
-      if (name === undefined) throw gone()
+      if (name === undefined) throw notFound()
       await endSecondFactorIfEmpty(ctx, session.userId)
       ctx.audit({ action: secondFactorRemoved, target: { kind: 'passkey', id, name } })
       await notifyAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name, ...originOf(request) })
@@ -83,7 +83,7 @@ const removeAppForm = defineForm({
   confirm: 'always',
   async run({ session, request, language, write }) {
     await write(async ctx => {
-      if (!(await deleteAuthenticator(ctx, session.userId))) throw gone()
+      if (!(await deleteAuthenticator(ctx, session.userId))) throw notFound()
       await endSecondFactorIfEmpty(ctx, session.userId)
       ctx.audit({ action: secondFactorRemoved, target: { kind: 'authenticator', id: session.userId } })
       await notifyAccessMade(ctx, { kind: 'less_proof', userId: session.userId, name: null, ...originOf(request) })
@@ -99,7 +99,7 @@ const codesForm = defineForm({
   async run(visit) {
     const { session, request, write } = visit
     const codes = await write(async ctx => {
-      if (!hasSecondFactor(await readFactors(ctx, session.userId))) throw gone()
+      if (!hasSecondFactor(await readFactors(ctx, session.userId))) throw notFound()
       ctx.audit({ action: secondFactorChanged, details: { recovery_codes: true } })
       await notifyAccessMade(ctx, { kind: 'recovery_codes', userId: session.userId, name: null, ...originOf(request) })
       return newRecoveryCodes(ctx, session.userId)
@@ -108,7 +108,7 @@ const codesForm = defineForm({
   },
 })
 
-const gone = (): ToolError => new ToolError('not_found', 'There is no such thing any more.')
+const notFound = (): ToolError => new ToolError('not_found', 'There is no such thing any more.')
 
 /** Settings → Second factor: authenticator app, passkeys and recovery codes. */
 export const secondFactorPage = definePage({

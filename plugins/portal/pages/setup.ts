@@ -78,7 +78,7 @@ const setupForm = defineOpenForm({
     const { to } = await visit.asSystem(async ctx => {
       const taken = await takeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
-      const userId = taken.userId ?? (await firstUser(ctx, email, name, t.taken))
+      const userId = taken.userId ?? (await createFirstUser(ctx, email, name, t.taken))
       // The owner of a first start on this machine has no email yet.
       if (link.userId !== null && email !== '' && (await isPlaceholder(ctx, userId)))
         await ctx.users.setEmail({ id: userId, email: PLACEHOLDER_EMAIL }, email)
@@ -93,7 +93,7 @@ const setupForm = defineOpenForm({
 })
 
 /** There may be several links for the first user, one per start: the first to use one creates the user. */
-async function firstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
+async function createFirstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
   await lockUsers(ctx)
   if (await hasUsers(ctx)) throw new Refusal({ '': taken }, 409)
   const user = await ctx.users.create({ email, ...(name !== '' && { name }) })

@@ -65,7 +65,7 @@ const signInForm = defineOpenForm({
       return { wait: await countAttempt(ctx, services, request, attempted), account, attempted }
     })
     // The entered text is not recorded for an unknown account: it may be a password in the wrong field.
-    const tellRefusal = (reason: string): void =>
+    const recordRefusal = (reason: string): void =>
       services.audit.record({
         action: signInRefused,
         outcome: 'refused',
@@ -76,13 +76,13 @@ const signInForm = defineOpenForm({
       })
     // Even with the correct password: otherwise an attacker could continue and see the difference.
     if (wait !== null) {
-      tellRefusal('too_many')
+      recordRefusal('too_many')
       reply.header('retry-after', wait)
       throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     }
     // Outside any transaction, because it is slow; an unknown email takes as long as a known one.
     if (!(await verifyPassword(password, account?.hash ?? null))) {
-      tellRefusal('wrong')
+      recordRefusal('wrong')
       throw new Refusal({ '': t.wrong })
     }
     const step = {

@@ -102,7 +102,7 @@ export function problemSummary(visit: Visit): Html | null {
   const items = Object.entries(refused.problems).map(([name, problem]) =>
     name === ''
       ? html`<li>${problem}</li>`
-      : html`<li><a href="#${fieldId(refused.address, name)}">${labelled(refused.labels.get(name), problem)}</a></li>`,
+      : html`<li><a href="#${fieldId(refused.address, name)}">${withLabel(refused.labels.get(name), problem)}</a></li>`,
   )
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
     <h2 id="summary-title">${summary}</h2>
@@ -112,7 +112,7 @@ export function problemSummary(visit: Visit): Html | null {
   </div>`
 }
 
-function labelled(label: string | undefined, problem: Child): Child {
+function withLabel(label: string | undefined, problem: Child): Child {
   return label === undefined ? problem : html`${label}: ${problem}`
 }
 

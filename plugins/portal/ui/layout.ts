@@ -123,12 +123,12 @@ function header(
   { isSettings, alone }: { readonly isSettings: boolean; readonly alone: boolean },
 ): Html {
   const texts = partTexts(visit.language)
-  const languages = alone && !isLanguage(visit.session?.language) && languageMenu(visit.language, hereOf(visit))
+  const languages = alone && !isLanguage(visit.session?.language) && languageMenu(visit.language, currentPath(visit))
   if (!visit.session) return html`<header class="bar">${brand(visit.language)} ${languages}</header>`
   const main = entries.filter(entry => entry.place === 'main')
   const settings = entries.find(({ place }) => place === 'settings')
   const links = [
-    ...main.map(entry => link(entry.path, entry.label(visit.language), whereIs(entry.path, path))),
+    ...main.map(entry => link(entry.path, entry.label(visit.language), ariaCurrent(entry.path, path))),
     settings && link(settings.path, texts.settings, isSettings ? 'true' : null),
   ].filter(item => item !== undefined)
   return html`<header class="bar">
@@ -147,7 +147,7 @@ function header(
 }
 
 /** Returns the path of the current page, to return to; for a rejected form, the page with its target. */
-function hereOf({ request, refused }: Visit): string {
+function currentPath({ request, refused }: Visit): string {
   const [returnTo] = refused ? valuesOf(refused.body, 'return_to') : []
   return refused ? addressWith(refused.address, { return_to: returnTo }) : request.url
 }
@@ -186,11 +186,11 @@ function projectMenu(visit: Visit, entries: readonly Entry[], path: string): Htm
 }
 
 function entryLink(visit: Visit, { path, label }: Entry, current: string | null): Html {
-  return link(addressOf(path, visit.params), label(visit.language), whereIs(path, current))
+  return link(addressOf(path, visit.params), label(visit.language), ariaCurrent(path, current))
 }
 
 /** The value of `aria-current`: for the page itself, or one below it. */
-function whereIs(path: string, current: string | null): 'page' | 'true' | null {
+function ariaCurrent(path: string, current: string | null): 'page' | 'true' | null {
   if (path === current) return 'page'
   return current?.startsWith(`${path}/`) ? 'true' : null
 }

@@ -26,12 +26,12 @@ const HEAP_MB = 64
  */
 export async function markdownView(visit: Pick<Visit, 'language'>, text: string, top: 2 | 3): Promise<Html> {
   if (text.length <= (text.includes('|') ? QUICK_TABLE : QUICK)) {
-    await ownTurn()
+    await nextTurn()
     return prose(Html.trusted(renderMarkdown(text, top)))
   }
   const rendered = await renderElsewhere({ text, top })
   if (rendered !== null) return prose(Html.trusted(rendered))
-  await ownTurn()
+  await nextTurn()
   return prose(
     html`<p class="quiet">${partTexts(visit.language).asWritten}</p>
       <pre tabindex="0">${text}</pre>`,
@@ -44,7 +44,7 @@ function prose(content: Html): Html {
 
 let lastTurn: Promise<unknown> = Promise.resolve()
 /** One turn of the event loop per text, since a page may have many. */
-function ownTurn(): Promise<unknown> {
+function nextTurn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate())
   return lastTurn
 }

@@ -9,8 +9,8 @@ const texts = defineTexts(
 
 /** Returns the offset of the page in a query; invalid values mean the first page. */
 export function offsetOf(query: Readonly<Record<string, string | undefined>>): number {
-  const given = Number(query['from'])
-  return Number.isInteger(given) && given > 0 ? Math.min(given, 1_000_000) : 0
+  const from = Number(query['from'])
+  return Number.isInteger(from) && from > 0 ? Math.min(from, 1_000_000) : 0
 }
 
 /** Renders links to the previous and next page; nothing for a single page. */
@@ -38,6 +38,6 @@ export function pager(
 
 /** Returns a path with a query of the defined values. */
 export function addressWith(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`
 }

@@ -20,7 +20,7 @@ export const customSequencesCreate = defineTool({
   output: { sequence: series, changed: Type.Array(Type.String()) },
   async run(ctx, { series_key: key, ...rest }) {
     requireWholeAccount(ctx, 'create numbering series')
-    const made = await createSeries(ctx, ctx.actor.userId, { key, ...rest })
-    return { sequence: toSeriesJson(made), changed: ['series_key', ...Object.keys(rest)] }
+    const created = await createSeries(ctx, ctx.actor.userId, { key, ...rest })
+    return { sequence: toSeriesJson(created), changed: ['series_key', ...Object.keys(rest)] }
   },
 })

@@ -50,10 +50,10 @@ export const itemsMoveProject = defineTool({
   },
   async confirm(ctx, input): Promise<string | null> {
     if (input.dry_run) return null
-    return effectOf(await planned(ctx, input, { lock: false }))
+    return effectOf(await planTargets(ctx, input, { lock: false }))
   },
   async run(ctx, input) {
-    const { targets, plan } = await planned(ctx, input, { lock: !input.dry_run })
+    const { targets, plan } = await planTargets(ctx, input, { lock: !input.dry_run })
     if (!input.dry_run) await moveToProject(ctx, plan)
     const results = targets.map(target => resultOf(target, plan))
     const succeeded = results.filter(({ ok }) => ok).length
@@ -69,7 +69,7 @@ export const itemsMoveProject = defineTool({
   },
 })
 
-async function planned(
+async function planTargets(
   ctx: ReadContext,
   { item_refs, to_project, reason = null }: { item_refs: string[]; to_project: string; reason?: string | null },
   { lock }: { readonly lock: boolean },
@@ -94,12 +94,12 @@ function resultOf(target: Found, { project, moves }: MovePlan) {
     ok: true,
     ref: draft.ref,
     changed: moved ? ['project', ...draft.changes.map(({ field }) => field)] : [],
-    ...(mapped.length > 0 && { mapped: mapped.map(shown) }),
-    ...(lost.length > 0 && { lost: lost.map(shown) }),
+    ...(mapped.length > 0 && { mapped: mapped.map(formatCarried) }),
+    ...(lost.length > 0 && { lost: lost.map(formatCarried) }),
   }
 }
 
-function shown({ field, from, to }: Carried) {
+function formatCarried({ field, from, to }: Carried) {
   return { field, from, ...(to !== null && { to }) }
 }
 
@@ -114,7 +114,7 @@ function effectOf({ targets, plan: { project, moves } }: Planned): string | null
     ...moves.flatMap(move => move.draft.problems.slice(0, 1).map(error => ({ ref: refBefore(move), error }))),
   ]
   return [
-    `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(lossOf).join('; ')}`,
+    `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(describeLosses).join('; ')}`,
     ...refusalClause(refusals, 'cannot move'),
   ].join('; ')
 }
@@ -123,7 +123,7 @@ function refBefore({ draft }: PlannedMove): string {
   return `${draft.before.project.key}#${draft.number}`
 }
 
-function lossOf(move: PlannedMove): string {
+function describeLosses(move: PlannedMove): string {
   const what = move.lost.map(
     ({ field, from, to }) =>
       `${field} ${quoteValue(String(from))}${to === null ? '' : ` (becomes ${quoteValue(String(to))})`}`,

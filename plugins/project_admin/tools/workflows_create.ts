@@ -21,7 +21,7 @@ export const workflowsCreate = defineTool({
     requireWholeAccount(ctx, 'create workflows')
     const copyOf = copy_of === undefined ? undefined : await requireWorkflow(ctx, copy_of, { field: 'copy_of' })
     const created = await createWorkflow(ctx, ctx.actor.userId, { name, copyOf })
-    const { id, name: given, states } = await requireWorkflowDetail(ctx, created.id)
-    return { workflow: { id, name: given, states: [...states] }, changed: ['name', 'states'] }
+    const { id, name: storedName, states } = await requireWorkflowDetail(ctx, created.id)
+    return { workflow: { id, name: storedName, states: [...states] }, changed: ['name', 'states'] }
   },
 })

@@ -32,7 +32,7 @@ export const workflowsUpdate = defineTool({
     const before = await requireWorkflow(ctx, workflow_id, { edit: true, lock: true })
     requireUnchanged(ctx, `The workflow ${quoteName(before.name)}`, { updated_at: before.updatedAt, name: before.name })
     const { workflow, changed } = await updateWorkflow(ctx, before, { name, enforceTransitions })
-    const { id, name: given, enforceTransitions: enforced } = workflow
-    return { workflow: { id, name: given, enforce_transitions: enforced }, changed: [...changed] }
+    const { id, name: storedName, enforceTransitions: enforced } = workflow
+    return { workflow: { id, name: storedName, enforce_transitions: enforced }, changed: [...changed] }
   },
 })

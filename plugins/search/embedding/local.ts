@@ -19,8 +19,8 @@ const IDLE_MS = 10 * 60_000
 /** Model files in a local folder, run by a worker thread. Nothing is downloaded. */
 export const local: EmbeddingSource = {
   name: 'local',
-  open(ctx, given) {
-    const { model = given, dims: set, timeout_ms: timeout, ...rest } = ctx.config(searchConfig)
+  open(ctx, modelName) {
+    const { model = modelName, dims: set, timeout_ms: timeout, ...rest } = ctx.config(searchConfig)
     if (model === undefined)
       throw new HostError('config of plugin search: provider local needs a folder; "local:<folder>" names it')
     const files = filesOf(model)

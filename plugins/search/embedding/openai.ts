@@ -20,12 +20,12 @@ const DIMS_MAX = 4000
 function openServer(
   ctx: Pick<ReadContext, 'config'>,
   name: string,
-  given: string | undefined,
+  modelName: string | undefined,
   address: string | undefined,
 ): EmbeddingProvider {
   const {
     url = address,
-    model = given,
+    model = modelName,
     dims: set,
     key_env: keyName,
     timeout_ms: timeout,

@@ -34,12 +34,12 @@ export function readRequest(ctx: ReadContext, text: string): Request {
   const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
   const { unsearched, excluded, loose, ...request } = compiled
   const warnings = [
-    ...(excluded.length > 0 ? [`Items with ${listed(excluded)} are left out, for the minus before it.`] : []),
-    ...(loose.length > 0 ? [`Among other words quotes only rank: ${listed(loose)}. Alone they are required.`] : []),
+    ...(excluded.length > 0 ? [`Items with ${formatList(excluded)} are left out, for the minus before it.`] : []),
+    ...(loose.length > 0 ? [`Among other words quotes only rank: ${formatList(loose)}. Alone they are required.`] : []),
     ...(asWords.length > 0
-      ? [`Read as plain text, not as filter syntax: ${listed(asWords)}. Keys: see search_help.`]
+      ? [`Read as plain text, not as filter syntax: ${formatList(asWords)}. Keys: see search_help.`]
       : []),
-    ...(unsearched.length > 0 ? [`Not searched, for they have no letters or digits: ${listed(unsearched)}.`] : []),
+    ...(unsearched.length > 0 ? [`Not searched, for they have no letters or digits: ${formatList(unsearched)}.`] : []),
   ]
   return { ...request, warnings }
 }
@@ -47,7 +47,7 @@ export function readRequest(ctx: ReadContext, text: string): Request {
 /** Maximum number of texts in a warning. */
 const NAMED = 5
 
-function listed(texts: readonly string[]): string {
+function formatList(texts: readonly string[]): string {
   const shown = texts.slice(0, NAMED).map(text => clip(text, 40))
   return `${shown.join(' ')}${texts.length > NAMED ? ' …' : ''}`
 }

@@ -30,8 +30,8 @@ export const sprintsCreate = defineTool({
   async run(ctx, { project_key, parent: parentPath = '', status = 'planning', ...input }) {
     const name = sprintName(input.name)
     const { project, sprints } = await lockSprints(ctx, project_key)
-    const named = { projectKey: project.key, field: 'parent' }
-    const parent = pathKey(parentPath) === '' ? null : pickSprint(sprints, parentPath, named)
+    const options = { projectKey: project.key, field: 'parent' }
+    const parent = pathKey(parentPath) === '' ? null : pickSprint(sprints, parentPath, options)
     const [startDate, endDate] = [input.start_date || null, input.end_date || null]
     throwAll(planProblems(sprints, { parent, name, status, startDate, endDate, sprint: null }))
     const sprint = await insertSprint(ctx, project, {

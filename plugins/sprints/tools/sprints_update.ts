@@ -46,7 +46,7 @@ export const sprintsUpdate = defineTool({
     const sprint = pickSprint(sprints, ref, { projectKey: project.key, field: 'sprint' })
     if (sprint.status === 'closed')
       throw closedSprint(sprint, 'sprint', 'Notes can still be written with sprints_note_set.')
-    if (input.status === 'closed') throw closeInstead(sprint)
+    if (input.status === 'closed') throw closeToolError(sprint)
     requireUnchangedSprint(ctx, sprint)
     const status = input.status ?? sprint.status
     const after: SprintRow = {
@@ -80,7 +80,7 @@ function idOf(sprints: readonly SprintRow[], path: string, projectKey: string): 
   return pathKey(path) === '' ? null : pickSprint(sprints, path, { projectKey, field: 'parent' }).id
 }
 
-function closeInstead({ path }: SprintRow): ToolError {
+function closeToolError({ path }: SprintRow): ToolError {
   return new ToolError('invalid_argument', `sprints_update does not close ${quoteName(path)}.`, {
     field: 'status',
     allowed: ['planning', 'active'],

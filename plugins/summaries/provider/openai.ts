@@ -43,14 +43,14 @@ function messagesOf({ title, discussions, maxChars }: SummaryRequest): readonly 
     `Say what was decided first, then what is known, then what was done. Later entries supersede earlier ones. Add nothing that the data does not say.`,
     `Write in the language of most of the data, as plain sentences or a short list, at most ${maxChars} characters, without a heading or preamble.`,
   ].join('\n')
-  const data = JSON.stringify({ title, discussions: newest(discussions) })
+  const data = JSON.stringify({ title, discussions: takeNewest(discussions) })
   return [
     { role: 'system', content: system },
     { role: 'user', content: `${mark}\n${data}\n${mark}` },
   ]
 }
 
-function newest(discussions: SummaryRequest['discussions']): readonly object[] {
+function takeNewest(discussions: SummaryRequest['discussions']): readonly object[] {
   const kept: object[] = []
   let room = INPUT_MAX
   for (const { kind, author, createdAt, body } of discussions.toReversed()) {

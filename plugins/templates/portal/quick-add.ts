@@ -110,8 +110,8 @@ async function addLine(
     const wall = wallClock(Date.parse(at), timeZone)
     return isAllDay(recurrence) ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
   })
-  const said = wordsOf(readRule(recurrence.rule), language) ?? recurrence.rule
-  return { ref: draft.ref, notice: t.recurs(said, dates.join(', ')) }
+  const ruleWords = wordsOf(readRule(recurrence.rule), language) ?? recurrence.rule
+  return { ref: draft.ref, notice: t.recurs(ruleWords, dates.join(', ')) }
 }
 
 /** Creates a task with a due date in words, or a template, from one line. */

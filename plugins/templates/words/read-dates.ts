@@ -27,7 +27,7 @@ const weekdayNamed = (name: string): number => DAY_NAMES.findIndex(full => full.
 const monthNamed = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
 
 /** Returns the next day after today with a weekday. */
-const coming = (today: number, weekday: number): number => today + (((weekday - weekdayOf(today) + 6) % 7) + 1)
+const nextWeekday = (today: number, weekday: number): number => today + (((weekday - weekdayOf(today) + 6) % 7) + 1)
 /** Returns a weekday of the week `weeks` from now; weeks start on Monday. */
 const ofWeek = (today: number, weekday: number, weeks: number): number =>
   today - ((weekdayOf(today) + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks
@@ -60,7 +60,7 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['next month', today => monthsLater(today, 1)],
   ['(?:at )?(?:the )?end of (?:the |this )?month', today => monthEnd(today)],
   [`next ${day}`, (today, name) => ofWeek(today, weekdayNamed(name), 1)],
-  [`(?:this )?${day}`, (today, name) => coming(today, weekdayNamed(name))],
+  [`(?:this )?${day}`, (today, name) => nextWeekday(today, weekdayNamed(name))],
   [
     `${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`,
     (today, name, d, y) => dateIn(today, monthNamed(name), Number(d), y ? Number(y) : undefined),
@@ -73,7 +73,7 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
 const ENGLISH_TIME = '(?: (?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon)))?'
 
 const sign = `([${DAY_SIGNS}])曜日?`
-const signed = (name: string): number => DAY_SIGNS.indexOf(name)
+const weekdayBySign = (name: string): number => DAY_SIGNS.indexOf(name)
 const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(\\d{4})-(\\d\\d)-(\\d\\d)', (today, y, m, d) => dateIn(today, Number(m), Number(d), Number(y))],
   [
@@ -86,10 +86,10 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(\\d{1,3})日後', (today, count) => today + Number(count)],
   ['(\\d{1,2})週間後', (today, count) => today + 7 * Number(count)],
   ['(\\d{1,2})(?:か月|ヶ月|カ月)後', (today, count) => monthsLater(today, Number(count))],
-  [`再来週の?${sign}`, (today, name) => ofWeek(today, signed(name), 2)],
-  [`来週の?${sign}`, (today, name) => ofWeek(today, signed(name), 1)],
-  [`今週の?${sign}`, (today, name) => ofWeek(today, signed(name), 0)],
-  [`(?:次の)?${sign}`, (today, name) => coming(today, signed(name))],
+  [`再来週の?${sign}`, (today, name) => ofWeek(today, weekdayBySign(name), 2)],
+  [`来週の?${sign}`, (today, name) => ofWeek(today, weekdayBySign(name), 1)],
+  [`今週の?${sign}`, (today, name) => ofWeek(today, weekdayBySign(name), 0)],
+  [`(?:次の)?${sign}`, (today, name) => nextWeekday(today, weekdayBySign(name))],
   ['来週', today => today + 7],
   ['来月末', today => monthEnd(today, 1)],
   ['来月', today => monthsLater(today, 1)],
@@ -111,7 +111,7 @@ export function readDateWords(text: string, now: number): DatedText | null {
     const found = match && englishTime(match.slice(-6))
     const date =
       match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
-    if (match && date !== null) return dated(plain.slice(0, plain.length - match[0].length), date, found!)
+    if (match && date !== null) return withoutDate(plain.slice(0, plain.length - match[0].length), date, found!)
   }
   const head = plain.slice(0, LOOKED_AT)
   for (const [pattern, read] of JAPANESE) {
@@ -123,7 +123,7 @@ export function readDateWords(text: string, now: number): DatedText | null {
       const found = match && japaneseTime(match.slice(-7))
       const date = match && found !== undefined ? read(today, ...match.slice(1, -7)) : null
       if (!match || date === null) continue
-      return dated(
+      return withoutDate(
         atStart ? plain.slice(match[0].length) : plain.slice(0, plain.length - match[0].length),
         date,
         found!,
@@ -152,7 +152,7 @@ function japaneseTime([half, hour, thirty, minute, hours, minutes, noon]: readon
   return hours ? (minutesOf(hours, minutes) ?? undefined) : null
 }
 
-function dated(text: string, day: number, time: number | null): DatedText {
+function withoutDate(text: string, day: number, time: number | null): DatedText {
   const digits = (value: number): string => String(value).padStart(2, '0')
   return {
     text: text.trim(),

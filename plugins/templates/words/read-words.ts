@@ -23,17 +23,17 @@ export function isInWords(text: string): boolean {
 
 /** Parses a rule in English or Japanese words. @returns the value of an RRULE @throws ToolError invalid_argument with examples */
 export function readWords(text: string): string {
-  const read = understand(text)
+  const read = parseWords(text)
   return 'rule' in read ? read.rule : refuse(read.problem)
 }
 
 /** Returns the value of the RRULE that words describe; null for other texts. */
 export function ruleOfWords(text: string): string | null {
-  const read = understand(text)
+  const read = parseWords(text)
   return 'rule' in read ? read.rule : null
 }
 
-function understand(text: string): { readonly rule: string } | { readonly problem: string } {
+function parseWords(text: string): { readonly rule: string } | { readonly problem: string } {
   const plain = normalizeText(text).trim().toLowerCase()
   const language = /[\p{Script=Han}\p{Script=Hiragana}]/u.test(plain) ? japanese : english
   const parts = plain.length > LENGTH_MAX ? plain : partsOf(plain, language)
@@ -88,7 +88,7 @@ function ruleOf(part: Part): string | null {
   const { freq, interval = 1, count, until, months, monthDays, days, positions, time } = part
   if (freq === undefined || (freq === 'HOURLY' && time !== undefined)) return null
   if (freq === 'WEEKLY' && (monthDays || months)) return null
-  const written: (readonly [string, unknown])[] = [
+  const fields: (readonly [string, unknown])[] = [
     ['FREQ', freq],
     ['INTERVAL', interval === 1 ? undefined : interval],
     ['COUNT', count],
@@ -100,5 +100,5 @@ function ruleOf(part: Part): string | null {
     ['BYHOUR', time === undefined ? undefined : Math.floor(time / 60)],
     ['BYMINUTE', time === undefined || time % 60 === 0 ? undefined : time % 60],
   ]
-  return written.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${String(value)}`])).join(';')
+  return fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${String(value)}`])).join(';')
 }

@@ -5,7 +5,7 @@ import { DAY_SIGNS } from './japanese.ts'
 import { WEEKEND, WORKDAYS } from './vocabulary.ts'
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const listed = (words: readonly string[]): string =>
+const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 const english = (code: string): string => capital(DAY_NAMES[WEEKDAYS.indexOf(code)]!)
 const japanese = (code: string): string => DAY_SIGNS[WEEKDAYS.indexOf(code)]!
@@ -32,12 +32,12 @@ interface Sayable {
 
 /** Describes a rule in words that `readWords` reads as the same rule; null if that is not possible. */
 export function wordsOf(rule: Rule, language: 'en' | 'ja'): string | null {
-  const said = sayable(rule)
+  const said = describableParts(rule)
   if (!said) return null
   return language === 'ja' ? inJapanese(said) : inEnglish(said)
 }
 
-function sayable({ freq, interval, count, until, parts }: Rule): Sayable | null {
+function describableParts({ freq, interval, count, until, parts }: Rule): Sayable | null {
   const known = ['BYMONTH', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE']
   if (count !== null || until !== null || [...parts.keys()].some(name => !known.includes(name))) return null
   const numbers = (name: string): number[] | null => parts.get(name)?.split(',').map(Number) ?? null
@@ -84,13 +84,13 @@ function inEnglish({ freq, interval, time, month, dates, days, ordinals, ofWorkd
   if (month !== null) return `Every year on ${capital(MONTH_NAMES[month - 1]!)} ${dates![0]}${at}`
   if (ordinals) {
     const what = ofWorkdays ? 'working day' : names[0]
-    return `${capital(every)} on the ${listed(ordinals.map(ordinal))} ${what}${at}`
+    return `${capital(every)} on the ${joinWords(ordinals.map(ordinal))} ${what}${at}`
   }
-  if (dates) return `${capital(every)} on the ${listed(dates.map(ordinalDate))}${at}`
+  if (dates) return `${capital(every)} on the ${joinWords(dates.map(ordinalDate))}${at}`
   if (!days) return `${capital(every)}${at}`
   if (interval === 1 && days.join() === WORKDAYS.join()) return `Every weekday${at}`
   if (interval === 1 && days.join() === WEEKEND.join()) return `Every weekend${at}`
-  return interval === 1 ? `Every ${listed(names)}${at}` : `${capital(every)} on ${listed(names)}${at}`
+  return interval === 1 ? `Every ${joinWords(names)}${at}` : `${capital(every)} on ${joinWords(names)}${at}`
 }
 
 function inJapanese({ freq, interval, time, month, dates, days, ordinals, ofWorkdays }: Sayable): string {

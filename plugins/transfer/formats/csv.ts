@@ -60,14 +60,14 @@ function readItems(
   })
   const read = rows.map(row => itemOf(row, columns, splitLabels))
   const extra = rows.map((row): Partial<ImportedParts> => {
-    const given = others.flatMap(({ header, name, column }) => {
+    const parsed = others.flatMap(({ header, name, column }) => {
       const cells = row.all(nameKey(header))
       return cells.length === 0 ? [] : [column.read(name, cells)]
     })
     const lists = ['relations', 'custom_fields'] as const
     return Object.fromEntries(
       lists.flatMap(of => {
-        const values = given.flatMap(parts => (parts[of] ?? []) as readonly unknown[])
+        const values = parsed.flatMap(parts => (parts[of] ?? []) as readonly unknown[])
         return values.length === 0 ? [] : [[of, values]]
       }),
     )
@@ -142,7 +142,7 @@ function commentOf(cell: string): ImportedParts['comments'][number] {
 }
 
 const whole = (cell: string): string[] => [cell.trim()]
-const listed = (cell: string): string[] => cell.split(/[,、]/).flatMap(name => (name.trim() ? [name.trim()] : []))
+const splitList = (cell: string): string[] => cell.split(/[,、]/).flatMap(name => (name.trim() ? [name.trim()] : []))
 
 /** Reads links by the name of their type; blocking, causing and splitting links become references. */
 function jiraLinks(name: string, cells: readonly string[], outgoing: boolean): Partial<ImportedParts> {
@@ -209,7 +209,7 @@ export const linear = tableFormat({
     labels: ['labels'],
     estimate: ['estimate'],
   },
-  splitLabels: listed,
+  splitLabels: splitList,
 })
 
 /** Any other table with a title column, in English or Japanese. */
@@ -218,7 +218,7 @@ export const csv: ImportFormat = {
     name: 'csv',
     has: [],
     columns: GENERIC,
-    splitLabels: listed,
+    splitLabels: splitList,
   }),
   matches: ({ text }) =>
     headerOf(text).some(name =>

@@ -37,7 +37,7 @@ function itemOf(
     .flatMap(checklist => elementsOf(checklist?.checkItems))
     .toSorted((a, b) => Number(a?.pos) - Number(b?.pos))
     .flatMap(step => (textOf(step?.name) ? [{ content: step.name as string, done: step.state === 'complete' }] : []))
-  const said = comments
+  const cardComments = comments
     .flatMap(({ data, date, memberCreator: by }) =>
       textOf(data?.text)
         ? [
@@ -72,7 +72,7 @@ function itemOf(
     }),
     parts: {
       ...(labels.length > 0 && { labels }),
-      ...(said.length > 0 && { comments: said }),
+      ...(cardComments.length > 0 && { comments: cardComments }),
       ...(steps.length > 0 && { checklist: steps }),
     },
   }

@@ -55,13 +55,13 @@ const uploadForm = defineForm({
     format: fields.text({ max: 100 }),
   },
   refusals,
-  async run(visit, { file, project: wanted, key, name, format: named }) {
+  async run(visit, { file, project: wanted, key, name, format: chosenFormat }) {
     const isNew = wanted === NEW
     const { target, content } = await visit.read(async ctx => {
       const project = isNew ? null : (await readProjects(ctx)).find(({ id }) => id === wanted)
       if (project === undefined)
         throw new ToolError('not_found', 'There is no such project.', { field: 'project', hint: 'Choose another one.' })
-      const choice = { format: named === DETECT ? undefined : named, columns: new Map() }
+      const choice = { format: chosenFormat === DETECT ? undefined : chosenFormat, columns: new Map() }
       return { target: project, content: parseContent(ctx, { name: file.name, bytes: file.bytes }, choice) }
     })
     const upload = {

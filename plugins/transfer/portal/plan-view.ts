@@ -87,7 +87,7 @@ export function optionsView(
   const columns = fields.map(field => {
     const chosen = Object.hasOwn(upload.columns, field) ? nameKey(upload.columns[field]!) : null
     const options = heads.map(head => ({ value: pairOf(field, head), text: head, selected: nameKey(head) === chosen }))
-    return pairSelect('columns', t.columnFor(fieldName(language, field)), [asFound(t.asFound), ...options])
+    return pairSelect('columns', t.columnFor(fieldName(language, field)), [unmappedOption(t.asFound), ...options])
   })
   const states = (draft?.plan.states ?? []).slice(0, STATES).map(({ name }) => {
     const chosen = Object.hasOwn(upload.states, name) ? upload.states[name] : null
@@ -96,7 +96,7 @@ export function optionsView(
       text: state,
       selected: state === chosen,
     }))
-    return pairSelect('states', t.stateFor(name), [asFound(t.asFound), ...options])
+    return pairSelect('states', t.stateFor(name), [unmappedOption(t.asFound), ...options])
   })
   return html`<details ${attributes({ open: draft === null || visit.refused !== null })}>
     <summary>${t.change}</summary>
@@ -124,7 +124,7 @@ interface Option {
   readonly text: string
   readonly selected: boolean
 }
-const asFound = (text: string): Option => ({ value: '', text, selected: false })
+const unmappedOption = (text: string): Option => ({ value: '', text, selected: false })
 
 /** Renders one of several selects with the same name. */
 function pairSelect(name: 'columns' | 'states', label: string, options: readonly Option[]): Html {

@@ -22,13 +22,13 @@ export const workflowTransitionsList = defineTool({
   },
 })
 
-async function requireLeaving(ctx: ReadContext, key: string, given: string): Promise<TransitionRow[]> {
+async function requireLeaving(ctx: ReadContext, key: string, nameOrId: string): Promise<TransitionRow[]> {
   const all = await readLeaving(ctx, key)
   const own = all.filter(row => row.own)
   const rows = own.length > 0 ? own : all
   const [found, other] = rows
   if (!found) {
-    throw new ToolError('not_found', `There is no workflow state ${quoteName(given)}.`, {
+    throw new ToolError('not_found', `There is no workflow state ${quoteName(nameOrId)}.`, {
       field: 'from_state_id',
       hint: 'workflow_states_list shows states with their ids; entry gives the transitions without a from state.',
     })

@@ -202,10 +202,10 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
       entry =>
         html`<li>
           <p>
-            <strong>${whatOf(visit, entry.kind)}</strong>
+            <strong>${describeKind(visit, entry.kind)}</strong>
             ${
               !entry.kind.startsWith('item.detail.') &&
-              html`${valueView(visit, t.changedFrom, named(visit, entry.kind, entry.from))}${valueView(visit, entry.from === undefined ? null : t.changedTo, named(visit, entry.kind, entry.to))}`
+              html`${valueView(visit, t.changedFrom, translateState(visit, entry.kind, entry.from))}${valueView(visit, entry.from === undefined ? null : t.changedTo, translateState(visit, entry.kind, entry.to))}`
             }
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
@@ -219,7 +219,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
 }
 
 /** Translates names of built-in states. */
-function named({ language }: UserVisit, kind: string, value: unknown): unknown {
+function translateState({ language }: UserVisit, kind: string, value: unknown): unknown {
   const isState = ['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)
   return isState && typeof value === 'string' ? stateName(language, value) : value
 }
@@ -231,7 +231,7 @@ function valueView(visit: UserVisit, word: string | null, value: unknown): Child
 }
 
 /** Describes a kind such as `item.due_date.changed` in words, if there is a text for it. */
-function whatOf({ language }: UserVisit, kind: string): string {
+function describeKind({ language }: UserVisit, kind: string): string {
   const t = texts(language)
   const verbs: Readonly<Record<string, string>> = t.activities
   const subjects: Readonly<Record<string, string>> = t.subjects

@@ -84,7 +84,7 @@ export const notificationsPage = definePage({
       </nav>
       ${rows.length === 0 && html`<p class="quiet">${t.none}</p>`}
       ${rows.map(({ id, notification }) => {
-        const { title, body } = translated(visit, notification)
+        const { title, body } = translateNotification(visit, notification)
         return html`<article class="card">
           <h2>${title}${!notification.read && html` <span class="tag good">${t.new}</span>`}</h2>
           ${body !== undefined && html`<p>${body}</p>`}
@@ -111,7 +111,7 @@ export const notificationsPage = definePage({
 })
 
 /** Translates a notification if its plugin has a translation; otherwise it stays in English. */
-function translated({ services, language }: UserVisit, notification: NotificationRow['notification']) {
+function translateNotification({ services, language }: UserVisit, notification: NotificationRow['notification']) {
   if (language === 'en') return notification
   const translation = services.all(notificationTranslations).find(({ kind }) => kind === notification.kind)
   return translation?.translate(language, notification) ?? notification
