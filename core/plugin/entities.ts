@@ -5,5 +5,6 @@
 export { defineEntity, p, quote } from '@mikro-orm/core'
 export { Migration } from '@mikro-orm/migrations'
 export { belongsTo } from './belongs-to.ts'
+export { defineMigration } from './define-migration.ts'
 export { defineTable, indexOn, named, ownedKey, timestamps, uniqueOn } from './define-table.ts'
 export type { TablesOf } from './tables.ts'

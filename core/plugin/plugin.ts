@@ -19,7 +19,7 @@ export const API_LEVEL = 1
 // oxlint-disable-next-line typescript/no-explicit-any -- the ORM's migration constructor is declared with any
 export type MigrationClass = new (...args: any[]) => Migration
 
-/** Imports the file of a migration, which exports only its class. */
+/** Imports the file of a migration, which exports only the class that `defineMigration` returns. */
 export type MigrationFile = () => Promise<Readonly<Record<string, MigrationClass>>>
 
 /** Context of a disabled plugin, to find its external data. */

@@ -44,7 +44,7 @@ export const migrationNew = localCommand({
       const number = (await readdir(folder)).filter(file => /^\d{4}_/.test(file)).length + 1
       const extension = entry === null ? '.ts' : extname(entry)
       const file = join(folder, `${String(number).padStart(4, '0')}_${what}${extension}`)
-      await writeFile(file, migrationFile({ what, statements: changes, core: name === 'core', extension }))
+      await writeFile(file, migrationFile(changes, name === 'core'))
       process.stdout.write(`Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`)
       return 0
     } finally {
@@ -88,25 +88,12 @@ function migrationsFolder(name: string, entry: string | null): string {
   return fileURLToPath(new URL(folder, import.meta.url))
 }
 
-interface MigrationFile {
-  readonly what: string
-  readonly statements: readonly string[]
-  readonly core: boolean
-  readonly extension: string
-}
+function migrationFile(statements: readonly string[], core: boolean): string {
+  const lines = statements.map(statement => `  ${statement.replace(/;$/, '').replace(/[`\\]|\$\{/g, '\\$&')};`)
+  return `import { defineMigration } from '${core ? '../../plugin/define-migration.ts' : 'tasuki/entities'}'
 
-function migrationFile({ what, statements, core, extension }: MigrationFile): string {
-  const className = what.replace(/(^|_)([a-z])/g, (_match, _gap, letter: string) => letter.toUpperCase())
-  const lines = statements.map(
-    statement => `    this.addSql(\`${statement.replace(/;$/, '').replace(/[`\\]|\$\{/g, '\\$&')}\`)`,
-  )
-  const method = extension === '.ts' ? 'override up(): void' : 'up()'
-  return `import { Migration } from '${core ? '@mikro-orm/migrations' : 'tasuki/entities'}'
-
-export class ${className} extends Migration {
-  ${method} {
+export const migration = defineMigration(\`
 ${lines.join('\n')}
-  }
-}
+\`)
 `
 }

@@ -1,9 +1,9 @@
-import { Migration } from '@mikro-orm/migrations'
+import { defineMigration } from '../../plugin/define-migration.ts'
 
-export class AuditWithoutNames extends Migration {
-  override up(): void {
-    // The deletion of a user sets `tasuki.audit_erasure` in its transaction; even that can change only the columns that identify a person.
-    this.addSql(`create or replace function "core"."keep_audit"() returns trigger language plpgsql as $$
+export const migration = defineMigration(`
+  -- The deletion of a user sets tasuki.audit_erasure in its transaction; even that can change only the columns that identify
+  -- a person.
+  create or replace function core.keep_audit() returns trigger language plpgsql as $$
       begin
         if tg_op = 'DELETE' and current_setting('tasuki.audit_retention', true) = 'on' and old.at < now() - interval '1 day' then
           return old;
@@ -15,6 +15,5 @@ export class AuditWithoutNames extends Migration {
           return new;
         end if;
         raise exception 'the audit trail is append-only' using errcode = 'insufficient_privilege';
-      end $$`)
-  }
-}
+      end $$;
+`)

@@ -1,9 +1,7 @@
-import { Migration } from '@mikro-orm/migrations'
+import { defineMigration } from '../../plugin/define-migration.ts'
 
-export class Compatibility extends Migration {
-  override up(): void {
-    this.addSql(
-      `create table "core"."migration_compatibility" ("migration" text not null, "compatible_from" text not null, primary key ("migration"))`,
-    )
-  }
-}
+export const migration = defineMigration(`
+  create table core.migration_compatibility (
+    migration text not null, compatible_from text not null, primary key (migration)
+  );
+`)

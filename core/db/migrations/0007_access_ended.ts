@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations'
+import { defineMigration } from '../../plugin/define-migration.ts'
 
-export class AccessEnded extends Migration {
-  override up(): void {
-    this.addSql(`alter table "core"."users" add column "access_ended_at" timestamptz null`)
-  }
-}
+export const migration = defineMigration(`
+  alter table core.users add column access_ended_at timestamptz;
+`)

@@ -1,12 +1,10 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class Vectors extends Migration {
-  override up(): void {
-    this.addSql(
-      `alter table "conversations"."threads" add column "code" varbit null, add column "vector" real[] null, add column "model" text null`,
-    )
-    this.addSql(
-      `alter table "conversations"."messages" add column "title" text null, add column "code" varbit null, add column "vector" real[] null, add column "model" text null`,
-    )
-  }
-}
+export const migration = defineMigration(`
+  alter table conversations.threads add column code varbit, add column vector real[], add column model text;
+  alter table conversations.messages
+    add column title text,
+    add column code varbit,
+    add column vector real[],
+    add column model text;
+`)

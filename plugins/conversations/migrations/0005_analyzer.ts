@@ -1,11 +1,9 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
 /** Records which analyzer indexed a text. */
-export class Analyzer extends Migration {
-  override up(): void {
-    for (const table of ['threads', 'messages']) {
-      this.addSql(`alter table "conversations"."${table}" add column "analyzer" smallint not null default 1`)
-      this.addSql(`create index "${table}_analyzer" on "conversations"."${table}" ("analyzer", "owner_id")`)
-    }
-  }
-}
+export const migration = defineMigration(`
+  alter table conversations.threads add column analyzer smallint not null default 1;
+  create index threads_analyzer on conversations.threads (analyzer, owner_id);
+  alter table conversations.messages add column analyzer smallint not null default 1;
+  create index messages_analyzer on conversations.messages (analyzer, owner_id);
+`)

@@ -1,7 +1,5 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class AuthorName extends Migration {
-  override up(): void {
-    this.addSql(`alter table "discussions"."discussions" add column "author_name" text null`)
-  }
-}
+export const migration = defineMigration(`
+  alter table discussions.discussions add column author_name text;
+`)

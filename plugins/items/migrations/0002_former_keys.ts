@@ -1,7 +1,5 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class FormerKeys extends Migration {
-  override up(): void {
-    this.addSql(`alter table "items"."items" add "former_keys" jsonb null`)
-  }
-}
+export const migration = defineMigration(`
+  alter table items.items add former_keys jsonb;
+`)

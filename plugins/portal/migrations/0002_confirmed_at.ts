@@ -1,7 +1,5 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class ConfirmedAt extends Migration {
-  override up(): void {
-    this.addSql(`alter table "portal"."sessions" add column "confirmed_at" timestamptz null`)
-  }
-}
+export const migration = defineMigration(`
+  alter table portal.sessions add column confirmed_at timestamptz;
+`)

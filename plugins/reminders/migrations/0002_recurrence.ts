@@ -1,7 +1,5 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class Recurrence extends Migration {
-  override up(): void {
-    this.addSql(`alter table "reminders"."reminders" add "recurrence" jsonb null`)
-  }
-}
+export const migration = defineMigration(`
+  alter table reminders.reminders add recurrence jsonb;
+`)

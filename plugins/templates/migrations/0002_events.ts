@@ -1,10 +1,6 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class Events extends Migration {
-  override up(): void {
-    this.addSql(`alter table "templates"."templates" add "makes" text not null default 'task'`)
-    this.addSql(
-      `alter table "templates"."templates" add constraint "templates_makes_check" check ("makes" in ('task', 'event'))`,
-    )
-  }
-}
+export const migration = defineMigration(`
+  alter table templates.templates add makes text not null default 'task';
+  alter table templates.templates add constraint templates_makes_check check (makes in ('task', 'event'));
+`)

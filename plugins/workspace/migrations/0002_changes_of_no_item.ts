@@ -1,9 +1,5 @@
-import { Migration } from 'tasuki/entities'
+import { defineMigration } from 'tasuki/entities'
 
-export class ChangesOfNoItem extends Migration {
-  override up(): void {
-    this.addSql(
-      `alter table "workspace"."activities" alter column "item_id" drop not null, alter column "project_id" drop not null`,
-    )
-  }
-}
+export const migration = defineMigration(`
+  alter table workspace.activities alter column item_id drop not null, alter column project_id drop not null;
+`)

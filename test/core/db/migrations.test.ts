@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { defineEntity, Migration, p } from 'tasuki/entities'
+import { defineEntity, defineMigration, p } from 'tasuki/entities'
 import { definePlugin, HostError, type HostPlugin } from 'tasuki/plugin'
 import { pendingSchemaChanges } from '../../../core/db/drift.ts'
 import { serverProblem } from '../../../core/db/server.ts'
@@ -14,16 +14,8 @@ import { suiteScope } from '../suite-scope.ts'
 
 const ALL_ON = { plugins: { project_admin: {} } }
 
-class Init extends Migration {
-  override up(): void {
-    this.addSql('create table "risk"."risks" ("id" uuid not null, "level" int not null, primary key ("id"))')
-  }
-}
-class Level extends Migration {
-  override up(): void {
-    this.addSql(`alter table "risk"."risks" add column "note" text not null default 'none'`)
-  }
-}
+const Init = defineMigration('create table risk.risks (id uuid not null, level int not null, primary key (id))')
+const Level = defineMigration(`alter table risk.risks add column note text not null default 'none'`)
 
 /** Returns a plugin with a table that one or two migrations create. The plugin records when it was enabled. */
 function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
@@ -51,6 +43,19 @@ function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
     },
   })
 }
+
+test('statements of a migration end with semicolons, but for those in comments, texts, names and bodies of functions', () => {
+  const statements = [
+    "-- one; two\n  create table a (b text default 'x;''y')",
+    'create table "c;d" ()',
+    'create function e() returns int language plpgsql as $$ begin; return 1; end $$',
+    `do $body$ begin perform '$$;'; end $body$`,
+  ]
+  const Several = defineMigration(`\n  ${statements.join(';\n\n  ')};\n`)
+  const migration = new Several()
+  void migration.up()
+  assert.deepEqual(migration.getQueries(), statements)
+})
 
 forEachEngine('migrations', engine => {
   const scope = suiteScope()
@@ -143,12 +148,7 @@ forEachEngine('migrations', engine => {
   })
 
   test('that fail stop the boot and are rolled back for that plugin', async () => {
-    class Broken extends Migration {
-      override up(): void {
-        this.addSql('create table "risk"."half" ("id" uuid)')
-        this.addSql('create table "risk"."half" ("id" uuid)')
-      }
-    }
+    const Broken = defineMigration('create table risk.half (id uuid); create table risk.half (id uuid)')
     const broken = definePlugin({
       name: 'risk',
       version: '1.0.0',
