@@ -118,7 +118,7 @@ export function sectionColumns(
   return sql`, json_build_array(${sql.join(sections.map(parens))}) as sections, json_build_array(${sql.join(counts)}) as totals`
 }
 
-/** Instants of an item as one JSON object. */
+/** Timestamps of an item as one JSON object. */
 export const timestampsField: Expression<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`
 

@@ -81,7 +81,7 @@ function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['orde
   }
 }
 
-/** Condition for the items of the caller's own project of a key. */
+/** Condition for the items of the caller's own project with a key. */
 export function isInOwnProject(ctx: ReadContext, key: string): Condition {
   const project = item
     .selectFrom('projects.projects as k')

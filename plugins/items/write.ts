@@ -71,7 +71,7 @@ export async function writeItem(
   return revisions
 }
 
-/** Rejects the write if the item changed after the time that the caller expects. @throws ToolError stale_write with the current values */
+/** Rejects the write if the item changed after `_meta.ifUpdatedAt`. @throws ToolError stale_write with the current values */
 export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
   requireUnchanged(ctx, `${item.project.key}#${item.number}`, {

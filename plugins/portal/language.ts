@@ -3,7 +3,7 @@ import { quoteName, quoteNameJa } from 'tasuki/plugin'
 export const LANGUAGES = { en: 'English', ja: '日本語' } as const
 export type Language = keyof typeof LANGUAGES
 
-/** Texts of one page or part; a text with a gap is a function. */
+/** Texts of one page or part; a text with parameters is a function. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the arguments of a text are its own
 type Texts = { readonly [name: string]: string | ((...values: any[]) => string) | Texts }
 

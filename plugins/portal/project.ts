@@ -22,7 +22,7 @@ export async function readSubject(
   return { project, role: roleIn(ctx, project) }
 }
 
-/** Finds the project of an address for its owner. @throws ToolError not_found, ambiguous_ref, forbidden */
+/** Finds the project of a page for its owner. @throws ToolError not_found, ambiguous_ref, forbidden */
 export function ownProject(ctx: ReadContext, { params }: Pick<Visit, 'params'>): Promise<PageProject> {
   return projectsOf(ctx).find(ctx, params['key']!, { owner: true })
 }

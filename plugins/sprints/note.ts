@@ -8,7 +8,7 @@ export interface Note {
 /** The slots of a sprint; null = empty. */
 export type Notes = Readonly<Record<Slot, Note | null>>
 
-/** Adds the empty slots. */
+/** Fills in the empty slots. */
 export function fillSlots(notes: Partial<Notes> | null): Notes {
   return Object.fromEntries(SLOTS.map(slot => [slot, notes?.[slot] ?? null])) as unknown as Notes
 }

@@ -67,7 +67,7 @@ export const sprintRef = (description = 'Name or path.') => Type.String({ descri
 export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
 export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })
 
-/** Rejects the change if the sprint changed after the time that the caller expects. @throws ToolError stale_write */
+/** Rejects the change if the sprint changed after `_meta.ifUpdatedAt`. @throws ToolError stale_write */
 export function requireUnchangedSprint(
   ctx: ReadContext,
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,

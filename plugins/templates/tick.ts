@@ -25,7 +25,7 @@ interface Due {
   readonly next: Date | null
 }
 
-/** The items of one schedule, created together or not at all. */
+/** The items of one schedule, which are created together or not at all. */
 interface Batch {
   readonly due: Due
   readonly runs: readonly Run[]

@@ -1,7 +1,7 @@
 import { deleteWhere, type WriteContext } from 'tasuki/plugin'
 import { projectWorkflow } from './visibility.repository.ts'
 
-/** Locks a project. @returns the id of its workflow; undefined without such a project */
+/** Locks a project. @returns the id of its workflow; undefined for an unknown project */
 export async function lockProjectWorkflow(
   ctx: WriteContext,
   ownerId: string,

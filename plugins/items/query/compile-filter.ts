@@ -41,7 +41,7 @@ export function filterContext(ctx: ReadContext): FilterContext {
   return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
 }
 
-/** The calendar date of an instant in a time zone. */
+/** Returns the calendar date of an instant in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     instant,
@@ -56,7 +56,7 @@ export interface FilterUse {
   readonly without?: string
 }
 
-/** Turns a query text into SQL on `i`, `p` and `s`. @throws ToolError invalid_query with all problems */
+/** Compiles a query text to SQL on `i`, `p` and `s`. @throws ToolError invalid_query with all problems */
 export function compileFilter(
   ctx: ReadContext,
   text: string,

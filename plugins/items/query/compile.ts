@@ -30,7 +30,7 @@ interface Compiler {
   readonly mentions: Set<string>
 }
 
-/** Turns a parsed query into SQL. @throws ToolError `invalid_query` with all problems of the query */
+/** Compiles a parsed query to SQL. @throws ToolError `invalid_query` with all problems of the query */
 export function compileQuery(
   expr: Expr,
   filters: readonly ItemFilter[],
@@ -59,7 +59,7 @@ export function compileQuery(
   return { where, ignoredWords: compiler.ignoredWords, mentions: compiler.mentions }
 }
 
-/** Null = restricts nothing. */
+/** Returns null if the expression restricts nothing. */
 function compile(compiler: Compiler, expr: Expr): Condition | null {
   switch (expr.kind) {
     case 'and':

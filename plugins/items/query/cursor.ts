@@ -52,7 +52,7 @@ export function peek(cursor: Cursor, ahead = 0): string {
   return cursor.syntax[cursor.index + ahead] ?? ''
 }
 
-/** The next character's position, counted in code points from 1. */
+/** Returns the position of the next character, counted in code points from 1. */
 export function position(cursor: Cursor): number {
   return cursor.index + 1
 }

@@ -1,4 +1,4 @@
-// Asks the browser for a passkey, and sends its answer with the form that the button stands in.
+// Requests a passkey from the browser, and submits the button's form with the response.
 for (const part of document.querySelectorAll('[data-passkey]')) {
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) continue
   const { kind, options } = JSON.parse(part.dataset.passkey)

@@ -40,7 +40,7 @@ export function setCookie(
     sameSite: 'lax' as const,
     ...(seconds !== null && { maxAge: seconds }),
   }
-  // Added, not set: a reply may carry several.
+  // Appended, because a reply may set several cookies.
   reply.header('set-cookie', fastifyCookie.serialize(fullName(services, name), value, options))
 }
 

@@ -55,7 +55,7 @@ function daysBetween(first: string, last: string): string[] {
   return days
 }
 
-/** Days since 1970. */
+/** Converts a date to days since 1970. */
 export function dayNumber(day: string): number {
   return Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000)
 }
