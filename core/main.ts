@@ -1,9 +1,9 @@
 import { preopenForServer } from './cli/preopen.ts'
-import { rememberImports } from './cli/remembered-imports.ts'
+import { cacheImports } from './cli/remembered-imports.ts'
 
 const argv = process.argv.slice(2)
 preopenForServer(argv, process.env)
-rememberImports()
+cacheImports()
 // Imported after the two calls, so that its imports are cached and load while the database opens.
 const { main } = await import('./cli/main.ts')
 process.exitCode = await main(argv, process.env)

@@ -31,10 +31,10 @@ export interface Loaded {
 function checkManifest({ kind, migrations, plugins }: Manifest, installed: readonly PluginSpec[]): void {
   if (kind !== 'backup') throw new HostError('the archive is an export of one user, not a backup; nothing was changed')
   const names = new Set(installed.map(({ name }) => name))
-  const lacking = plugins.filter(({ name }) => !names.has(name)).map(({ name }) => name)
-  if (lacking.length > 0)
+  const missing = plugins.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  if (missing.length > 0)
     throw new HostError(
-      `the archive has data of ${lacking.join(', ')}, which the config does not name; nothing was changed: ` +
+      `the archive has data of ${missing.join(', ')}, which the config does not name; nothing was changed: ` +
         'install the same plugins and name them under "plugins", with false where they shall be off',
     )
   const known = new Set(migrationsOf(installed).map(({ name }) => name))
@@ -63,19 +63,19 @@ export async function loadArchive(
   source: Readable,
   compressed: boolean,
 ): Promise<Loaded> {
-  const manifested = Promise.withResolvers<Manifest>()
+  const manifestRead = Promise.withResolvers<Manifest>()
   const loader = Promise.withResolvers<(entry: ArchiveEntry) => Promise<void>>()
   // Nothing awaits this promise if creating the tables fails.
   loader.promise.catch(() => undefined)
   const manifest = async (read: Manifest): Promise<void> => {
-    manifested.resolve(read)
+    manifestRead.resolve(read)
     await loader.promise
   }
-  const written = fileWrites()
-  const reading = readArchive(source, { manifest, entry: async entry => (await loader.promise)(entry) }, compressed)
-  reading.catch(manifested.reject)
+  const fileWriter = createFileWriter()
+  const readingDone = readArchive(source, { manifest, entry: async entry => (await loader.promise)(entry) }, compressed)
+  readingDone.catch(manifestRead.reject)
   try {
-    const found = await manifested.promise
+    const found = await manifestRead.promise
     checkManifest(found, plugins)
     const named = new Set(found.plugins.map(({ name }) => name))
     const owners = plugins.filter(({ name }) => named.has(name))
@@ -85,17 +85,17 @@ export async function loadArchive(
       const rules = await liftRules(db, schemas)
       const loaded = { rows: 0, files: 0, jobs: [] as WaitingJob[] }
       // The database works on one entry while the next ones are read.
-      let working: Promise<void> = Promise.resolve()
-      const work = async (next: () => Promise<void>): Promise<void> => {
-        await working
-        working = next()
-        working.catch(() => undefined)
+      let lastStep: Promise<void> = Promise.resolve()
+      const enqueueStep = async (next: () => Promise<void>): Promise<void> => {
+        await lastStep
+        lastStep = next()
+        lastStep.catch(() => undefined)
       }
-      let ruled = false
-      const rule = async (): Promise<void> => {
-        if (ruled) return
-        ruled = true
-        await work(() => restoreRules(db, schemas, rules))
+      let rulesRestored = false
+      const restoreOnce = async (): Promise<void> => {
+        if (rulesRestored) return
+        rulesRestored = true
+        await enqueueStep(() => restoreRules(db, schemas, rules))
       }
       loader.resolve(async ({ name, size, bytes }) => {
         const table = tables.get(tableOfPart(name) ?? '')
@@ -103,69 +103,69 @@ export async function loadArchive(
         const place = files.get(file?.plugin ?? '')
         if (table) {
           const text = await textOf(bytes)
-          await work(async () => void (loaded.rows += await insertRows(db, table, text)))
+          await enqueueStep(async () => void (loaded.rows += await insertRows(db, table, text)))
         } else if (name === JOBS) loaded.jobs.push(...readJobs(await textOf(bytes)))
         else if (file) {
           // Tables come before files, so the indexes are built while files are read.
-          await rule()
+          await restoreOnce()
           if (!place) return
-          await written.add(file, place, size, bytes)
+          await fileWriter.add(file, place, size, bytes)
           loaded.files++
         }
       })
       try {
-        await reading
-        await rule()
-        await Promise.all([working, written.end()])
+        await readingDone
+        await restoreOnce()
+        await Promise.all([lastStep, fileWriter.end()])
       } finally {
         // No statement may follow the end of the transaction.
-        await working.catch(() => undefined)
+        await lastStep.catch(() => undefined)
       }
       return { ...loaded, left, manifest: found }
     })
   } catch (error) {
     loader.reject(error)
     source.destroy()
-    await written.undo()
+    await fileWriter.undo()
     throw error
   }
 }
 
-const MOST_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 
 /** Writes small files concurrently, because each write waits for the disk or for a server. */
-function fileWrites() {
-  const underWay = new Set<Promise<void>>()
+function createFileWriter() {
+  const pending = new Set<Promise<void>>()
   /** Keys that did not exist before, by storage. */
-  const made = new Map<ArchivedFiles, string[]>()
+  const createdKeys = new Map<ArchivedFiles, string[]>()
   return {
     async add({ key }: { readonly key: string }, place: ArchivedFiles, size: number, bytes: AsyncIterable<Uint8Array>) {
-      const keys = made.get(place) ?? []
-      made.set(place, keys)
+      const keys = createdKeys.get(place) ?? []
+      createdKeys.set(place, keys)
       const write = async (each: AsyncIterable<Uint8Array>): Promise<void> => {
         if ((await place.write(key, each, size)) !== false) keys.push(key)
       }
       if (size > HELD_BYTES) return write(bytes)
-      const held: Uint8Array[] = []
-      for await (const chunk of bytes) held.push(chunk)
-      const writing = write(Readable.from(held))
-      underWay.add(writing)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of bytes) chunks.push(chunk)
+      const writing = write(Readable.from(chunks))
+      pending.add(writing)
       // `Promise.race` and `Promise.all` below report the error.
       void writing.then(
-        () => underWay.delete(writing),
+        () => pending.delete(writing),
         () => undefined,
       )
-      if (underWay.size >= MOST_AT_ONCE) await Promise.race(underWay)
+      if (pending.size >= MAX_CONCURRENT) await Promise.race(pending)
     },
     async end(): Promise<void> {
-      await Promise.all(underWay)
-      for (const place of made.keys()) await place.written?.()
+      await Promise.all(pending)
+      for (const place of createdKeys.keys()) await place.written?.()
     },
     /** Removes the files that were newly written. */
     async undo(): Promise<void> {
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(pending)
       // The original error matters more than an error of the removal.
-      for (const [place, keys] of made) await place.remove?.(keys).catch(() => undefined)
+      for (const [place, keys] of createdKeys) await place.remove?.(keys).catch(() => undefined)
     },
   }
 }
@@ -180,14 +180,14 @@ function matchTables(
   { tables }: Manifest,
   found: readonly Table[],
 ): { readonly tables: ReadonlyMap<string, Table>; readonly left: readonly string[] } {
-  const here = new Map(found.map(table => [table.name, table]))
+  const existing = new Map(found.map(table => [table.name, table]))
   const matched = new Map<string, Table>()
   const left: string[] = []
   for (const { name, columns } of tables) {
-    const table = here.get(name)
-    const lost = columns.filter(column => table && !table.columns.includes(column))
-    if (lost.length > 0)
-      throw new HostError(`the archive has ${lost.join(', ')} of ${name}, which the table here has not`)
+    const table = existing.get(name)
+    const missingColumns = columns.filter(column => table && !table.columns.includes(column))
+    if (missingColumns.length > 0)
+      throw new HostError(`the archive has ${missingColumns.join(', ')} of ${name}, which the table here has not`)
     if (table) matched.set(name, { ...table, columns: table.columns.filter(column => columns.includes(column)) })
     else left.push(name)
   }

@@ -29,45 +29,45 @@ export interface ArchiveReader {
  */
 export async function readArchive(source: Readable, reader: ArchiveReader, compressed = true): Promise<Contents> {
   const tar = extract()
-  const sent = compressed ? pipeline(source, createGunzip({ chunkSize: 1 << 18 }), tar) : pipeline(source, tar)
+  const piping = compressed ? pipeline(source, createGunzip({ chunkSize: 1 << 18 }), tar) : pipeline(source, tar)
   let failed: unknown = null
-  sent.catch((error: unknown) => (failed ??= error))
-  const seen: ContentsEntry[] = []
+  piping.catch((error: unknown) => (failed ??= error))
+  const readEntries: ContentsEntry[] = []
   let contents: Contents | null = null
   try {
     for await (const entry of tar) {
       const { name, size = 0 } = entry.header
-      if (contents) throw damaged('something follows its end')
+      if (contents) throw damagedError('something follows its end')
       if (name === CONTENTS) {
         contents = parse(ContentsSchema, await textOf(entry), CONTENTS)
         continue
       }
       const digest = createHash('sha256')
       let bytes = 0
-      const checked = (async function* (): AsyncGenerator<Uint8Array> {
+      const hashedBytes = (async function* (): AsyncGenerator<Uint8Array> {
         for await (const chunk of entry as AsyncIterable<Buffer>) {
           digest.update(chunk)
           bytes += chunk.length
           yield chunk
         }
       })()
-      if (seen.length === 0) {
-        if (name !== MANIFEST) throw damaged(`it does not begin with ${MANIFEST}`)
-        await reader.manifest(readManifest(await textOf(checked)))
-      } else await reader.entry({ name, size, bytes: checked })
-      for await (const _ of checked);
-      seen.push({ name, bytes, sha256: digest.digest('hex') })
+      if (readEntries.length === 0) {
+        if (name !== MANIFEST) throw damagedError(`it does not begin with ${MANIFEST}`)
+        await reader.manifest(readManifest(await textOf(hashedBytes)))
+      } else await reader.entry({ name, size, bytes: hashedBytes })
+      for await (const _ of hashedBytes);
+      readEntries.push({ name, bytes, sha256: digest.digest('hex') })
     }
-    await sent
+    await piping
   } catch (error) {
     source.destroy()
     // If the stream failed, its first error is the cause.
     const cause = failed ?? error
-    if (isOurs(error) || !isDamage(cause)) throw error
-    throw damaged((cause as Error).message)
+    if (isHostError(error) || !isCorruptionError(cause)) throw error
+    throw damagedError((cause as Error).message)
   }
-  if (!contents) throw damaged('it was cut short')
-  compare(seen, contents.entries)
+  if (!contents) throw damagedError('it was cut short')
+  compareEntries(readEntries, contents.entries)
   return contents
 }
 
@@ -78,11 +78,12 @@ export async function textOf(bytes: AsyncIterable<Uint8Array> | Entry): Promise<
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function compare(seen: readonly ContentsEntry[], listed: readonly ContentsEntry[]): void {
-  if (seen.length !== listed.length) throw damaged(`it lists ${listed.length} entries, ${seen.length} are there`)
+function compareEntries(seen: readonly ContentsEntry[], listed: readonly ContentsEntry[]): void {
+  if (seen.length !== listed.length) throw damagedError(`it lists ${listed.length} entries, ${seen.length} are there`)
   for (const [n, { name, bytes, sha256 }] of seen.entries()) {
     const other = listed[n]!
-    if (other.name !== name || other.bytes !== bytes || other.sha256 !== sha256) throw damaged(`${name} was changed`)
+    if (other.name !== name || other.bytes !== bytes || other.sha256 !== sha256)
+      throw damagedError(`${name} was changed`)
   }
 }
 
@@ -100,23 +101,23 @@ function parse<S extends TSchema>(schema: S, text: string, name: string): Static
   try {
     value = JSON.parse(text)
   } catch {
-    throw damaged(`${name} is no JSON`)
+    throw damagedError(`${name} is no JSON`)
   }
   const problem = Value.Errors(schema, value).First()
-  if (problem) throw damaged(`${name}${problem.path}: ${problem.message.toLowerCase()}`)
+  if (problem) throw damagedError(`${name}${problem.path}: ${problem.message.toLowerCase()}`)
   return value
 }
 
-function isOurs(error: unknown): boolean {
+function isHostError(error: unknown): boolean {
   return error instanceof HostError
 }
 
 /** Recognizes the errors of zlib and the tar reader for corrupt input. Only their code or message identifies them. */
-function isDamage(error: unknown): boolean {
+function isCorruptionError(error: unknown): boolean {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string }
   return code.startsWith('Z_') || /tar header|end of data|end of file|Unexpected end/i.test(message)
 }
 
-function damaged(what: string): HostError {
+function damagedError(what: string): HostError {
   return new HostError(`the archive is damaged: ${what}; nothing was changed`)
 }

@@ -40,7 +40,7 @@ export async function findSchemas(db: Db): Promise<readonly string[]> {
 
 /** Rows of the first fetch; later fetches read about `FETCHED_BYTES` each. */
 const FIRST_ROWS = 50
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 const FETCHED_BYTES = 1_000_000
 
 /** Reads the rows of a table as JSON texts, in order of its primary key, in batches. Needs a transaction. */
@@ -61,7 +61,7 @@ export async function* readRows(
     if (texts.length > 0) yield texts
     if (texts.length < count) break
     const average = texts.reduce((sum, text) => sum + text.length, 0) / texts.length
-    count = Math.max(1, Math.min(MOST_ROWS, Math.floor(FETCHED_BYTES / average)))
+    count = Math.max(1, Math.min(MAX_ROWS, Math.floor(FETCHED_BYTES / average)))
   }
   await sql`close archived`.execute(db)
 }

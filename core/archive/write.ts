@@ -40,16 +40,16 @@ const GZIP = { level: 2, chunkSize: 1 << 18 }
 /** Writes an archive as a stream, so that memory is limited by the largest row. @param compressed default true */
 export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<Written> {
   const tar = pack()
-  const sent = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
+  const piping = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
   // If the target fails, an entry is never drained and `write` never settles.
-  const broken = new Promise<never>((_, fail) => void sent.catch(fail))
+  const targetFailed = new Promise<never>((_, fail) => void piping.catch(fail))
   const write = async (): Promise<Written> => {
-    const written = await writeEntries(source, tar)
+    const summary = await writeEntries(source, tar)
     tar.finalize()
-    await sent
-    return written
+    await piping
+    return summary
   }
-  return Promise.race([write(), broken]).catch((error: unknown) => {
+  return Promise.race([write(), targetFailed]).catch((error: unknown) => {
     tar.destroy()
     throw error
   })
@@ -59,17 +59,17 @@ const JOINED_BYTES = 1 << 18
 
 /** Joins small chunks into large ones, because each chunk is a separate call of the compressor. */
 async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = []
+  let batch: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunks) {
-    held.push(chunk)
+    batch.push(chunk)
     bytes += chunk.length
     if (bytes < JOINED_BYTES) continue
-    yield Buffer.concat(held, bytes)
-    held = []
+    yield Buffer.concat(batch, bytes)
+    batch = []
     bytes = 0
   }
-  if (bytes > 0) yield Buffer.concat(held, bytes)
+  if (bytes > 0) yield Buffer.concat(batch, bytes)
 }
 
 async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> {
@@ -77,7 +77,7 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> 
   const mtime = new Date(manifest.created_at)
   const entries: ContentsEntry[] = []
   const missing: string[] = []
-  let stored = 0
+  let fileCount = 0
   const add = async (name: string, text: string, rows?: number): Promise<void> => {
     const body = Buffer.from(text)
     await addBuffer(tar, { name, mtime, mode: 0o600 }, body)
@@ -113,20 +113,20 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> 
       }
       const sha256 = await addStream(tar, { name, size, mtime, mode: 0o600 }, bytes)
       entries.push({ name, bytes: size, sha256 })
-      stored++
+      fileCount++
     }
   }
   const contents = Buffer.from(`${JSON.stringify({ entries, missing })}\n`)
   await addBuffer(tar, { name: CONTENTS, mtime, mode: 0o600 }, contents)
   return {
     rows: entries.reduce((sum, { name, rows = 0 }) => sum + (name === JOBS ? 0 : rows), 0),
-    files: stored,
+    files: fileCount,
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
     missing,
   }
 }
 
-const MOST_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 
 interface StoredFile {
   readonly key: string
@@ -144,9 +144,9 @@ async function* readFiles(
   const read = async ({ key, size }: { key: string; size: number }): Promise<StoredFile> => {
     const bytes = await storage.read(key, size)
     if (bytes === null || size > HELD_BYTES) return { key, size, bytes }
-    const held: Uint8Array[] = []
-    for await (const chunk of bytes) held.push(chunk)
-    return { key, size, bytes: Readable.from(held) }
+    const chunks: Uint8Array[] = []
+    for await (const chunk of bytes) chunks.push(chunk)
+    return { key, size, bytes: Readable.from(chunks) }
   }
   for await (const file of list) {
     // A streamed file is opened only when it is next.
@@ -157,19 +157,19 @@ async function* readFiles(
     }
     const reading = read(file)
     // The error is thrown where the promise is awaited.
-    reading.catch(ignored)
+    reading.catch(ignoreError)
     pending.push(reading)
-    if (pending.length >= MOST_AT_ONCE) yield await pending.shift()!
+    if (pending.length >= MAX_CONCURRENT) yield await pending.shift()!
   }
   for (const each of pending) yield await each
 }
 
 /** An entry reports an error both to its callback and as an event; the event needs a listener. */
-const ignored = (): void => undefined
+const ignoreError = (): void => undefined
 
 function addBuffer(tar: Pack, header: Headers, body: Buffer): Promise<void> {
   return new Promise((done, fail) => {
-    tar.entry({ ...header, size: body.length }, body, error => (error ? fail(error) : done())).on('error', ignored)
+    tar.entry({ ...header, size: body.length }, body, error => (error ? fail(error) : done())).on('error', ignoreError)
   })
 }
 
@@ -182,8 +182,8 @@ async function addStream(
   const digest = createHash('sha256')
   const ended = Promise.withResolvers<void>()
   const entry = tar.entry(header, error => (error ? ended.reject(error) : ended.resolve()))
-  entry.on('error', ignored)
-  ended.promise.catch(ignored)
+  entry.on('error', ignoreError)
+  ended.promise.catch(ignoreError)
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly output: Writable & { readonly isTTY?: boolean }
 }
 
-/** Tells whether a user can answer: not in a service, a pipe or CI. */
+/** Returns whether a user can answer: not in a service, a pipe or CI. */
 export function isInteractive({ input, output }: Terminal, variables: NodeJS.ProcessEnv): boolean {
   return input.isTTY === true && output.isTTY === true && !variables['CI'] && variables['TERM'] !== 'dumb'
 }

@@ -69,25 +69,25 @@ async function runInSets(
   args: Record<string, unknown>,
   target: Output | null,
 ): Promise<CommandResult> {
-  let here: Awaited<ReturnType<typeof hostFrom>> | undefined
+  let localHost: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
     const showProgress = progressSince(performance.now())
     for (let given: unknown = args; ;) {
-      const sent = here === undefined ? await sendCommand(env, command.name, given) : null
+      const sent = localHost === undefined ? await sendCommand(env, command.name, given) : null
       if (sent === null)
-        here ??= await ('onHost' in command || onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
-      const result = sent ?? (await runCommand(here!, command.name, given))
+        localHost ??= await ('onHost' in command || onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
+      const result = sent ?? (await runCommand(localHost!, command.name, given))
       if (target && result.output !== undefined) await target.write(result.output)
       if (!result.next) return result
       showProgress(result.next)
       given = result.next.args
     }
   } finally {
-    await here?.app.close()
+    await localHost?.app.close()
   }
 }
 
-const BAR = 30
+const BAR_WIDTH = 30
 
 /** Interval of progress lines without a terminal, in milliseconds. */
 const LINE_MS = 10_000
@@ -101,9 +101,9 @@ function progressSince(began: number): (progress: { readonly done: number; reado
     const rest = Math.ceil(Math.max(total - done, 0) / Math.max(rate, 0.001))
     const text = `${done} / ${total}, ${Math.round(rate)} a second, ${rest} s left`
     if (process.stderr.isTTY) {
-      const filled = Math.min(Math.round((BAR * done) / Math.max(total, 1)), BAR)
+      const filled = Math.min(Math.round((BAR_WIDTH * done) / Math.max(total, 1)), BAR_WIDTH)
       const end = done >= total ? '\n' : ''
-      process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${text}\x1b[K${end}`)
+      process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${text}\x1b[K${end}`)
     } else if (now - shownAt >= LINE_MS) {
       shownAt = now
       process.stderr.write(`${text}\n`)

@@ -27,21 +27,24 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
   if (positionals.length > positional.length) {
     throw usageError(command, `"${positionals[positional.length]}" is one argument too many`)
   }
-  const given = new Map(positionals.map((value, n) => [positional[n]!, value as string | boolean]))
+  const provided = new Map(positionals.map((value, n) => [positional[n]!, value as string | boolean]))
   for (const key of Object.keys(properties)) {
     const value = values[toDashes(key)]
-    if (value !== undefined) given.set(key, value as string | boolean)
+    if (value !== undefined) provided.set(key, value as string | boolean)
   }
-  const args = Object.fromEntries([...given].map(([key, value]) => [key, parseValue(properties[key], value)]))
-  const filled = Value.Default(command.args, args)
-  const problem = Value.Errors(command.args, filled).First()
+  const args = Object.fromEntries([...provided].map(([key, value]) => [key, parseValue(properties[key], value)]))
+  const withDefaults = Value.Default(command.args, args)
+  const problem = Value.Errors(command.args, withDefaults).First()
   if (problem) {
     const key = problem.path.slice(1)
-    const said = given.get(key)
+    const givenValue = provided.get(key)
     const what = `${label(command, key)} must be ${expectation(problem.schema)}`
-    throw usageError(command, said === undefined ? `${label(command, key)} is missing` : `${what}, got "${said}"`)
+    throw usageError(
+      command,
+      givenValue === undefined ? `${label(command, key)} is missing` : `${what}, got "${givenValue}"`,
+    )
   }
-  return filled as Static<A>
+  return withDefaults as Static<A>
 }
 
 function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeof parseArgs> {
@@ -73,7 +76,7 @@ export function usage(command: CommandShape): string {
   const words = positional.map(key => (required.has(key) ? `<${toDashes(key)}>` : `[${toDashes(key)}]`))
   const options = Object.keys(command.args.properties)
     .filter(key => !positional.includes(key))
-    .map(key => (isGiven(command, key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
+    .map(key => (isRequired(command, key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
   return ['tasuki', ...(command.name === '' ? [] : [command.name]), ...words, ...options].join(' ')
 }
 
@@ -103,8 +106,8 @@ function withValue(command: CommandShape, key: string): string {
   return `${toDashes(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
 }
 
-/** Tells whether an option is required. */
-function isGiven(command: CommandShape, key: string): boolean {
+/** Returns whether an option is required. */
+function isRequired(command: CommandShape, key: string): boolean {
   return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
 }
 

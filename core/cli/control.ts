@@ -13,14 +13,14 @@ import { runCommand } from './run-command.ts'
 const { createServer, request } = process.getBuiltinModule('node:http')
 
 /** Maximum length of a Unix socket path on all systems. */
-const LONGEST_SOCKET = 100
+const MAX_SOCKET_PATH = 100
 
 /** Returns the address where the server of a data folder accepts commands: a socket that only its owner can open. */
 function controlAddress(dataDir: string): string {
   const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\tasuki-${digest}`
   const inside = join(resolve(dataDir), 'control.sock')
-  return inside.length <= LONGEST_SOCKET ? inside : join(tmpdir(), `tasuki-${digest}.sock`)
+  return inside.length <= MAX_SOCKET_PATH ? inside : join(tmpdir(), `tasuki-${digest}.sock`)
 }
 
 type Answer = { readonly result: CommandResult } | { readonly error: ErrorBody }

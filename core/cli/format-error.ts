@@ -38,9 +38,9 @@ function databaseProblem(error: unknown): string | null {
   for (let layer = error, depth = 0; layer instanceof Error && depth < 5; layer = layer.cause, depth++) {
     const { code, errors = [] } = layer as Error & { code?: unknown; errors?: readonly { code?: unknown }[] }
     // A host name with several addresses fails with one error per address.
-    for (const found of [code, ...errors.map(inner => inner.code)]) {
-      const problem = typeof found === 'string' ? DATABASE_PROBLEMS[found] : undefined
-      if (problem !== undefined) return `the database of DATABASE_URL cannot be used: ${problem} (${String(found)})`
+    for (const causeCode of [code, ...errors.map(inner => inner.code)]) {
+      const problem = typeof causeCode === 'string' ? DATABASE_PROBLEMS[causeCode] : undefined
+      if (problem !== undefined) return `the database of DATABASE_URL cannot be used: ${problem} (${String(causeCode)})`
     }
   }
   return null

@@ -33,7 +33,7 @@ async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promi
     if (wantsHelp) return print(await help(env))
     throw new UsageError(`${first} is not an option here; tasuki help lists the commands`)
   }
-  const local = localCommands.find(command => begins(words, command.name))
+  const local = localCommands.find(command => startsWithWords(words, command.name))
   if (local) {
     if (wantsHelp) return print(manual(local))
     return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
@@ -50,7 +50,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return words.slice(0, end < 0 ? undefined : end).some(word => word === '--help' || word === '-h')
 }
 
-function begins(words: readonly string[], name: string): boolean {
+function startsWithWords(words: readonly string[], name: string): boolean {
   return name.split(' ').every((word, n) => words[n] === word)
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { quietLog } from '../host/quiet-log.ts'
 
 /** Opens the database without migrating it or storing which plugins are enabled. */
-export async function openAsItIs(env: Environment): Promise<Database> {
+export async function openUnmigrated(env: Environment): Promise<Database> {
   const common = { queryTimeout: 60_000, plugins: [], log: quietLog }
   // Imported lazily, because every command loads this file and needs at most one engine.
   if (env.databaseUrl !== null) {

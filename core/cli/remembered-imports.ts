@@ -10,12 +10,12 @@ type Resolved = ReturnType<ResolveHookSync>
  * checks the file, its real path and the type of its package on disk, which takes a quarter of the startup time.
  * Assumes that a file next to a resolved module is a regular file as well.
  */
-export function rememberImports(): void {
-  registerHooks({ resolve: rememberingResolve() })
+export function cacheImports(): void {
+  registerHooks({ resolve: cachingResolve() })
 }
 
 /** Creates the resolve hook; unknown imports are passed to `next`. */
-export function rememberingResolve(): ResolveHookSync {
+export function cachingResolve(): ResolveHookSync {
   /** Module formats by folder and file extension, for modules without redirection. */
   const formats = new Map<string, string>()
   /** Resolved packages by importing folder and specifier. */
@@ -34,11 +34,11 @@ export function rememberingResolve(): ResolveHookSync {
       if (found.url === url && found.format) formats.set(kind, found.format)
       return found
     }
-    const asked = `${OWN_FOLDERS.find(folder => parent.startsWith(folder)) ?? folderOf(parent)} ${name}`
-    let found = packages.get(asked)
+    const cacheKey = `${OWN_FOLDERS.find(folder => parent.startsWith(folder)) ?? folderOf(parent)} ${name}`
+    let found = packages.get(cacheKey)
     if (found === undefined) {
       found = { ...next(name, context), shortCircuit: true }
-      packages.set(asked, found)
+      packages.set(cacheKey, found)
     }
     return found
   }

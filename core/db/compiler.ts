@@ -94,23 +94,23 @@ function follow(node: OperationNode, from: Step, values: unknown[]): Step | null
   if (RawNode.is(node)) return followRaw(node, from, values)
   if (ValueNode.is(node)) {
     const { value, immediate } = node
-    if (immediate) return value instanceof Date ? null : over(over(from, LITERAL), value)
-    return values.push(value) > VALUES_MAX ? null : over(from, VALUE)
+    if (immediate) return value instanceof Date ? null : childOf(childOf(from, LITERAL), value)
+    return values.push(value) > VALUES_MAX ? null : childOf(from, VALUE)
   }
   if (ReferenceNode.is(node)) {
     const { table, column } = node
     if (!ColumnNode.is(column)) return null
-    return over(overName(over(from, REFERENCE), table?.table), column.column.name)
+    return childOf(childOfName(childOf(from, REFERENCE), table?.table), column.column.name)
   }
-  if (TableNode.is(node)) return overName(over(from, TABLE), node.table)
-  if (IdentifierNode.is(node)) return over(over(from, IDENTIFIER), node.name)
+  if (TableNode.is(node)) return childOfName(childOf(from, TABLE), node.table)
+  if (IdentifierNode.is(node)) return childOf(childOf(from, IDENTIFIER), node.name)
   if (AliasNode.is(node)) {
-    const aliased = follow(node.node, over(from, ALIAS), values)
+    const aliased = follow(node.node, childOf(from, ALIAS), values)
     return aliased && follow(node.alias, aliased, values)
   }
   if (PrimitiveValueListNode.is(node)) {
     values.push(...node.values)
-    return values.length > VALUES_MAX ? null : over(over(from, VALUES), node.values.length)
+    return values.length > VALUES_MAX ? null : childOf(childOf(from, VALUES), node.values.length)
   }
   return followParts(node, from, values)
 }
@@ -118,48 +118,48 @@ function follow(node: OperationNode, from: Step, values: unknown[]): Step | null
 function followParts(node: OperationNode, from: Step, values: unknown[]): Step | null {
   const parts = PARTS[node.kind]
   if (!parts) return null
-  let step = over(from, parts)
-  let rest = Object.keys(node).length - 1
+  let step = childOf(from, parts)
+  let unlisted = Object.keys(node).length - 1
   for (const name of parts) {
     const part = (node as Partial<Record<string, unknown>> & OperationNode)[name]
-    if (name in node) rest--
+    if (name in node) unlisted--
     const next = Array.isArray(part) ? followList(part, step, values) : followPart(part, step, values)
     if (next === null) return null
     step = next
   }
   // An unlisted property would be missing from the cache key.
-  return rest === 0 ? step : null
+  return unlisted === 0 ? step : null
 }
 
 function followPart(part: unknown, from: Step, values: unknown[]): Step | null {
-  return typeof part === 'object' && part !== null ? follow(part as OperationNode, from, values) : over(from, part)
+  return typeof part === 'object' && part !== null ? follow(part as OperationNode, from, values) : childOf(from, part)
 }
 
 function followList(list: readonly OperationNode[], from: Step, values: unknown[]): Step | null {
-  let step: Step | null = over(from, list.length)
+  let step: Step | null = childOf(from, list.length)
   for (const each of list) if ((step = follow(each, step, values)) === null) return null
   return step
 }
 
-function overName(from: Step, name: SchemableIdentifierNode | undefined): Step {
-  return over(over(from, name?.schema?.name), name?.identifier.name)
+function childOfName(from: Step, name: SchemableIdentifierNode | undefined): Step {
+  return childOf(childOf(from, name?.schema?.name), name?.identifier.name)
 }
 
 function followRaw({ sqlFragments, parameters }: RawNode, from: Step, values: unknown[]): Step | null {
   const count = parameters.length
   if (count !== sqlFragments.length - 1) return null
   // Text from `sql.raw` differs with every call, and so do the arrays of fragments around it and around a list.
-  if (count === 0) return over(from, sqlFragments[0])
-  const made = (sqlFragments as Partial<TemplateStringsArray>).raw === undefined
-  let step: Step | null = over(from, made ? count : sqlFragments)
+  if (count === 0) return childOf(from, sqlFragments[0])
+  const isBuilt = (sqlFragments as Partial<TemplateStringsArray>).raw === undefined
+  let step: Step | null = childOf(from, isBuilt ? count : sqlFragments)
   for (let n = 0; n < count; n++) {
-    if (made) step = over(step, sqlFragments[n])
+    if (isBuilt) step = childOf(step, sqlFragments[n])
     if ((step = follow(parameters[n]!, step, values)) === null) return null
   }
-  return made ? over(step, sqlFragments[count]) : step
+  return isBuilt ? childOf(step, sqlFragments[count]) : step
 }
 
-function over(from: Step, key: unknown): Step {
+function childOf(from: Step, key: unknown): Step {
   let step = from.next.get(key)
   if (step === undefined) {
     from.next.set(key, (step = new Step()))

@@ -16,7 +16,7 @@ export function postgresDialect(createDriver: () => Driver): Dialect {
  * Replaces the stack of a database error with the caller's. The error is created by the socket's reader, so its own stack does not show the
  * caller.
  */
-export function withAsker(error: unknown): unknown {
+export function withCallerStack(error: unknown): unknown {
   if (error instanceof DatabaseError) Error.captureStackTrace(error)
   return error
 }

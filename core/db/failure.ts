@@ -37,37 +37,37 @@ function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   return found
 }
 
-/** Tells whether a retry of the transaction may succeed. */
+/** Returns whether a retry of the transaction may succeed. */
 export function isConflict(error: unknown): boolean {
-  return someCause(error, ({ code }) => typeof code === 'string' && (CONFLICTS.has(code) || OVERTAKEN.has(code)))
+  return hasCause(error, ({ code }) => typeof code === 'string' && (CONFLICTS.has(code) || OVERTAKEN.has(code)))
 }
 
-/** Tells whether it is unknown if the transaction was committed. */
+/** Returns whether it is unknown if the transaction was committed. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return someCause(error, ({ code }) => code === OUTCOME_UNKNOWN)
+  return hasCause(error, ({ code }) => code === OUTCOME_UNKNOWN)
 }
 
-/** Tells whether the connection is lost. */
+/** Returns whether the connection is lost. */
 export function isConnectionLost(error: unknown): boolean {
-  return someCause(error, ({ code, message }) =>
+  return hasCause(error, ({ code, message }) =>
     typeof code === 'string'
       ? LOST.test(code)
       : typeof message === 'string' && (BROKEN.test(message) || NEVER_SENT.test(message)),
   )
 }
 
-/** Tells whether a statement failed before it reached the server, or because the server had already ended its transaction. */
+/** Returns whether a statement failed before it reached the server, or because the server had already ended its transaction. */
 export function wasNeverSent(error: unknown): boolean {
-  return someCause(error, ({ code, message }) =>
+  return hasCause(error, ({ code, message }) =>
     typeof code === 'string' ? code.startsWith('25P0') : typeof message === 'string' && NEVER_SENT.test(message),
   )
 }
 
-/** Tells whether the same call may succeed later. */
+/** Returns whether the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
-    someCause(
+    hasCause(
       error,
       ({ code, retryable }) =>
         retryable === true || (typeof code === 'string' && (UNAVAILABLE.test(code) || CONFLICTS.has(code))),
@@ -75,6 +75,6 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-function someCause(error: unknown, holds: (layer: Readonly<Record<string, unknown>>) => boolean): boolean {
+function hasCause(error: unknown, holds: (layer: Readonly<Record<string, unknown>>) => boolean): boolean {
   return !(error instanceof ToolError) && causes(error).some(holds)
 }

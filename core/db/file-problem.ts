@@ -37,7 +37,7 @@ export function fileProblem(error: unknown): string | null {
   return null
 }
 
-/** Tells whether the disk of the database is full, here or on its server. */
+/** Returns whether the disk of the database is full, here or on its server. */
 export function isDiskFull(error: unknown): boolean {
   return fileProblem(error) === PROBLEMS[0]![1]
 }

@@ -29,7 +29,7 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
     // migrator.
     await createSchemas(write, schemas)
     return database.withoutLimit(async () => {
-      const done = names(await (await database.orm()).migrator.up())
+      const done = namesOf(await (await database.orm()).migrator.up())
       await noteCompatibility(write, plugins, done)
       return done
     })
@@ -49,7 +49,7 @@ async function migrateServer(
     await createSchemas(trx, schemas)
   })
   return withMigrationLock(orm, async (trx, transaction) => {
-    const done = names(await orm.migrator.up({ transaction }))
+    const done = namesOf(await orm.migrator.up({ transaction }))
     await noteCompatibility(trx, plugins, done)
     return done
   })
@@ -150,15 +150,15 @@ export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
 export function newerDatabase(migrations: readonly TooNew[]): string {
   const owners = new Set(migrations.map(({ migration }) => ownerOf(migration)).filter(owner => owner !== 'core'))
   const what = owners.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...owners].join(' or ')},`
-  const needs = [...new Set(migrations.flatMap(each => (each.needs === null ? [] : [needed(each)])))]
-  const known = needs.length === 0 ? '' : `, and which need ${needs.join(' and ')}`
+  const needs = [...new Set(migrations.flatMap(each => (each.needs === null ? [] : [describeRequirement(each)])))]
+  const requirements = needs.length === 0 ? '' : `, and which need ${needs.join(' and ')}`
   return (
-    `the database is newer than this program, which does not know its migrations (${listNames(migrations.map(({ migration }) => migration))})${known}; ` +
+    `the database is newer than this program, which does not know its migrations (${listNames(migrations.map(({ migration }) => migration))})${requirements}; ` +
     `nothing was changed: run the version of ${what} that wrote it or a later one, or restore a backup from before the upgrade`
   )
 }
 
-function needed({ migration, needs }: TooNew): string {
+function describeRequirement({ migration, needs }: TooNew): string {
   const owner = ownerOf(migration)
   return `${owner === 'core' ? 'tasuki' : `the plugin ${owner}`} ${needs} or later`
 }
@@ -190,6 +190,6 @@ async function createSchemas(db: Db, schemas: readonly string[]): Promise<void> 
   for (const name of schemas) await sql`create schema if not exists ${sql.id(name)}`.execute(db)
 }
 
-function names(done: readonly { readonly name: string }[]): string[] {
+function namesOf(done: readonly { readonly name: string }[]): string[] {
   return done.map(migration => migration.name)
 }

@@ -14,10 +14,10 @@ export interface Prepared {
  * Limit of prepared statements. A statement is prepared after `USES_BEFORE` uses, because text built per call would only fill the server's
  * memory.
  */
-const KEPT = 500
+const MAX_PREPARED = 500
 const USES_BEFORE = 2
 const prepared = new Map<string, Prepared>()
-const seen = new Map<string, number>()
+const useCounts = new Map<string, number>()
 
 /**
  * A plain insert of values has nothing to plan, unless it contains a subquery. A generic plan also saves planning the foreign key checks.
@@ -26,21 +26,21 @@ const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values (?![^]*\(select\b
 
 /** Returns the prepared statement for a text with parameters; undefined until the text has been repeated. */
 export function prepare(text: string): Prepared | undefined {
-  const known = prepared.get(text)
-  if (known) return known
-  const uses = seen.get(text) ?? 0
-  if (uses < USES_BEFORE || prepared.size >= KEPT) {
-    if (seen.size > 5 * KEPT) seen.clear()
-    seen.set(text, uses + 1)
+  const existing = prepared.get(text)
+  if (existing) return existing
+  const uses = useCounts.get(text) ?? 0
+  if (uses < USES_BEFORE || prepared.size >= MAX_PREPARED) {
+    if (useCounts.size > 5 * MAX_PREPARED) useCounts.clear()
+    useCounts.set(text, uses + 1)
     return undefined
   }
-  seen.delete(text)
-  const made: Prepared = {
+  useCounts.delete(text)
+  const created: Prepared = {
     name: `t_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`,
     planning: text.includes(FIXED_PLAN) || VALUES_ALONE.test(text) ? 'generic' : 'custom',
   }
-  prepared.set(text, made)
-  return made
+  prepared.set(text, created)
+  return created
 }
 
 /** A rollback may undo the setting of the plan mode. */

@@ -55,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const deadline = new Deadline(queryTimeout + GRACE_MS)
   const open = (name: string, address: string, own: string, max = poolSize): Kysely<Tables> => {
     const pool = new Pool({
-      ...target(address, own),
+      ...connectionTarget(address, own),
       ...KEEP_ALIVE,
       application_name: 'tasuki',
       max,
@@ -66,13 +66,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       },
     })
     // Statements on the connection reject on their own. Without an error listener, a lost connection would end the process.
-    const lost = (error: Error): void => {
+    const onLost = (error: Error): void => {
       losses++
       logRepeated(log, { error: error.message }, 'lost a connection to the database')
     }
     pools.push([name, pool])
-    pool.on('error', lost)
-    pool.on('connect', client => client.on('error', lost))
+    pool.on('error', onLost)
+    pool.on('connect', client => client.on('error', onLost))
     return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })
   }
   const write = open('write', url, settings)
@@ -113,11 +113,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         }),
     url,
     async close() {
-      const late = new AbortController()
+      const timeout = new AbortController()
       const closed = Promise.all([listener.close(), orm.close(), read.destroy(), write.destroy(), autonomous.destroy()])
       // A connection that is still being opened would block the pool's shutdown forever.
-      await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)])
-      late.abort()
+      await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: timeout.signal }).catch(() => undefined)])
+      timeout.abort()
     },
   }
 }
@@ -129,9 +129,9 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
 }
 
 /** Merges the `options` of the URL with ours, which take precedence. node-postgres would use only those of the URL. */
-function target(address: string, own: string): { connectionString: string; options: string } {
+function connectionTarget(address: string, own: string): { connectionString: string; options: string } {
   const url = new URL(address)
-  const given = url.searchParams.get('options')
+  const urlOptions = url.searchParams.get('options')
   url.searchParams.delete('options')
-  return { connectionString: url.href, options: given === null ? own : `${given} ${own}` }
+  return { connectionString: url.href, options: urlOptions === null ? own : `${urlOptions} ${own}` }
 }

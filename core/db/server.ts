@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 
-const OLDEST_MAJOR = 15
+const MIN_MAJOR = 15
 /** Extensions that are part of PostgreSQL's distribution, but not always installed. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin']
 
@@ -29,7 +29,7 @@ export async function checkServer(db: Db): Promise<void> {
     )
 }
 
-/** Tells whether the locale of the database knows letters beyond ASCII, which the search needs. */
+/** Returns whether the locale of the database knows letters beyond ASCII, which the search needs. */
 export async function knowsJapanese(db: Db): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
   return rows[0]!.known
@@ -37,8 +37,8 @@ export async function knowsJapanese(db: Db): Promise<boolean> {
 
 /** Returns what is wrong with a server, or null if it is suitable. */
 export function serverProblem({ major, encoding, extensions }: ServerFacts): string | null {
-  if (major < OLDEST_MAJOR)
-    return `the server of DATABASE_URL is PostgreSQL ${major}; ${OLDEST_MAJOR} or later is needed: upgrade it`
+  if (major < MIN_MAJOR)
+    return `the server of DATABASE_URL is PostgreSQL ${major}; ${MIN_MAJOR} or later is needed: upgrade it`
   if (encoding !== 'UTF8')
     return `the database of DATABASE_URL has the encoding ${encoding}: recreate it with encoding UTF8`
   const missing = EXTENSIONS.filter(name => !extensions.includes(name))

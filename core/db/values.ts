@@ -13,12 +13,12 @@ type Parse = (text: string) => unknown
 // Both engines use the functions of node-postgres in both directions, so that values cannot differ between them. `utils` is missing from
 // its types; test/core/db/values.test.ts covers what is used of it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
-const nodePostgres = types.getTypeParser as (oid: number) => Parse
+const nodePostgresParser = types.getTypeParser as (oid: number) => Parse
 const TEXT_ARRAY = 1009
 /** Types that the ORM expects as text: dates, times, intervals, and arrays of them. */
-const ofTheOrm: Readonly<Record<number, Parse>> = {
+const ormParsers: Readonly<Record<number, Parse>> = {
   ...Object.fromEntries([1082, 1114, 1184, 1186].map(oid => [oid, text => text])),
-  ...Object.fromEntries([1182, 1115, 1185, 1187].map(oid => [oid, nodePostgres(TEXT_ARRAY)])),
+  ...Object.fromEntries([1182, 1115, 1185, 1187].map(oid => [oid, nodePostgresParser(TEXT_ARRAY)])),
 }
 
 export function encodeParams(params: readonly unknown[]): WireValue[] {
@@ -27,7 +27,7 @@ export function encodeParams(params: readonly unknown[]): WireValue[] {
 
 /** Returns the parser of a type for PostgreSQL's text format. */
 export function parserOf(dataTypeID: number): Parse {
-  return ofTheOrm[dataTypeID] ?? nodePostgres(dataTypeID)
+  return ormParsers[dataTypeID] ?? nodePostgresParser(dataTypeID)
 }
 
 /** Column names of a statement and their parsers. */
@@ -58,7 +58,7 @@ function readValue(parse: Parse, text: string | null | undefined): unknown {
 
 const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** Tells whether the number in a command's tag counts written rows. */
+/** Returns whether the number in a command's tag counts written rows. */
 export function isWrite(command: string): boolean {
   return WRITES.has(command)
 }

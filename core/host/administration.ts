@@ -34,7 +34,7 @@ export function createAdministration(
   running: () => Running | null,
 ): Administration {
   const { plugins } = options.config
-  const off = Object.keys(plugins).filter(name => plugins[name] === false)
+  const disabledPlugins = Object.keys(plugins).filter(name => plugins[name] === false)
   const settings = settingsOf(registry, options)
   return {
     settings,
@@ -54,7 +54,7 @@ export function createAdministration(
         figures,
         plugins: [
           ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),
-          ...off.map(name => ({ name, version: null, isOn: false })),
+          ...disabledPlugins.map(name => ({ name, version: null, isOn: false })),
         ],
       }
     },
@@ -77,7 +77,7 @@ function settingsOf(
   { plugins, config: checked }: Pick<Registry, 'plugins' | 'config'>,
   { config, configFile = {}, variables = {} }: Settings,
 ): readonly EffectiveSetting[] {
-  const held = plugins.map(spec => [spec.name, spec.config ? checked(spec.config) : {}] as const)
-  const whole = { ...config, plugins: { ...config.plugins, ...Object.fromEntries(held) } }
+  const effective = plugins.map(spec => [spec.name, spec.config ? checked(spec.config) : {}] as const)
+  const whole = { ...config, plugins: { ...config.plugins, ...Object.fromEntries(effective) } }
   return effectiveSettings(whole, configFile, variables)
 }

@@ -84,7 +84,7 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
       }),
     exportUser: (target, user) =>
       database.snapshot(async db => {
-        const left = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
+        const omitted = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
         const conditions = new Map<string, Condition>([
           ...(await userRows({ db, all: registry.all }, user)).map(
             ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
@@ -94,7 +94,7 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
         const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
         const tables = found.flatMap(table => {
           const where = conditions.get(table.name)
-          return where && !left.has(table.name) ? { table, where } : []
+          return where && !omitted.has(table.name) ? { table, where } : []
         })
         const manifest = {
           ...(await manifestOf(db)),

@@ -19,15 +19,15 @@ export function tryExternalServices(
     services.map(async ({ what, mend, attempt }) => {
       const began = performance.now()
       let problem: string | null = null
-      let known: unknown
+      let info: unknown
       try {
         const late = AbortSignal.timeout(limitMs)
-        known = await Promise.race([attempt(late), rejectionOf(late, limitMs)])
+        info = await Promise.race([attempt(late), rejectOnAbort(late, limitMs)])
       } catch (error) {
         problem = reasonOf(error)
       }
       return {
-        what: typeof known === 'string' ? `${what}, ${known},` : what,
+        what: typeof info === 'string' ? `${what}, ${info},` : what,
         mend,
         ms: Math.round(performance.now() - began),
         problem,
@@ -36,10 +36,10 @@ export function tryExternalServices(
   )
 }
 
-function rejectionOf(signal: AbortSignal, limitMs: number): Promise<never> {
+function rejectOnAbort(signal: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_, fail) => {
-    const late = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
-    signal.addEventListener('abort', late, { once: true })
+    const timeout = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
+    signal.addEventListener('abort', timeout, { once: true })
   })
 }
 

@@ -34,34 +34,35 @@ export async function firstStart(
 ): Promise<FirstStart | null> {
   const { bootstrapEmail, bootstrapToken } = env
   if (await hasUsers(host.database.write)) return null
-  const nobody = bootstrapToken === null && bootstrapEmail === null && !LOOPBACK.has(env.host)
-  if (nobody && host.registry.all(firstStartPoint).length === 0) {
+  const needsOwner = bootstrapToken === null && bootstrapEmail === null && !LOOPBACK.has(env.host)
+  if (needsOwner && host.registry.all(firstStartPoint).length === 0) {
     host.app.log.warn('there is no user yet: run "tasuki user create <email>", or start with BOOTSTRAP_EMAIL')
     return null
   }
   // Before the transaction, because a person may take long to answer.
-  const asked = bootstrapEmail === null && bootstrapToken === null && !nobody ? await askEmail() : null
-  const email = bootstrapEmail ?? asked ?? PLACEHOLDER_EMAIL
+  const answer = bootstrapEmail === null && bootstrapToken === null && !needsOwner ? await askEmail() : null
+  const email = bootstrapEmail ?? answer ?? PLACEHOLDER_EMAIL
   const show = bootstrapToken === null && LOOPBACK.has(env.host)
   return host.runner.write(systemScope(host.authenticator, 'first start', host.app.log), async ctx => {
     // Two instances may start on the same empty database: the second waits here and then finds the owner.
     await lockUsers(ctx.db)
     if (await hasUsers(ctx.db)) return null
-    if (nobody) return { email: null, token: null, notes: await notes(ctx, null) }
+    if (needsOwner) return { email: null, token: null, notes: await collectNotes(ctx, null) }
     const user = await createUser(ctx, { email })
-    if (bootstrapToken === null && !show) return { email: user.email, token: null, notes: await notes(ctx, user) }
+    if (bootstrapToken === null && !show)
+      return { email: user.email, token: null, notes: await collectNotes(ctx, user) }
     const token = await issueToken(ctx, {
       userId: user.id,
       name: 'first start',
       scope: 'write',
       ...(bootstrapToken !== null && { value: bootstrapToken }),
     })
-    return { email: user.email, token: show ? token.value : null, notes: await notes(ctx, user) }
+    return { email: user.email, token: show ? token.value : null, notes: await collectNotes(ctx, user) }
   })
 }
 
-async function notes(ctx: WriteContext, owner: User | null): Promise<FirstStart['notes']> {
-  const made: ((origin: string) => string)[] = []
-  for (const write of ctx.all(firstStartPoint)) made.push(await write(ctx, owner))
-  return made
+async function collectNotes(ctx: WriteContext, owner: User | null): Promise<FirstStart['notes']> {
+  const messages: ((origin: string) => string)[] = []
+  for (const write of ctx.all(firstStartPoint)) messages.push(await write(ctx, owner))
+  return messages
 }

@@ -18,7 +18,7 @@ import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
-import { addressedAs, hostGuard, LOOPBACK, originList } from '../http/host-validation.ts'
+import { addressedAs, hostGuard, LOOPBACK, originMatcher } from '../http/host-validation.ts'
 import { registerCors } from '../http/cors.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
@@ -94,7 +94,7 @@ export interface Host {
   readonly migrated: readonly string[]
   /** Makes /readyz fail, so that load balancers stop sending requests before the process stops. */
   drain(): void
-  /** Tells whether a request has no response yet. Open streams do not count, because the shutdown ends them. */
+  /** Returns whether a request has no response yet. Open streams do not count, because the shutdown ends them. */
   busy(): boolean
 }
 
@@ -141,7 +141,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const publicHost = new URL(options.baseUrl()).hostname
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
-    const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originList(allowedOrigins) }
+    const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originMatcher(allowedOrigins) }
     const audit = hostAudit(app, {
       actions: registry.auditActions,
       keepDays: config.audit.keep_days,

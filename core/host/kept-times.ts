@@ -1,7 +1,7 @@
 import type { Histogram } from 'prom-client'
 
 /** Batch size: the histogram is much faster with many observations at once. */
-const KEPT = 500
+const BATCH_SIZE = 500
 
 type Labels = Readonly<Record<string, string>>
 
@@ -16,7 +16,7 @@ export class KeptTimes {
     let found = this.#kept.get(key)
     if (!found) this.#kept.set(key, (found = { labels: labels(), seconds: [] }))
     found.seconds.push(seconds)
-    if (found.seconds.length >= KEPT && this.#histogram) observe(this.#histogram, found)
+    if (found.seconds.length >= BATCH_SIZE && this.#histogram) observe(this.#histogram, found)
   }
   /** Creates the histogram that receives the durations. @param make gets the function to call before each scrape */
   flow(make: (collect: () => void) => Histogram): void {

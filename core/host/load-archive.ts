@@ -67,7 +67,7 @@ export async function loadInto(
   const target = loading === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir: loading } }
   try {
     const loaded = await fill(target, plugins, files, source, compressed)
-    await bringUp(target, loaded.jobs)
+    await startAndEnqueue(target, loaded.jobs)
     if (loading !== null && final !== null) {
       await rename(loading, final)
       syncDirectory(resolve(final, '..'))
@@ -95,7 +95,7 @@ async function fill(
 }
 
 /** Starts a host, which migrates the database and creates the queue, to enqueue the jobs. */
-async function bringUp(target: TargetOptions, jobs: readonly WaitingJob[]): Promise<void> {
+async function startAndEnqueue(target: TargetOptions, jobs: readonly WaitingJob[]): Promise<void> {
   const host = await buildHost({ ...target, warmUp: false })
   try {
     await enqueue(host, jobs)
@@ -107,16 +107,16 @@ async function bringUp(target: TargetOptions, jobs: readonly WaitingJob[]): Prom
 /** Enqueues jobs of an archive, except scheduled ones, which the schedule creates again. */
 async function enqueue({ runner, registry, authenticator, app }: Host, jobs: readonly WaitingJob[]): Promise<void> {
   const byName = new Map(registry.jobs.map(job => [job.name, job]))
-  const wanted = jobs.flatMap(({ name, payload: data, at, key }) => {
+  const restored = jobs.flatMap(({ name, payload: data, at, key }) => {
     // The trace of the original caller has ended.
     const { [TRACE]: _, ...payload } = data as Readonly<Record<string, unknown>>
     const job = byName.get(name)
     const scheduled = job?.schedule !== undefined && Object.keys(payload).length === 0
     return job && !scheduled ? { job, payload, at: new Date(at), key } : []
   })
-  if (wanted.length === 0) return
+  if (restored.length === 0) return
   await runner.write(systemScope(authenticator, 'restore', app.log), async ctx => {
-    for (const { job, payload, at, key } of wanted)
+    for (const { job, payload, at, key } of restored)
       await ctx.enqueue(job, payload, { at, ...(key !== null && { key }) })
   })
 }
@@ -128,7 +128,11 @@ export type CopyTarget = { readonly url: string } | { readonly folder: string }
 export type OtherSettings = Readonly<Record<string, object>>
 
 /** Returns access to the files of plugins in a deployment with other settings. @throws HostError if the settings are invalid */
-function filesThere(registry: Host['registry'], dataDir: string, settings: OtherSettings): Map<string, ArchivedFiles> {
+function filesOfTarget(
+  registry: Host['registry'],
+  dataDir: string,
+  settings: OtherSettings,
+): Map<string, ArchivedFiles> {
   const checked = new Map(
     Object.entries(settings).map(([name, given]) => {
       const spec = registry.plugins.find(plugin => plugin.name === name)
@@ -156,10 +160,10 @@ export async function copyDeployment(
     'folder' in to
       ? { engine: 'pglite', dataDir: databaseFolder({ dataDir }) }
       : { engine: 'postgres', url: to.url, replicaUrl: null }
-  const here = filesOfPlugins(registry, resolve(options.dataDir))
-  const there = filesThere(registry, resolve(dataDir), settings)
-  const moved = new Map([...there].filter(([plugin, { place }]) => here.get(plugin)?.place !== place))
-  const shared = [...there].flatMap(([plugin, { place }]) => (moved.has(plugin) ? [] : [place]))
+  const sourceFiles = filesOfPlugins(registry, resolve(options.dataDir))
+  const targetFiles = filesOfTarget(registry, resolve(dataDir), settings)
+  const moved = new Map([...targetFiles].filter(([plugin, { place }]) => sourceFiles.get(plugin)?.place !== place))
+  const shared = [...targetFiles].flatMap(([plugin, { place }]) => (moved.has(plugin) ? [] : [place]))
   const target = {
     ...options,
     plugins: options.plugins.map(entry => ({

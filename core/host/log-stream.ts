@@ -15,7 +15,7 @@ interface LogStream {
 
 /** Creates the log output: readable in a terminal, else JSON. JSON lines are flushed after some milliseconds, warnings at once. */
 export async function logStream({ logFormat }: Pick<Environment, 'logFormat'>): Promise<{ write(line: string): void }> {
-  if (logFormat === 'pretty') return readable()
+  if (logFormat === 'pretty') return prettyStream()
   const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
   let timer: NodeJS.Timeout | undefined
   process.once('exit', () => output.flushSync())
@@ -34,7 +34,7 @@ export async function logStream({ logFormat }: Pick<Environment, 'logFormat'>): 
   return Object.assign(stream, { [symbols.needsMetadataGsym]: true })
 }
 
-async function readable() {
+async function prettyStream() {
   const { default: pretty } = await import('pino-pretty')
   const messageFormat: PrettyOptions['messageFormat'] = (line, key) =>
     line['tool'] === undefined

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { sweepAudit } from '../identity/audit.repository.ts'
-import { sweepArtifacts } from '../identity/oauth/connections.ts'
+import { deleteOldAudit } from '../identity/audit.repository.ts'
+import { deleteStaleArtifacts } from '../identity/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
 import { deleteOldConfirmations } from '../mcp/confirmation.repository.ts'
-import { sweepKeys } from '../mcp/idempotency.ts'
+import { deleteExpiredKeys } from '../mcp/idempotency.ts'
 import type { Config } from './config/schema.ts'
 import type { Job } from '../plugin/context.ts'
 import { defineJob } from '../plugin/job.ts'
@@ -17,17 +17,17 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     schedule: '7 * * * *',
     payload: NoPayload,
     async run(ctx) {
-      await sweepKeys(ctx)
+      await deleteExpiredKeys(ctx)
       // Kept for an hour, so that the page can still show the outcome.
       await deleteOldConfirmations(ctx, new Date(ctx.now.getTime() - 3_600_000))
-      await sweepArtifacts(ctx)
+      await deleteStaleArtifacts(ctx)
     },
   })
   const retention = defineJob({
     name: 'core.audit_retention',
     schedule: '41 2 * * *',
     payload: NoPayload,
-    run: ctx => sweepAudit(ctx, audit.keep_days),
+    run: ctx => deleteOldAudit(ctx, audit.keep_days),
   })
   const { embedded } = database
   const own = [sweep, retention, ...(backup ? [backup] : [])] as Job[]

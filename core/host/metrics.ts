@@ -49,12 +49,12 @@ export function metrics(
     { readonly tool: string; readonly outcome: string; calls: number; statements: number }
   >()
   // The line contains no secrets, and checking for them takes half of its time.
-  const plain = app.log.child({}, { redact: [] })
+  const callLog = app.log.child({}, { redact: [] })
   let statements = 0
-  let opening: Promise<{ register: MetricsRegistry; measure: ReturnType<typeof registerMeasures> }> | undefined
+  let loading: Promise<{ register: MetricsRegistry; measure: ReturnType<typeof registerMeasures> }> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const open = async () => {
+  const loadClient = async () => {
     const client = await import('prom-client')
     const register = new client.Registry()
     const registers = [register]
@@ -95,8 +95,8 @@ export function metrics(
     )
     return { register, measure: registerMeasures(client, registers) }
   }
-  const openOnce = (): ReturnType<typeof open> => (opening ??= open())
-  const giveUp = (error: unknown): void => {
+  const loadOnce = (): ReturnType<typeof loadClient> => (loading ??= loadClient())
+  const disable = (error: unknown): void => {
     app.log.warn({ err: error }, 'no metrics')
     for (const each of [requests, calls, jobs]) each.drop()
   }
@@ -123,32 +123,32 @@ export function metrics(
     done()
   })
   app.addHook('onListen', done => {
-    timer = setTimeout(() => void openOnce().catch(giveUp), LOAD_AFTER_MS).unref()
+    timer = setTimeout(() => void loadOnce().catch(disable), LOAD_AFTER_MS).unref()
     done()
   })
   app.addHook('onClose', async () => {
     clearTimeout(timer)
     unsubscribe('tasuki.statement', count)
-    await own?.close()
-    await opening?.then(
+    await separateApp?.close()
+    await loading?.then(
       ({ register }) => register.clear(),
       () => undefined,
     )
   })
-  const own = ownListener ? Fastify({ forceCloseConnections: true }) : null
-  const serving = own ?? app
-  serving.get('/metrics', async (request, reply) => {
-    const refused = refuseReader(request, token, own !== null)
-    if (refused) return reply.code(refused.status).headers(refused.headers).send({ error: refused.message })
-    const { register, measure } = await openOnce()
+  const separateApp = ownListener ? Fastify({ forceCloseConnections: true }) : null
+  const metricsHost = separateApp ?? app
+  metricsHost.get('/metrics', async (request, reply) => {
+    const rejection = rejectReader(request, token, separateApp !== null)
+    if (rejection) return reply.code(rejection.status).headers(rejection.headers).send({ error: rejection.message })
+    const { register, measure } = await loadOnce()
     const measured = parts()
     if (measured) await measure(measured, app.log)
     return reply.type(register.contentType).send(await register.metrics())
   })
   return {
-    app: own,
+    app: separateApp,
     callEnded(call) {
-      logCall(plain, call)
+      logCall(callLog, call)
       const { tool, outcome, ms, statements: sent } = call
       calls.add(tool, () => ({ tool }), ms / 1000)
       const key = `${tool} ${outcome}`
@@ -171,7 +171,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
  * Checks whether a request may read the metrics: with the token, or without one from this machine. A forwarded request is not from this
  * machine.
  */
-function refuseReader(request: FastifyRequest, token: string | null, isOwn: boolean) {
+function rejectReader(request: FastifyRequest, token: string | null, isOwn: boolean) {
   if (token === null) {
     const { remoteAddress = '' } = request.socket
     if (isOwn || (LOOPBACK.has(remoteAddress) && request.headers['x-forwarded-for'] === undefined)) return null

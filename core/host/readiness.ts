@@ -15,16 +15,16 @@ export type Readiness = 'ready' | 'database does not answer' | 'database is newe
  */
 export function readinessCheck(): (database: Database, plugins: readonly PluginSpec[]) => Promise<Readiness> {
   // One check at a time, so that concurrent requests do not each wait for a connection.
-  let asking: Promise<Readiness> | null = null
+  let pendingCheck: Promise<Readiness> | null = null
   return async (database, plugins) => {
-    asking ??= ask(database, plugins).finally(() => (asking = null))
-    const late = new AbortController()
-    const before = answersOf(database)
-    const decide = (): Readiness => (answersOf(database) > before ? 'ready' : 'database does not answer')
+    pendingCheck ??= queryStatus(database, plugins).finally(() => (pendingCheck = null))
+    const timeout = new AbortController()
+    const before = countAnswers(database)
+    const decide = (): Readiness => (countAnswers(database) > before ? 'ready' : 'database does not answer')
     try {
-      return await Promise.race([asking, sleep(LIMIT_MS, null, { signal: late.signal }).then(decide)])
+      return await Promise.race([pendingCheck, sleep(LIMIT_MS, null, { signal: timeout.signal }).then(decide)])
     } finally {
-      late.abort()
+      timeout.abort()
     }
   }
 }
@@ -33,11 +33,11 @@ export function readinessCheck(): (database: Database, plugins: readonly PluginS
  * Returns the number of statements that the embedded engine has answered. It has one session, so a check may wait behind a long call
  * although the database works.
  */
-function answersOf({ embedded }: Database): number {
+function countAnswers({ embedded }: Database): number {
   return embedded?.load().answered ?? 0
 }
 
-async function ask({ read, write }: Database, plugins: readonly PluginSpec[]): Promise<Readiness> {
+async function queryStatus({ read, write }: Database, plugins: readonly PluginSpec[]): Promise<Readiness> {
   try {
     const [{ tooNew }] = await Promise.all([compareMigrations(write, plugins), sql`select 1`.execute(read)])
     return tooNew.length > 0 ? 'database is newer than this program' : 'ready'

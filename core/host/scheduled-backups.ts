@@ -66,7 +66,7 @@ export async function removeOld(
     .toSorted()
     .toReversed()
   const oldest = keepDays === undefined ? '' : archiveName('tasuki', new Date(now.getTime() - keepDays * DAY_MS))
-  const ended = newestFirst.filter((name, n) => n > 0 && (n >= keep || name < oldest))
-  for (const name of [...ended, ...names.filter(each => DRAFT.test(each))])
+  const expired = newestFirst.filter((name, n) => n > 0 && (n >= keep || name < oldest))
+  for (const name of [...expired, ...names.filter(each => DRAFT.test(each))])
     await rm(join(folder, name), { force: true })
 }

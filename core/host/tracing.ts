@@ -14,8 +14,8 @@ type Api = typeof OpenTelemetry
 const PACKAGES =
   '@opentelemetry/sdk-trace@3.1.0 @opentelemetry/resources@3.1.0 @opentelemetry/core@3.1.0 @opentelemetry/exporter-trace-otlp-http@0.301.0'
 /** Longer statements are truncated: a batch of a thousand rows is useless in a trace. */
-const LONGEST_SQL = 2000
-const QUIET = ['/healthz', '/readyz', '/metrics']
+const MAX_SQL_LENGTH = 2000
+const UNTRACED = ['/healthz', '/readyz', '/metrics']
 
 /**
  * Exports spans of requests, tool calls, statements and jobs to the collector in the OpenTelemetry variables. The libraries are imported
@@ -28,7 +28,7 @@ export async function startTracing(app: FastifyInstance): Promise<() => Promise<
   const tracer = api.trace.getTracer('tasuki', VERSION)
   const stops = [
     traceRequests(app, api, tracer, contexts),
-    follow<ObservedCall>(
+    traceChannel<ObservedCall>(
       'tasuki.call',
       contexts,
       {
@@ -45,7 +45,7 @@ export async function startTracing(app: FastifyInstance): Promise<() => Promise<
       },
       api,
     ),
-    follow<StatementMessage>(
+    traceChannel<StatementMessage>(
       'tasuki.query',
       contexts,
       {
@@ -54,14 +54,14 @@ export async function startTracing(app: FastifyInstance): Promise<() => Promise<
             sql.slice(0, 30).trimStart().split(/\s/, 1)[0]!.toLowerCase(),
             {
               kind: api.SpanKind.CLIENT,
-              attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql.slice(0, LONGEST_SQL) },
+              attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql.slice(0, MAX_SQL_LENGTH) },
             },
             parent,
           ),
       },
       api,
     ),
-    follow<ObservedJob>(
+    traceChannel<ObservedJob>(
       'tasuki.job',
       contexts,
       {
@@ -143,7 +143,7 @@ function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     const { method, routeOptions } = request
     const { url: route = 'none' } = routeOptions
-    if (QUIET.includes(route)) return done()
+    if (UNTRACED.includes(route)) return done()
     const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers)
     const attributes = { 'http.request.method': method, 'http.route': route, 'tasuki.request_id': request.id }
     const span = tracer.startSpan(`${method} ${route}`, { kind: api.SpanKind.SERVER, attributes }, parent)
@@ -160,16 +160,16 @@ function traceRequests(
   return () => undefined
 }
 
-interface Follow<M> {
+interface ChannelSpans<M> {
   readonly begin: (message: M, parent: Context) => Span
   readonly end?: (span: Span, message: M) => void
 }
 
 /** Creates a span for each event of a tracing channel; nested work uses it as its parent. @returns a function that stops tracing */
-function follow<M extends object>(
+function traceChannel<M extends object>(
   name: string,
   contexts: AsyncLocalStorage<Context>,
-  { begin, end }: Follow<M>,
+  { begin, end }: ChannelSpans<M>,
   api: Api,
 ): () => void {
   const traced = tracingChannel<unknown, M>(name)
@@ -202,11 +202,11 @@ function follow<M extends object>(
 /** Makes jobs continue the trace of the call that enqueued them. @returns a function that stops tracing */
 function continueInJobs(api: Api, contexts: AsyncLocalStorage<Context>): () => void {
   const queued = channel('tasuki.enqueue')
-  const note = (data: unknown): void => {
+  const injectTrace = (data: unknown): void => {
     const carrier: { traceparent?: string } = {}
     api.propagation.inject(contexts.getStore() ?? api.ROOT_CONTEXT, carrier)
     if (carrier.traceparent !== undefined) Object.assign(data as object, { [TRACE]: carrier.traceparent })
   }
-  queued.subscribe(note)
-  return () => queued.unsubscribe(note)
+  queued.subscribe(injectTrace)
+  return () => queued.unsubscribe(injectTrace)
 }

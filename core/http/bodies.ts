@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
 import { RequestRefusal } from './request-refusal.ts'
 
-const MOST_DEPTH = 64
+const MAX_DEPTH = 64
 /** Maximum of array entries and object members in total; the largest valid call has some thousands. */
-const MOST_VALUES = 100_000
+const MAX_VALUES = 100_000
 /** Maximum of escape sequences. Each takes as long to parse as dozens of other characters, and texts contain one per line. */
-const MOST_ESCAPES = 500_000
+const MAX_ESCAPES = 500_000
 /** Shorter bodies can be neither too deep nor too large. */
-const HARMLESS_BYTES = 2000
+const SMALL_BYTES = 2000
 /** Longer bodies take ten milliseconds or more per parsing step; other requests are served in between. */
 const LONG_BYTES = 1_000_000
 
@@ -44,7 +44,7 @@ function refuseEncodings({ headers }: FastifyRequest): void {
 function problemOf(bytes: Buffer): string | null {
   // Decoding would silently replace invalid bytes by U+FFFD.
   if (!isUtf8(bytes)) return 'The body is not UTF-8'
-  return bytes.length <= HARMLESS_BYTES ? null : shapeProblem(bytes)
+  return bytes.length <= SMALL_BYTES ? null : shapeProblem(bytes)
 }
 
 const QUOTE = 0x22
@@ -72,9 +72,9 @@ function shapeProblem(bytes: Buffer): string | null {
     else if ((byte | BRACE) === OPEN) depth++
     else if ((byte | BRACE) === CLOSE) depth--
     else if (byte !== QUOTE) continue
-    if (depth > MOST_DEPTH) return `The body is nested deeper than ${MOST_DEPTH} levels`
-    if (escapes > MOST_ESCAPES) return `The body has more than ${MOST_ESCAPES} escaped characters`
-    if (values > MOST_VALUES) return `The body has more than ${MOST_VALUES} values`
+    if (depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels`
+    if (escapes > MAX_ESCAPES) return `The body has more than ${MAX_ESCAPES} escaped characters`
+    if (values > MAX_VALUES) return `The body has more than ${MAX_VALUES} values`
   }
   return null
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { HostFault } from '../plugin/services.ts'
 
 /** Creates a matcher of host names, which ignores case and the brackets of IPv6 addresses. */
-function hostList(names: readonly string[]): (hostname: string) => boolean {
+function hostMatcher(names: readonly string[]): (hostname: string) => boolean {
   const allowed = new Set(names.map(bareHost))
   return hostname => allowed.has(bareHost(hostname))
 }
@@ -14,7 +14,7 @@ function bareHost(name: string): string {
 
 /** Names of the local machine. */
 export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const
-const isLoopback = hostList(LOOPBACK)
+const isLoopback = hostMatcher(LOOPBACK)
 
 /**
  * Returns the base URL with the loopback name that the request used. A local service has several names, and clients compare its metadata
@@ -26,14 +26,14 @@ export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyReq
   return isLoopback(own) && isLoopback(hostname) && samePort ? `${protocol}//${host}` : baseUrl
 }
 
-/** Tells whether a URL is one of the service's own; see `addressedAs`. */
+/** Returns whether a URL is one of the service's own; see `addressedAs`. */
 export function isAddress(url: URL, baseUrl: string): boolean {
   return url.origin === new URL(addressedAs(baseUrl, url)).origin
 }
 
 /** Creates a matcher of allowed origins, by their host names. */
-export function originList(names: readonly string[]): (origin: string) => boolean {
-  const isAllowed = hostList(names)
+export function originMatcher(names: readonly string[]): (origin: string) => boolean {
+  const isAllowed = hostMatcher(names)
   return origin => {
     const url = URL.parse(origin)
     return url !== null && isAllowed(url.hostname)
@@ -45,15 +45,15 @@ export function originList(names: readonly string[]): (origin: string) => boolea
  * name.
  */
 export function hostGuard(names: readonly string[]): (request: FastifyRequest) => HostFault | null {
-  const isOwn = hostList(names)
-  return request => (!namesOneHost(request) ? 'ambiguous' : isOwn(request.hostname) ? null : 'foreign')
+  const isOwn = hostMatcher(names)
+  return request => (!hasSingleHost(request) ? 'ambiguous' : isOwn(request.hostname) ? null : 'foreign')
 }
 
 /**
- * Tells whether a request names exactly one host. Servers disagree on whether an absolute-form target overrides the Host header, and of two
- * Host headers a proxy may use the other one.
+ * Returns whether a request names exactly one host. Servers disagree on whether an absolute-form target overrides the Host header, and of
+ * two Host headers a proxy may use the other one.
  */
-function namesOneHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
+function hasSingleHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
   if (!raw.url?.startsWith('/')) return false
   let hosts = 0
   // Names and values alternate.

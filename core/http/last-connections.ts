@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
 import { SlotPool } from './slot-pool.ts'
 
-const LOOK_MS = 50
+const CHECK_MS = 50
 
 /**
  * Makes a shutdown wait only for pending responses. Node would also wait for connections that never sent anything, until the header
@@ -12,19 +12,19 @@ export function endLastConnections(app: FastifyInstance): void {
   const { server } = app
   const open = new SlotPool<Socket>()
   let closing = false
-  const endSilent = (socket: Socket): void => {
+  const closeUnused = (socket: Socket): void => {
     if (socket.bytesRead === 0) socket.destroy()
   }
   server.on('connection', socket => {
-    if (closing) return endSilent(socket)
+    if (closing) return closeUnused(socket)
     const place = open.add(socket)
     socket.once('close', () => open.remove(place))
   })
   app.addHook('preClose', done => {
     closing = true
-    open.forEach(endSilent)
+    open.forEach(closeUnused)
     if (server.listening) {
-      const timer = setInterval(() => server.closeIdleConnections(), LOOK_MS)
+      const timer = setInterval(() => server.closeIdleConnections(), CHECK_MS)
       server.once('close', () => clearInterval(timer))
     }
     done()

@@ -11,12 +11,12 @@ export interface Allowance {
 
 export interface Limiter {
   take(key: string): Allowance
-  /** Tells whether the next `take` would be refused. */
+  /** Returns whether the next `take` would be refused. */
   isExhausted(key: string): boolean
   headers(allowance: Allowance): Readonly<Record<string, string>>
 }
 
-const MOST_KEYS = 50_000
+const MAX_KEYS = 50_000
 
 /**
  * Creates a rate limiter per key, in this process: a burst of `most`, refilled evenly over the window (generic cell rate algorithm: one
@@ -26,24 +26,24 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
   const window = windowSeconds * 1000
   const step = window / most
   // Time at which the allowance of a key is fully restored; least recently used keys first.
-  const wholeAt = new Map<string, number>()
+  const restoredAt = new Map<string, number>()
   /** Reads when a key is fully restored, at most one window from now, because a clock that was set back would otherwise block the key. */
-  const readWholeAt = (key: string, at: number): number => {
-    const kept = wholeAt.get(key) ?? 0
+  const readRestoredAt = (key: string, at: number): number => {
+    const kept = restoredAt.get(key) ?? 0
     if (kept <= at + window) return kept
-    wholeAt.set(key, at + window)
+    restoredAt.set(key, at + window)
     return at + window
   }
   return {
     take(key) {
       const at = now().getTime()
-      const before = Math.max(readWholeAt(key, at), at)
+      const before = Math.max(readRestoredAt(key, at), at)
       const after = before + step
       const allowed = after - at <= window
       if (allowed) {
-        wholeAt.delete(key)
-        wholeAt.set(key, after)
-        if (wholeAt.size > MOST_KEYS) wholeAt.delete(wholeAt.keys().next().value!)
+        restoredAt.delete(key)
+        restoredAt.set(key, after)
+        if (restoredAt.size > MAX_KEYS) restoredAt.delete(restoredAt.keys().next().value!)
       }
       const used = (allowed ? after : before) - at
       return {
@@ -55,7 +55,7 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
     },
     isExhausted(key) {
       const at = now().getTime()
-      return readWholeAt(key, at) + step - at > window
+      return readRestoredAt(key, at) + step - at > window
     },
     headers: ({ allowed, remaining, resetSeconds, retrySeconds }) => ({
       'ratelimit-policy': `"${name}";q=${most};w=${windowSeconds}`,

@@ -21,13 +21,13 @@ export interface OpenRequests {
   /** Calls `look` with each open request. */
   forEach(look: (open: OpenRequest) => void): void
   count(): number
-  /** Tells whether a request has no response yet. */
+  /** Returns whether a request has no response yet. */
   busy(): boolean
 }
 
 export function openRequests(app: FastifyInstance): OpenRequests {
   const open = new SlotPool<OpenRequest>()
-  const over = ({ request: { raw }, reply }: Omit<OpenRequest, 'since'>): boolean =>
+  const isComplete = ({ request: { raw }, reply }: Omit<OpenRequest, 'since'>): boolean =>
     (raw.complete || raw.destroyed) && (reply.raw.writableFinished || reply.raw.closed)
   const forget = (request: FastifyRequest): void => {
     if (request.openAt === -1) return
@@ -41,11 +41,11 @@ export function openRequests(app: FastifyInstance): OpenRequests {
   })
   app.addHook('onResponse', (request, reply, done) => {
     // A request that was answered early may still be sending its body.
-    if (over({ request, reply })) forget(request)
+    if (isComplete({ request, reply })) forget(request)
     done()
   })
   const forEach: OpenRequests['forEach'] = look =>
-    open.forEach(each => (over(each) ? forget(each.request) : look(each)))
+    open.forEach(each => (isComplete(each) ? forget(each.request) : look(each)))
   return {
     forEach,
     count() {

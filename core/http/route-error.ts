@@ -36,7 +36,7 @@ export class Unauthorized extends ToolError {
  */
 export function answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const publicError =
-    toFastifyRefusal(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
+    fromFastifyError(error) ?? toPublicError(error, request.routeOptions.url ?? 'route', request.id, request.log)
   if (publicError instanceof Unauthorized) reply.code(401).headers(publicError.challenge)
   else reply.code(STATUS[publicError.code] ?? 500)
   if (error instanceof RequestRefusal) reply.headers(error.headers)
@@ -45,7 +45,7 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
 }
 
 /** Converts an error of Fastify from before the route. */
-function toFastifyRefusal(error: unknown): ToolError | null {
+function fromFastifyError(error: unknown): ToolError | null {
   if (error instanceof ToolError) return null
   if (error instanceof RequestRefusal)
     return new ToolError(error.code, `${error.message}.`, { retryable: error.code === 'unavailable' })

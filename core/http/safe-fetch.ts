@@ -71,7 +71,7 @@ function allowedUrl(address: string): URL {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Tells whether an IP address is on the public internet. An IPv4-mapped address (`::ffff:…`) is checked as IPv4. Other embeddings of IPv4
+ * Returns whether an IP address is on the public internet. An IPv4-mapped address (`::ffff:…`) is checked as IPv4. Other embeddings of IPv4
  * in IPv6 (IPv4-compatible, NAT64, 6to4, Teredo, ISATAP) are never public, because they lead to a translator.
  */
 export function isPublicAddress(address: string): boolean {

@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Interval of Node's check for late headers. */
 const CHECK_MS = 5000
 /** Interval of our check for late bodies. */
-const LOOK_MS = 1000
+const BODY_CHECK_MS = 1000
 
 /**
  * Returns server options with a timeout for headers, also on connections that send nothing.
@@ -28,17 +28,19 @@ export function enforceHeaderTimeout(timeoutMs: number): ServerOptions {
  */
 export function enforceBodyTimeout(app: FastifyInstance, open: OpenRequests, timeoutMs: number): void {
   // One periodic check of all requests: nearly all bodies arrive at once, and a timer per request would be expensive.
-  const look = (): void => {
+  const checkBodies = (): void => {
     const now = performance.now()
     open.forEach(({ request: { raw }, reply, since }) => {
       if (raw.complete || raw.readableEnded || raw.destroyed) return
       if (since + (reply.routeOptions.config.bodyTimeout ?? timeoutMs) > now) return
       if (reply.raw.headersSent) return void raw.destroy()
       // The same error as Node's for late headers, so that both get the same response.
-      const late = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-      app.server.emit('clientError', late, raw.socket)
+      const timeoutError = Object.assign(new Error('the body did not arrive in time'), {
+        code: 'ERR_HTTP_REQUEST_TIMEOUT',
+      })
+      app.server.emit('clientError', timeoutError, raw.socket)
     })
   }
-  const timer = setInterval(look, Math.min(LOOK_MS, timeoutMs / 4)).unref()
+  const timer = setInterval(checkBodies, Math.min(BODY_CHECK_MS, timeoutMs / 4)).unref()
   app.addHook('onClose', () => clearInterval(timer))
 }

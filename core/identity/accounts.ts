@@ -3,7 +3,7 @@ import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import { forgetAnswers } from './deletion.repository.ts'
 import { revokeAccess } from './revoke.ts'
 import { tokensOf } from './token.repository.ts'
-import { issueTokenAndTell, revokeToken } from './tokens.ts'
+import { issueTokenAndNotify, revokeToken } from './tokens.ts'
 import { createUser, requireUser, setEmail, updateUser } from './users.ts'
 
 /** Functions of this layer that contexts offer as `users`, bound to a context. */
@@ -17,7 +17,7 @@ export const accounts = {
     create: user => createUser(ctx, user),
     update: (userId, change) => updateUser(ctx, userId, change),
     setEmail: (user, email, from) => setEmail(ctx, user, email, from),
-    issueToken: token => issueTokenAndTell(ctx, token),
+    issueToken: token => issueTokenAndNotify(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
     forgetAnswers: userId => forgetAnswers(ctx, userId),
     revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),

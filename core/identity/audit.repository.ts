@@ -9,7 +9,7 @@ import { hashToken, isPersonalToken } from './token.ts'
 
 const DAY_MS = 86_400_000
 /** Minimum retention in days, independent of the clock in the context. */
-const LEAST_DAYS = 7
+const MIN_DAYS = 7
 
 /** Lists entries of the audit trail, newest first. @throws ToolError forbidden if a non-administrator asks for entries of others */
 export async function listAudit(ctx: ReadContext, filter: AuditFilter): Promise<readonly AuditEntry[]> {
@@ -72,9 +72,9 @@ export async function findCredentialOwner(db: Db, credential: string): Promise<P
 }
 
 /** Deletes entries that exceed the retention period. */
-export async function sweepAudit(ctx: WriteContext, keepDays: number): Promise<void> {
+export async function deleteOldAudit(ctx: WriteContext, keepDays: number): Promise<void> {
   // The trigger uses the clock of the database, which `ctx.now` may differ from.
-  const until = new Date(Math.min(ctx.now.getTime() - keepDays * DAY_MS, Date.now() - LEAST_DAYS * DAY_MS))
+  const until = new Date(Math.min(ctx.now.getTime() - keepDays * DAY_MS, Date.now() - MIN_DAYS * DAY_MS))
   await setForTransaction(ctx.db, 'tasuki.audit_retention', 'on')
   await ctx.db.deleteFrom('core.audit').where('at', '<', until.toISOString()).execute()
   await setForTransaction(ctx.db, 'tasuki.audit_retention', 'off')

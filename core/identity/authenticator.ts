@@ -39,7 +39,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   const loading = new Map<string, Promise<Principal | null>>()
   const uses = new Map<string, Date>()
   // Tokens that were valid once. Their look-up is not blocked while an address has tried too many tokens.
-  const known = new Set<string>()
+  const knownTokens = new Set<string>()
   let listening = true
   let hits = 0
   let misses = 0
@@ -78,27 +78,27 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
       expiresAt: row.expires_ms,
     }
   }
-  const live = (principal: Principal | null, at: number): Principal | null =>
+  const ifValid = (principal: Principal | null, at: number): Principal | null =>
     principal && (principal.expiresAt === null || principal.expiresAt > at) ? principal : null
 
   const recordUse = (principal: Principal, at: number): Principal | null => {
-    const allowed = live(principal, at)
+    const allowed = ifValid(principal, at)
     if (allowed?.actor.credentialId) uses.set(allowed.actor.credentialId, new Date(at))
     return allowed
   }
   const loadAndCache = async (token: string, at: number): Promise<Principal | null> => {
-    const began = epoch
-    const flight = `${began} ${token}`
-    let pending = loading.get(flight)
+    const startEpoch = epoch
+    const loadKey = `${startEpoch} ${token}`
+    let pending = loading.get(loadKey)
     if (!pending) {
-      pending = load(token).finally(() => loading.delete(flight))
-      loading.set(flight, pending)
+      pending = load(token).finally(() => loading.delete(loadKey))
+      loading.set(loadKey, pending)
     }
     const principal = await pending
     if (!principal) return null
-    if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value!)
-    known.add(token)
-    if (listening && began === epoch) {
+    if (knownTokens.size >= CACHE_SIZE) knownTokens.delete(knownTokens.keys().next().value!)
+    knownTokens.add(token)
+    if (listening && startEpoch === epoch) {
       if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value!)
       cache.set(token, { principal, until: at + CACHE_MS })
     }
@@ -106,13 +106,13 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   }
   const authenticate: Authenticate = (token, { onlyKnown = false } = {}) => {
     const at = now().getTime()
-    const kept = listening ? cache.get(token) : undefined
-    if (kept && kept.until > at) {
+    const cached = listening ? cache.get(token) : undefined
+    if (cached && cached.until > at) {
       hits++
-      return recordUse(kept.principal, at)
+      return recordUse(cached.principal, at)
     }
     misses++
-    return onlyKnown && !known.has(token) ? null : loadAndCache(token, at)
+    return onlyKnown && !knownTokens.has(token) ? null : loadAndCache(token, at)
   }
 
   const systemPrincipal: Authenticator['systemPrincipal'] = (
@@ -152,9 +152,9 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
     },
     cacheUse: () => ({ hits, misses, kept: cache.size }),
     takeUses() {
-      const taken = new Map(uses)
+      const recent = new Map(uses)
       uses.clear()
-      return taken
+      return recent
     },
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './deletion.repository.ts'
 import type { RowCounts, UserRows } from './deletion.repository.ts'
 import { lockUser } from './user.repository.ts'
-import { keepAdministrator } from './users.ts'
+import { requireOtherAdministrator } from './users.ts'
 
 /** Counts the rows that `deleteUser` would delete, by table. */
 export async function countUserData(ctx: ReadContext, user: User): Promise<RowCounts> {
@@ -27,7 +27,7 @@ export async function countUserData(ctx: ReadContext, user: User): Promise<RowCo
  */
 export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCounts> {
   // Administrators are locked first, in the same order as everywhere else. The only user may be deleted.
-  if (await hasOthers(ctx, user.id)) await keepAdministrator(ctx, user)
+  if (await hasOthers(ctx, user.id)) await requireOtherAdministrator(ctx, user)
   await lockUser(ctx, user.id)
   for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
   const deleted = await deleteRows(ctx.db, await userRows(ctx, user))

@@ -34,11 +34,11 @@ export async function findOwnedTables(
 
 /** Selects the rows of core tables that refer to a credential of the user instead of the user. */
 export function rowsOfCredentials({ id }: Pick<User, 'id'>): readonly UserRows[] {
-  const where = ofCredentials(id)
+  const where = belongsToUser(id)
   return ['confirmations', 'idempotency_keys'].map(table => ({ schema: 'core', table, where }))
 }
 
-const ofCredentials = (userId: string) =>
+const belongsToUser = (userId: string) =>
   sql<boolean>`credential_id in (select id from core.tokens where user_id = ${userId}
     union select connection_id from core.oauth_artifacts where user_id = ${userId} and connection_id is not null)`
 
@@ -48,7 +48,7 @@ export async function forgetAnswers({ db }: WriteContext, userId: string): Promi
     .updateTable('core.idempotency_keys')
     .set({ result: json('forgotten') })
     .where('result', 'is not', null)
-    .where(ofCredentials(userId))
+    .where(belongsToUser(userId))
     .execute()
 }
 
@@ -88,7 +88,7 @@ async function toCounts(
   return Object.fromEntries(found.map(({ name, rows: count }) => [name, count]))
 }
 
-/** Tells whether other users exist. */
+/** Returns whether other users exist. */
 export async function hasOthers({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
   return (
     (await db.selectFrom('core.users').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !== undefined

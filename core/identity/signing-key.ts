@@ -20,19 +20,19 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
     const why = fileProblem(error)
     throw why === null ? error : new HostError(`DATA_DIR ${dataDir} cannot be made: ${why}`)
   })
-  const kept = (await existing(file)) ?? (await makeKey(file))
-  if (kept.length < BYTES)
+  const secret = (await readIfExists(file)) ?? (await makeKey(file))
+  if (secret.length < BYTES)
     throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)
-  return kept
+  return secret
 }
 
 /** Reads the secret without creating it. If there is none yet, returns a random one. */
 export async function readSecret(secretKey: string | null, dataDir: string): Promise<Buffer> {
   if (secretKey !== null) return Buffer.from(secretKey)
-  return (await existing(join(dataDir, KEY_FILE))) ?? randomBytes(BYTES)
+  return (await readIfExists(join(dataDir, KEY_FILE))) ?? randomBytes(BYTES)
 }
 
-async function existing(file: string): Promise<Buffer | null> {
+async function readIfExists(file: string): Promise<Buffer | null> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw new HostError(`cannot read the signing key ${file} (${error.code}); make it readable or set SECRET_KEY`)
@@ -41,15 +41,15 @@ async function existing(file: string): Promise<Buffer | null> {
 
 /** Creates the key file atomically. If two processes start together, both use the file of the first. */
 async function makeKey(file: string): Promise<Buffer> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, randomBytes(BYTES).toString('base64url'), { flag: 'wx', mode: 0o600 })
+  const temporaryFile = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(temporaryFile, randomBytes(BYTES).toString('base64url'), { flag: 'wx', mode: 0o600 })
   try {
-    await chmod(draft, 0o600)
-    await link(draft, file)
+    await chmod(temporaryFile, 0o600)
+    await link(temporaryFile, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    await rm(draft, { force: true })
+    await rm(temporaryFile, { force: true })
   }
   return readFile(file)
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../plugin/context.ts'
 import type { Authenticator } from './authenticator.ts'
-import { keepTokenUses } from './token.repository.ts'
+import { storeTokenUses } from './token.repository.ts'
 
 const EVERY_MS = 60_000
 
@@ -28,7 +28,7 @@ export async function writeTokenUses(
 ): Promise<void> {
   const uses = authenticator.takeUses()
   if (uses.size === 0) return
-  await keepTokenUses(
+  await storeTokenUses(
     database.write,
     [...uses].map(([id, at]) => ({ id, at })),
   )

@@ -110,7 +110,7 @@ export interface TokenUse {
 }
 
 /** Stores the latest use of tokens and connections, with two statements. */
-export async function keepTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+export async function storeTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
   const used = recordset('u', { id: 'uuid', at: 'timestamptz' }, uses)
   await db
     .updateTable('core.tokens as t')

@@ -9,7 +9,7 @@ const CHECKSUM = 6
 /** Format of BOOTSTRAP_TOKEN: the prefix and at least 32 letters and digits. */
 export const TOKEN_PATTERN = /^svc_pat_[0-9A-Za-z]{32,200}$/
 
-/** Tells whether a bearer token has the format of a personal access token. */
+/** Returns whether a bearer token has the format of a personal access token. */
 export function isPersonalToken(token: string): boolean {
   return token.startsWith(PREFIX)
 }

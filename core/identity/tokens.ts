@@ -31,7 +31,7 @@ export async function issueToken(ctx: WriteContext, token: NewToken): Promise<{ 
 }
 
 /** Issues a personal access token and notifies its user. @throws ToolError limit_exceeded */
-export async function issueTokenAndTell(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
+export async function issueTokenAndNotify(ctx: WriteContext, token: NewToken): Promise<{ id: string; value: string }> {
   const { userId, name, most = Infinity, from = { address: null, browser: null } } = token
   if (most !== Infinity && (await countTokens(ctx, userId)) >= most)
     throw new ToolError('limit_exceeded', `There are ${most} tokens of this user, which is the limit.`, {

@@ -53,7 +53,7 @@ export async function changeEmail({ db }: WriteContext, id: string, email: strin
   return row !== undefined
 }
 
-/** Tells whether a user exists and is enabled. */
+/** Returns whether a user exists and is enabled. */
 export async function isEnabledUser(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('core.users')

@@ -111,7 +111,7 @@ export async function setEmail(
 /** Disables or enables a user; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
 export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
-  if (disabled) await keepAdministrator(ctx, user)
+  if (disabled) await requireOtherAdministrator(ctx, user)
   await changeUser(ctx, user.id, disabled ? { disabled_at: ctx.now, access_ended_at: ctx.now } : { disabled_at: null })
   ctx.claimsChanged([user.id])
   ctx.audit({ action: disabled ? userDisabled : userEnabled, userId: user.id, target: targetOf(user) })
@@ -121,7 +121,7 @@ export async function setUserDisabled(ctx: WriteContext, email: string, disabled
 /** Grants or removes the administrator role. @throws ToolError not_found, conflict for the last administrator */
 export async function setAdministrator(ctx: WriteContext, email: string, administrator: boolean): Promise<User> {
   const user = await requireUser(ctx, email)
-  if (!administrator) await keepAdministrator(ctx, user)
+  if (!administrator) await requireOtherAdministrator(ctx, user)
   await changeUser(ctx, user.id, { is_administrator: administrator })
   ctx.audit({ action: administratorChanged, userId: user.id, target: targetOf(user), details: { administrator } })
   return user
@@ -131,7 +131,7 @@ export async function setAdministrator(ctx: WriteContext, email: string, adminis
  * Ensures that another administrator remains until the transaction ends.
  * @throws ToolError conflict for the last administrator
  */
-export async function keepAdministrator(ctx: WriteContext, user: User): Promise<void> {
+export async function requireOtherAdministrator(ctx: WriteContext, user: User): Promise<void> {
   const administrators = await lockAdministrators(ctx)
   if (administrators.length !== 1 || administrators[0] !== user.id) return
   throw new ToolError('conflict', `${user.email} is the last administrator.`, {

@@ -11,8 +11,8 @@ import { clip, countCharacters } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { expectation } from '../runtime/registry/expectation.ts'
 
-const MOST_DEPTH = 64
-const MOST_PROBLEMS = 20
+const MAX_DEPTH = 64
+const MAX_PROBLEMS = 20
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -54,8 +54,8 @@ function readValue(schema: TSchema, value: unknown): unknown {
   if (read !== undefined && fits(schema, read)) return read
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
   for (const variant of variants) {
-    const taken = readValue(variant, value)
-    if (taken !== value) return taken
+    const converted = readValue(variant, value)
+    if (converted !== value) return converted
   }
   if (Array.isArray(value)) {
     const items = schema['items'] as TSchema | undefined
@@ -96,7 +96,7 @@ function unstorable(value: unknown, path: string, depth: number): ToolError | nu
     return null
   }
   if (value === null || typeof value !== 'object') return null
-  if (depth >= MOST_DEPTH) return refuseValue(path, `is nested deeper than ${MOST_DEPTH} levels`, 'Send fewer levels.')
+  if (depth >= MAX_DEPTH) return refuseValue(path, `is nested deeper than ${MAX_DEPTH} levels`, 'Send fewer levels.')
   for (const [key, member] of Object.entries(value)) {
     const problem = unstorable(key, path, depth) ?? unstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem
@@ -117,7 +117,7 @@ function argumentProblems(check: CompiledTool['check'], input: unknown, context:
     seen.add(error.path)
     if (fitsInCharacters(error)) continue
     problems.push(problemOf(error, context))
-    if (problems.length === MOST_PROBLEMS) break
+    if (problems.length === MAX_PROBLEMS) break
   }
   return problems
 }

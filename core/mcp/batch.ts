@@ -8,7 +8,7 @@ import { INVALID_REQUEST, readableId, readMessage, RpcError, type RpcRequest } f
 import { isModern } from './metadata.ts'
 import { lifecycleHeaders } from './revisions.ts'
 
-const MOST_IN_BATCH = 50
+const MAX_IN_BATCH = 50
 
 /** Answers a JSON-RPC batch, which only revision 2025-03-26 has. An invalid message does not affect the others. */
 export async function answerBatch(
@@ -20,8 +20,8 @@ export async function answerBatch(
   const found = findProtocolSession(endpoint, post, null)
   const refused = (message: string) => new RpcError(INVALID_REQUEST, message, { status: 400 })
   if (!found.revision.batches) throw refused(`JSON-RPC batches are not part of revision ${found.revision.name}`)
-  if (messages.length === 0 || messages.length > MOST_IN_BATCH)
-    throw refused(`A batch holds 1 to ${MOST_IN_BATCH} messages`)
+  if (messages.length === 0 || messages.length > MAX_IN_BATCH)
+    throw refused(`A batch holds 1 to ${MAX_IN_BATCH} messages`)
   setHeaders(post.reply, lifecycleHeaders(found.revision))
   const answers: string[] = []
   // Sequential, because a client may rely on the order of its writes.

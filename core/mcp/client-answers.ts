@@ -15,7 +15,7 @@ export function fittingAnswers(
   return answers
 }
 
-/** Tells whether a client's answer has the shape that its request requires. */
+/** Returns whether a client's answer has the shape that its request requires. */
 export function answerFits(request: ClientRequest, answer: unknown): answer is Readonly<Record<string, unknown>> {
   if (!isObject(answer)) return false
   switch (request.method) {

@@ -9,7 +9,7 @@ import { credentialOf, type RequestContext } from './request-context.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
 import type { AskedPage, CallState, StateBinding } from './request-state.ts'
 
-const MOST_WAIT_MS = 10 * 60_000
+const MAX_WAIT_MS = 10 * 60_000
 
 type Requests = Readonly<Record<string, ClientRequest>>
 
@@ -41,51 +41,52 @@ export class HostClientChannel implements ClientChannel {
     this.#digest = digest
     const { params } = context.request
     // Verifies state that the client sends, even if no handler reads it.
-    if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined)) this.#talk()
+    if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined))
+      this.#getConversation()
   }
 
   get #modern(): boolean {
     return this.#context.revision.era === 'modern'
   }
 
-  #talk(): Conversation {
+  #getConversation(): Conversation {
     return (this.#conversation ??= this.#modern
-      ? rounds(this.#endpoint, this.#context, this.#digest)
-      : overSession(this.#context))
+      ? createRoundTrips(this.#endpoint, this.#context, this.#digest)
+      : createSessionConversation(this.#context))
   }
 
   /** Whether the client can show a form to its user during this call. */
   get canConfirm(): boolean {
-    return takesForms(this.capabilities) && (this.#modern || canPush(this.#context))
+    return supportsForms(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
   /** Whether the user agreed to the call; null if not asked yet. */
   get agreed(): boolean | null {
-    return this.#talk().agreed
+    return this.#getConversation().agreed
   }
 
   confirm(effect: string): Promise<boolean> {
-    return this.#talk().confirm(effect)
+    return this.#getConversation().confirm(effect)
   }
 
   /** Whether the client can open a page for its user during this call, and cannot show a form. */
   get canOpenPage(): boolean {
     const { revision } = this.#context
-    return revision.pages && takesPagesAlone(this.capabilities) && (this.#modern || canPush(this.#context))
+    return revision.pages && supportsOnlyPages(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
   /** Confirmation page of an earlier round of this call; null if there was none. */
   get page(): AskedPage | null {
-    return this.#talk().page
+    return this.#getConversation().page
   }
 
   /** Asks the client to open a page for the user. @returns whether the client opens it; that is not yet the user's decision */
   showPage(page: ConfirmationPage): Promise<boolean> {
-    return this.#talk().showPage(page)
+    return this.#getConversation().showPage(page)
   }
 
   /** Notifies the client that the user has decided on the page, in revisions that have this notification. */
-  tellDecided(elicitationId: string): void {
+  notifyDecided(elicitationId: string): void {
     if (!this.#modern) this.#context.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
   }
 
@@ -93,11 +94,11 @@ export class HostClientChannel implements ClientChannel {
    * Returns the error that ends a round while the user still has the page open. The client sends the call again without asking the user.
    */
   keepWaiting(id: string): InputRequired {
-    return this.#talk().keepWaiting(id)
+    return this.#getConversation().keepWaiting(id)
   }
 
   ask(requests: Requests, state?: unknown): Promise<ClientAnswers> {
-    return this.#talk().ask(requests, state)
+    return this.#getConversation().ask(requests, state)
   }
 
   /** Replays the answers from the start, for a retry of the handler. */
@@ -137,7 +138,7 @@ interface Conversation {
  * 2026-07-28: a question ends the call, and the client sends it again with the answers (multi round-trip requests).
  * Answers of earlier rounds are part of the signed state, so that a handler can ask several times.
  */
-function rounds(endpoint: EndpointContext, context: RequestContext, digest: () => string): Conversation {
+function createRoundTrips(endpoint: EndpointContext, context: RequestContext, digest: () => string): Conversation {
   const { method, params } = context.request
   let binding: StateBinding | undefined
   const bind = (): StateBinding =>
@@ -147,12 +148,12 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
     throw new RpcError(INVALID_PARAMS, 'Invalid params: inputResponses must be an object')
   }
   if (inputResponses) checkStorable(inputResponses)
-  const came: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
-  const asking = came?.asking ?? 'handler'
-  const answered = [...(came?.rounds ?? [])]
-  let agreed: boolean | null = came?.agreed ? true : null
-  let page = came?.page ?? null
-  if (came?.asking === 'host') {
+  const previous: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
+  const askedBy = previous?.asking ?? 'handler'
+  const answered = [...(previous?.rounds ?? [])]
+  let agreed: boolean | null = previous?.agreed ? true : null
+  let page = previous?.page ?? null
+  if (previous?.asking === 'host') {
     const answer = inputResponses?.['confirm']
     if (page && isObject(answer)) {
       const { action } = answer
@@ -163,7 +164,7 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
   const waiting = (asked: AskedPage): string =>
     endpoint.states.seal({ asking: 'host', agreed: false, page: asked, rounds: [] }, bind())
   let asked = 0
-  let fresh = asking === 'handler' && inputResponses !== undefined
+  let hasNewAnswers = askedBy === 'handler' && inputResponses !== undefined
   return {
     get agreed() {
       return agreed
@@ -184,17 +185,17 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
         asked++
         return known
       }
-      if (fresh) {
+      if (hasNewAnswers) {
         const answers = fittingAnswers(requests, inputResponses!)
         if (answers) {
-          fresh = false
+          hasNewAnswers = false
           asked++
-          answered.push({ answers, state: came?.pending })
+          answered.push({ answers, state: previous?.pending })
           return answered.at(-1)!
         }
       }
       requireCapabilities(context, requests)
-      const worthKeeping = pending !== undefined || agreed !== null || page !== null || answered.length > 0
+      const hasState = pending !== undefined || agreed !== null || page !== null || answered.length > 0
       const state: CallState = {
         asking: 'handler',
         agreed: agreed === true,
@@ -202,7 +203,7 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
         rounds: answered,
         pending,
       }
-      throw new InputRequired(requests, worthKeeping ? endpoint.states.seal(state, bind()) : null)
+      throw new InputRequired(requests, hasState ? endpoint.states.seal(state, bind()) : null)
     },
     rewind() {
       asked = 0
@@ -211,42 +212,42 @@ function rounds(endpoint: EndpointContext, context: RequestContext, digest: () =
 }
 
 /** 2025 revisions: requests to the client are sent on the stream of this response, and the answers arrive as separate POSTs. */
-function overSession(context: RequestContext): Conversation {
+function createSessionConversation(context: RequestContext): Conversation {
   const { session, stream, cancellation } = context
-  const put = async (request: ClientRequest): Promise<Readonly<Record<string, unknown>>> => {
-    const limit = AbortSignal.timeout(MOST_WAIT_MS)
+  const sendRequest = async (request: ClientRequest): Promise<Readonly<Record<string, unknown>>> => {
+    const limit = AbortSignal.timeout(MAX_WAIT_MS)
     const { id, response } = session!.expect(AbortSignal.any([cancellation.signal, limit]))
     // If sending fails below, nothing awaits the response.
     response.catch(() => undefined)
     const sent = stream!.send(
       JSON.stringify({ jsonrpc: '2.0', id, method: request.method, params: request.params ?? {} }),
     )
-    if (!sent) throw unanswerable(request.method, 'its connection is closed')
+    if (!sent) throw noAnswerError(request.method, 'its connection is closed')
     const answer = await response.catch((error: unknown) => {
-      throw unanswerable(
+      throw noAnswerError(
         request.method,
         limit.aborted ? 'it did not answer within 10 minutes' : (error as Error).message,
       )
     })
-    if (answer.error !== undefined) throw unanswerable(request.method, 'it refused the request')
-    if (!answerFits(request, answer.result)) throw unanswerable(request.method, 'its answer does not fit the request')
+    if (answer.error !== undefined) throw noAnswerError(request.method, 'it refused the request')
+    if (!answerFits(request, answer.result)) throw noAnswerError(request.method, 'its answer does not fit the request')
     return answer.result
   }
   return {
     agreed: null,
     page: null,
-    confirm: async effect => isAgreement(await put(confirmationForm(effect))),
-    showPage: async page => (await put(confirmationLink(page, true)))['action'] === 'accept',
+    confirm: async effect => isAgreement(await sendRequest(confirmationForm(effect))),
+    showPage: async page => (await sendRequest(confirmationLink(page, true)))['action'] === 'accept',
     keepWaiting: () => {
       throw new Error('a session waits in one request')
     },
     async ask(requests, state) {
       for (const request of Object.values(requests)) {
-        if (!canPush(context)) throw unanswerable(request.method, 'it has no session that a request could be sent on')
+        if (!canPush(context)) throw noAnswerError(request.method, 'it has no session that a request could be sent on')
         if (!hasCapability(context.capabilities, request))
-          throw unanswerable(request.method, 'it does not declare that capability')
+          throw noAnswerError(request.method, 'it does not declare that capability')
       }
-      const entries = Object.entries(requests).map(async ([key, request]) => [key, await put(request)] as const)
+      const entries = Object.entries(requests).map(async ([key, request]) => [key, await sendRequest(request)] as const)
       return { answers: Object.fromEntries(await Promise.all(entries)), state }
     },
     rewind: () => undefined,
@@ -255,7 +256,7 @@ function overSession(context: RequestContext): Conversation {
 
 const canPush = ({ session, stream }: RequestContext): boolean => session !== null && stream?.usable === true
 
-function unanswerable(method: string, why: string): ToolError {
+function noAnswerError(method: string, why: string): ToolError {
   return new ToolError('unavailable', `This call needs an answer of the client (${method}), but ${why}`, {
     hint: 'Use a client that supports this, or a tool that does not ask.',
   })
@@ -268,15 +269,15 @@ const CAPABILITIES: Readonly<Record<ClientRequest['method'], string>> = {
 }
 
 function hasCapability(capabilities: ClientChannel['capabilities'], { method }: ClientRequest): boolean {
-  return method === 'elicitation/create' ? takesForms(capabilities) : isObject(capabilities[CAPABILITIES[method]])
+  return method === 'elicitation/create' ? supportsForms(capabilities) : isObject(capabilities[CAPABILITIES[method]])
 }
 
 /** An empty `elicitation` implies forms; one with only `url` does not. */
-function takesForms({ elicitation }: ClientChannel['capabilities']): boolean {
+function supportsForms({ elicitation }: ClientChannel['capabilities']): boolean {
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation))
 }
 
-function takesPagesAlone({ elicitation }: ClientChannel['capabilities']): boolean {
+function supportsOnlyPages({ elicitation }: ClientChannel['capabilities']): boolean {
   return isObject(elicitation) && isObject(elicitation['url']) && !('form' in elicitation)
 }
 

@@ -10,9 +10,9 @@ import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 import { findPrompt } from './prompts.ts'
 import { templateParts } from './resource-address.ts'
 
-const MOST_COMPLETIONS = 100
+const MAX_COMPLETIONS = 100
 /** Longer than any name, so nothing can match. */
-const MOST_TYPED = 200
+const MAX_TYPED = 200
 
 type Given = Readonly<Record<string, string>>
 type Complete = (ctx: ReadContext, value: string, given: Given) => Promise<readonly string[]>
@@ -23,7 +23,7 @@ interface Completable {
   readonly own: ((ctx: ReadContext, argument: string, value: string) => Promise<readonly string[]>) | undefined
 }
 
-/** Tells whether any prompt argument or template variable of this connection has completions. */
+/** Returns whether any prompt argument or template variable of this connection has completions. */
 export function completes(
   { registry }: EndpointContext['options'],
   { prompts, resources }: RequestContext['view'],
@@ -54,10 +54,10 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
   if (target.names.length > 0 && !target.names.includes(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
   }
-  const values = value.length > MOST_TYPED ? [] : await suggest(endpoint, context, target, name, value, given)
-  const hasMore = values.length > MOST_COMPLETIONS
+  const values = value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, name, value, given)
+  const hasMore = values.length > MAX_COMPLETIONS
   const completion = {
-    values: values.slice(0, MOST_COMPLETIONS),
+    values: values.slice(0, MAX_COMPLETIONS),
     ...(!hasMore && { total: values.length }),
     hasMore,
   }

@@ -11,8 +11,8 @@ import type { AskedPage } from './request-state.ts'
 /** Longest wait of a call in a stateless revision before the client has to send it again; clients time out after a minute. */
 const ROUND_MS = 45_000
 /** Bounds of the polling interval, for a decision whose notification was missed. */
-const FIRST_PAUSE_MS = 1000
-const MOST_PAUSE_MS = 10_000
+const MIN_PAUSE_MS = 1000
+const MAX_PAUSE_MS = 10_000
 
 /** The parts of a call that a confirmation by page needs. */
 interface PageCall {
@@ -34,30 +34,30 @@ export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, ef
     if (!(await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect }))) throw declinedError()
     decision = await awaitDecision(call, id)
   } catch (error) {
-    if (!(error instanceof InputRequired)) await close(call, id)
+    if (!(error instanceof InputRequired)) await closePage(call, id)
     throw error
   }
   // The client cancelled the call, or the host is shutting down.
-  if (decision.status === 'open') await close(call, id)
-  if (decision.status === 'agreed' || decision.status === 'declined') channel.tellDecided(id)
-  return settle(id, decision)
+  if (decision.status === 'open') await closePage(call, id)
+  if (decision.status === 'agreed' || decision.status === 'declined') channel.notifyDecided(id)
+  return requireAgreement(id, decision)
 }
 
 /** Continues a call of a stateless revision whose user was asked in an earlier round. Returns and throws as `confirmByPage`. */
 export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): Promise<string> {
   const { endpoint, channel } = call
   if (channel.agreed === false) {
-    await close(call, id)
+    await closePage(call, id)
     throw declinedError()
   }
-  const { status, effect } = await (opened ? awaitRound(call, id) : look(call, id))
-  if (status !== 'open') return settle(id, { status })
+  const { status, effect } = await (opened ? awaitRound(call, id) : readDecision(call, id))
+  if (status !== 'open') return requireAgreement(id, { status })
   if (opened) throw channel.keepWaiting(id)
   await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })
   throw undecidedError()
 }
 
-function settle(id: string, { status }: Pick<Decision, 'status'>): string {
+function requireAgreement(id: string, { status }: Pick<Decision, 'status'>): string {
   if (status === 'agreed') return id
   throw status === 'declined' ? declinedError() : undecidedError()
 }
@@ -69,7 +69,7 @@ function undecidedError(): ToolError {
 }
 
 /** Closes the confirmation, so that the page shows that the call has ended. If this fails, the confirmation expires. */
-async function close({ endpoint, scope }: PageCall, id: string): Promise<void> {
+async function closePage({ endpoint, scope }: PageCall, id: string): Promise<void> {
   await endpoint.options.runner
     .write(scope, ctx => closeConfirmation(ctx, id))
     .catch((error: unknown) => scope.log.warn({ err: error }, 'a confirmation could not be closed'))
@@ -78,7 +78,7 @@ async function close({ endpoint, scope }: PageCall, id: string): Promise<void> {
 type Decision = Pick<Confirmation, 'status' | 'effect'>
 
 /** Reads from the primary, so that a very recent decision is visible. */
-async function look({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
+async function readDecision({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
   const found = await endpoint.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
   return found ?? { status: 'over', effect: '' }
 }
@@ -89,7 +89,7 @@ async function look({ endpoint, scope }: PageCall, id: string): Promise<Decision
  */
 async function awaitRound(call: PageCall, id: string): Promise<Decision> {
   const { awaited } = call.endpoint
-  if (awaited.has(id)) return look(call, id)
+  if (awaited.has(id)) return readDecision(call, id)
   awaited.add(id)
   try {
     return await awaitDecision(call, id, ROUND_MS)
@@ -105,15 +105,15 @@ async function awaitRound(call: PageCall, id: string): Promise<Decision> {
 async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Promise<Decision> {
   const { endpoint, scope } = call
   const signal = AbortSignal.any([scope.signal, endpoint.closing])
-  let heard = false
+  let notified = false
   let wake = (): void => undefined
-  const hear = (): void => {
-    heard = true
+  const onNotified = (): void => {
+    notified = true
     wake()
   }
   const pause = (ms: number): Promise<void> =>
     new Promise(resolve => {
-      if (heard) return resolve()
+      if (notified) return resolve()
       const timer = setTimeout(resolve, ms)
       wake = () => {
         clearTimeout(timer)
@@ -121,20 +121,20 @@ async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Pr
       }
     })
   const key = confirmationKey(id)
-  const stop = await endpoint.options.changes?.listen(keys => (keys === null || keys.has(key)) && hear())
-  signal.addEventListener('abort', hear, { once: true })
+  const stop = await endpoint.options.changes?.listen(keys => (keys === null || keys.has(key)) && onNotified())
+  signal.addEventListener('abort', onNotified, { once: true })
   try {
     const end = Date.now() + limitMs
-    for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MOST_PAUSE_MS)) {
+    for (let ms = MIN_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       // Reset before the look, so that a decision during the look is noticed.
-      heard = false
-      const decision = await look(call, id)
+      notified = false
+      const decision = await readDecision(call, id)
       const left = end - Date.now()
       if (decision.status !== 'open' || left <= 0 || signal.aborted) return decision
       await pause(Math.min(ms, left))
     }
   } finally {
     stop?.()
-    signal.removeEventListener('abort', hear)
+    signal.removeEventListener('abort', onNotified)
   }
 }

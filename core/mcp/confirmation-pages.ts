@@ -7,7 +7,7 @@ import { changeOpen, findConfirmation, insertConfirmation, useAgreement } from '
 import type { ConfirmedCall } from './confirmation.repository.ts'
 
 /** Limit of pending confirmations per credential. */
-const MOST_OPEN = 20
+const MAX_OPEN = 20
 const ID = /^[\w-]{32}$/
 
 /** Key of a confirmation in the change feed. */
@@ -17,15 +17,11 @@ export const confirmationKey = (id: string): string => `confirmation:${id}`
 export async function openConfirmation(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<string> {
   const id = randomBytes(24).toString('base64url')
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS)
-  if (await insertConfirmation(ctx, call, { id, effect, expires }, MOST_OPEN)) return id
-  throw new ToolError(
-    'rate_limited',
-    `${MOST_OPEN} calls of this credential already wait for the user's confirmation`,
-    {
-      hint: 'Ask the user to answer those, or send this call again in 10 minutes.',
-      retryable: true,
-    },
-  )
+  if (await insertConfirmation(ctx, call, { id, effect, expires }, MAX_OPEN)) return id
+  throw new ToolError('rate_limited', `${MAX_OPEN} calls of this credential already wait for the user's confirmation`, {
+    hint: 'Ask the user to answer those, or send this call again in 10 minutes.',
+    retryable: true,
+  })
 }
 
 /**

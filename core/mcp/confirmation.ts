@@ -71,7 +71,7 @@ export function confirmationLink({ id, url, effect }: ConfirmationPage, withId: 
   }
 }
 
-/** Tells whether an answer to `confirmationForm` is an agreement. */
+/** Returns whether an answer to `confirmationForm` is an agreement. */
 export function isAgreement(answer: Readonly<Record<string, unknown>>): boolean {
   return (
     answer['action'] === 'accept' && (answer['content'] as Record<string, unknown> | undefined)?.['confirm'] === true

@@ -7,7 +7,7 @@ import type { RequestContext, Result } from './request-context.ts'
 import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
 import { showHiddenCharacters } from './hidden-characters.ts'
-import { shownError } from './hidden-tools.ts'
+import { visibleErrorBody } from './hidden-tools.ts'
 import { discovery, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
 import { observeCall, traceCall, type ObservedCall } from './observed-call.ts'
@@ -39,22 +39,22 @@ export type Dispatch = (context: RequestContext) => Promise<Reply>
 /** Creates the dispatcher for requests of all revisions. This is the only place that converts errors to responses. */
 export function createDispatch(endpoint: EndpointContext): Dispatch {
   const methods = { legacy: legacyMethods(endpoint), modern: modernMethods(endpoint) }
-  const seal = sealer(endpoint)
-  const keptBytes = bytesKeeper(seal)
+  const serialize = createSerializer(endpoint)
+  const encodeFrozen = createFrozenEncoder(serialize)
 
-  const shaped = (context: RequestContext, error: unknown, call: ObservedCall | undefined): Reply => {
+  const toReply = (context: RequestContext, error: unknown, call: ObservedCall | undefined): Reply => {
     const { request, revision, requestId, log } = context
-    const ok = (result: Result): Reply => reply(request.id, seal(revision, result))
+    const ok = (result: Result): Reply => reply(request.id, serialize(revision, result))
     if (error instanceof InputRequired) {
       if (call) call.outcome = 'asked'
       const { requests, requestState } = error
-      const asked = {
+      const inputRequired = {
         ...(Object.keys(requests).length > 0 && { inputRequests: requests }),
         ...(requestState !== null && { requestState }),
       }
-      return reply(request.id, seal(revision, { members: membersOf(asked) }, 'input_required'))
+      return reply(request.id, serialize(revision, { members: membersOf(inputRequired) }, 'input_required'))
     }
-    tellRefusal(endpoint, context, error)
+    reportRefusal(endpoint, context, error)
     if (error instanceof RpcError || error instanceof RequestRefusal) {
       if (call) call.outcome = 'refused'
       return refusal(request.id, error instanceof RpcError ? error : toRpcError(error))
@@ -79,10 +79,14 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       const result = await method(context)
       if (call && result.failed) call.outcome = 'failed'
       return result.frozen
-        ? { body: frozenResponse(request.id, keptBytes(revision, result, result.frozen)), status: 200, headers: null }
-        : reply(request.id, seal(revision, result), result.headers)
+        ? {
+            body: frozenResponse(request.id, encodeFrozen(revision, result, result.frozen)),
+            status: 200,
+            headers: null,
+          }
+        : reply(request.id, serialize(revision, result), result.headers)
     } catch (error) {
-      return shaped(context, error, call)
+      return toReply(context, error, call)
     }
   }
   return async context => {
@@ -102,7 +106,7 @@ function reply(id: RequestId, result: string, headers: Reply['headers'] = null):
 }
 
 /** Reports a refusal caused by the credential. Refusals caused by arguments or data are not reported. */
-function tellRefusal({ options }: EndpointContext, context: RequestContext, error: unknown): void {
+function reportRefusal({ options }: EndpointContext, context: RequestContext, error: unknown): void {
   const code =
     error instanceof ToolError ? error.code : error instanceof RpcError && error.status === 403 ? SCOPE : null
   if (code !== 'forbidden' && code !== SCOPE) return
@@ -116,12 +120,12 @@ const SCOPE: ErrorCode = 'insufficient_scope'
 function protocolError(error: ToolError, hides: View['hides']): RpcError {
   const own = error.code === 'internal' || error.code === 'unavailable'
   return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
-    data: shownError(error, hides),
+    data: visibleErrorBody(error, hides),
   })
 }
 
 /** Caches the encoded lists: a list of a hundred tools is 100 KB, and encoding it takes longer than the rest of the request. */
-function bytesKeeper(seal: ReturnType<typeof sealer>) {
+function createFrozenEncoder(seal: ReturnType<typeof createSerializer>) {
   const kept = { legacy: new WeakMap<object, Buffer>(), modern: new WeakMap<object, Buffer>() }
   return (revision: Revision, result: Result, frozen: object): Buffer => {
     let bytes = kept[revision.era].get(frozen)
@@ -131,7 +135,7 @@ function bytesKeeper(seal: ReturnType<typeof sealer>) {
 }
 
 /** Adds the members that a revision requires in every result, by joining JSON text. */
-function sealer({ options }: EndpointContext) {
+function createSerializer({ options }: EndpointContext) {
   const tail = (type: string, server: object): string =>
     `"resultType":"${type}","_meta":${JSON.stringify({ [META_SERVER_INFO]: server })}}`
   const tails = { complete: tail('complete', options.server), input_required: tail('input_required', options.server) }

@@ -18,12 +18,12 @@ function serverCapabilities(options: McpOptions, view: View, era: Revision['era'
     ...(view.prompts.size > 0 && { prompts: changes }),
     ...(completes(options, view) && { completions: {} }),
     ...(view.resources.length > 0 && {
-      resources: { ...changes, ...(tellsUpdates(options, view, era) && { subscribe: true }) },
+      resources: { ...changes, ...(sendsUpdates(options, view, era) && { subscribe: true }) },
     }),
   }
 }
 
-function tellsUpdates({ listChanged, changes }: McpOptions, { resources }: View, era: Revision['era']): boolean {
+function sendsUpdates({ listChanged, changes }: McpOptions, { resources }: View, era: Revision['era']): boolean {
   const watches = era === 'modern' && changes !== undefined && resources.some(({ watch }) => watch !== undefined)
   return watches || listChanged === true
 }
@@ -50,7 +50,7 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
   }
   sessions.introduce(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session uses memory, so it is opened only for a client that can be asked for input.
-  const session = options.sessions !== false && context.stream && askable(client) ? sessions.open(client) : null
+  const session = options.sessions !== false && context.stream && canBeAsked(client) ? sessions.open(client) : null
   const members = membersOf({
     protocolVersion: revision.name,
     capabilities: serverCapabilities(options, context.view, 'legacy'),
@@ -64,7 +64,7 @@ function namesOf({ clientName, clientVersion }: Pick<SessionClient, 'clientName'
   return { clientName, clientVersion }
 }
 
-function askable({ revision, capabilities }: SessionClient): boolean {
+function canBeAsked({ revision, capabilities }: SessionClient): boolean {
   const { elicitation, sampling, roots } = capabilities
   return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }

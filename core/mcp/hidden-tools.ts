@@ -1,16 +1,17 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
-import { namesHidden, withoutHidden, type Hides } from '../runtime/registry/mentions.ts'
+import { mentionsHidden, withoutHidden, type Hides } from '../runtime/registry/mentions.ts'
 
 /** Replacement for a hint that names only tools hidden from the connection. */
-const WIDER = 'This connection does not have the tool that helps here; connect with a wider profile or scope.'
+const REPLACEMENT_HINT =
+  'This connection does not have the tool that helps here; connect with a wider profile or scope.'
 
 /** Removes from hints and warnings the sentences that name hidden tools. @param json the answer */
 export function withoutHiddenTools(json: string, hides: Hides | null): string {
-  if (hides === null || !(json.includes('"hint":') || json.includes('"warnings":')) || !namesHidden(json, hides))
+  if (hides === null || !(json.includes('"hint":') || json.includes('"warnings":')) || !mentionsHidden(json, hides))
     return json
   return JSON.stringify(
     JSON.parse(json, (key, value: unknown) => {
-      if (key === 'hint' && typeof value === 'string') return withoutHidden(value, hides) || WIDER
+      if (key === 'hint' && typeof value === 'string') return withoutHidden(value, hides) || REPLACEMENT_HINT
       if (key !== 'warnings' || !Array.isArray(value)) return value
       // A warning states a fact, so it stays even if nothing is left after the removal.
       return value.map((warning: unknown) =>
@@ -21,6 +22,6 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
 }
 
 /** Returns the error body for a connection, without references to hidden tools. */
-export function shownError(error: ToolError, hides: Hides | null): object {
+export function visibleErrorBody(error: ToolError, hides: Hides | null): object {
   return JSON.parse(withoutHiddenTools(JSON.stringify(errorBody(error)), hides)) as object
 }

@@ -3,7 +3,7 @@ import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { json, type Row } from '../plugin/tables.ts'
 
 /** A write with an idempotency key: sending it twice executes it once. */
-export interface MarkedCall {
+export interface KeyedCall {
   readonly credential: string
   readonly key: string
   /** Digest of tool and arguments. */
@@ -13,7 +13,7 @@ export interface MarkedCall {
 /** Inserts the key of a call, or takes over one older than `oldest`. @returns false if the key is in use */
 export async function insertKey(
   { db, now }: WriteContext,
-  { credential, key, digest }: MarkedCall,
+  { credential, key, digest }: KeyedCall,
   oldest: Date,
 ): Promise<boolean> {
   const row = await db
@@ -33,7 +33,7 @@ export async function insertKey(
 /** Finds the entry of a key that was created after `oldest`. */
 export function findKey(
   { db }: ReadContext,
-  { credential, key }: MarkedCall,
+  { credential, key }: KeyedCall,
   oldest: Date,
 ): Promise<Pick<Row<'core.idempotency_keys'>, 'digest' | 'result'> | undefined> {
   return db
@@ -45,7 +45,7 @@ export function findKey(
     .executeTakeFirst()
 }
 
-export async function setResult({ db }: WriteContext, { credential, key }: MarkedCall, result: string): Promise<void> {
+export async function setResult({ db }: WriteContext, { credential, key }: KeyedCall, result: string): Promise<void> {
   await updateWhere(db, 'core.idempotency_keys', { credential_id: credential, key }, { result: json(result) })
 }
 

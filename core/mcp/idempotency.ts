@@ -2,7 +2,7 @@ import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Sealer } from '../plugin/sealer.ts'
 import type { RequestContext } from './request-context.ts'
-import { deleteOldKeys, findKey, insertKey, setResult, type MarkedCall } from './idempotency.repository.ts'
+import { deleteOldKeys, findKey, insertKey, setResult, type KeyedCall } from './idempotency.repository.ts'
 import { isObject } from './message.ts'
 import type { Outcome } from './tool-result.ts'
 
@@ -24,12 +24,12 @@ export function idempotencyKey({ request, idempotencyKey: header }: RequestConte
  * Claims the key in this transaction, or returns the result of the first call with the key.
  * A concurrent second call blocks until the first one ends, because both insert the same row.
  */
-export async function claimKey(ctx: WriteContext, call: MarkedCall): Promise<Outcome | null> {
+export async function claimKey(ctx: WriteContext, call: KeyedCall): Promise<Outcome | null> {
   return (await insertKey(ctx, call, oldest(ctx))) ? null : storedResult(ctx, call)
 }
 
 /** Returns the result of an earlier call with this key, or null if there was none. @throws ToolError idempotency_conflict */
-export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<Outcome | null> {
+export async function storedResult(ctx: ReadContext, call: KeyedCall): Promise<Outcome | null> {
   const found = await findKey(ctx, call, oldest(ctx))
   if (!found?.result) return null
   if (found.digest !== call.digest) {
@@ -42,7 +42,7 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
       },
     )
   }
-  const opened = typeof found.result === 'string' ? sealer(ctx).open(found.result, place(call)) : null
+  const opened = typeof found.result === 'string' ? sealer(ctx).open(found.result, sealPlace(call)) : null
   if (opened === null) {
     // The first call took effect; a new key would execute it twice.
     throw new ToolError(
@@ -54,29 +54,29 @@ export async function storedResult(ctx: ReadContext, call: MarkedCall): Promise<
       },
     )
   }
-  return markReplayed(JSON.parse(opened) as Outcome)
+  return addReplayedFlag(JSON.parse(opened) as Outcome)
 }
 
 /**
  * Stores the result with the key, encrypted: results may contain signed URLs, which a reader of the database must not be able to use.
  * The data is stored as text, so that a replay is byte-identical.
  */
-export async function keepResult(ctx: WriteContext, call: MarkedCall, outcome: Outcome): Promise<void> {
-  const sealed = sealer(ctx).seal(JSON.stringify(outcome), place(call))
+export async function storeResult(ctx: WriteContext, call: KeyedCall, outcome: Outcome): Promise<void> {
+  const sealed = sealer(ctx).seal(JSON.stringify(outcome), sealPlace(call))
   await setResult(ctx, call, sealed)
 }
 
 const sealer = ({ deployment }: ReadContext): Sealer => deployment.sealer('kept results')
-const place = ({ credential, key }: MarkedCall): string => `${credential} ${key}`
+const sealPlace = ({ credential, key }: KeyedCall): string => `${credential} ${key}`
 
 const oldest = (ctx: ReadContext): Date => new Date(ctx.now.getTime() - LIFETIME_MS)
 
 /** Deletes expired keys. */
-export function sweepKeys(ctx: WriteContext): Promise<void> {
+export function deleteExpiredKeys(ctx: WriteContext): Promise<void> {
   return deleteOldKeys(ctx, oldest(ctx))
 }
 
-function markReplayed(outcome: Outcome): Outcome {
+function addReplayedFlag(outcome: Outcome): Outcome {
   const { data } = outcome
   if (data === null) return outcome
   return { ...outcome, data: data === '{}' ? '{"replayed":true}' : `${data.slice(0, -1)},"replayed":true}` }

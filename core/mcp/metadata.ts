@@ -24,7 +24,7 @@ export interface RequestMetadata {
   readonly logLevel: LogLevel | null
 }
 
-/** Tells whether a message has the `_meta` of a modern revision. */
+/** Returns whether a message has the `_meta` of a modern revision. */
 export function isModern(params: Params): boolean {
   const meta = params['_meta']
   return isObject(meta) && META_VERSION in meta
@@ -53,7 +53,7 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
   const meta = request.params['_meta'] as Readonly<Record<string, unknown>>
   const version = meta[META_VERSION]
   if (typeof version !== 'string') throw invalid(`${META_VERSION} must be a string`)
-  const versionHeader = oneHeader(headers, 'mcp-protocol-version')
+  const versionHeader = singleHeader(headers, 'mcp-protocol-version')
   if (versionHeader !== undefined && versionHeader !== version) {
     throw mismatch(`MCP-Protocol-Version '${clip(versionHeader)}' does not match the body's '${clip(version)}'`)
   }
@@ -74,7 +74,7 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
 }
 
 function checkRouting({ method, params }: RpcRequest, headers: IncomingHttpHeaders): void {
-  const methodHeader = oneHeader(headers, 'mcp-method')
+  const methodHeader = singleHeader(headers, 'mcp-method')
   if (methodHeader !== method) {
     throw mismatch(
       methodHeader === undefined ? 'Mcp-Method is required' : `Mcp-Method does not match the body's '${clip(method)}'`,
@@ -82,7 +82,7 @@ function checkRouting({ method, params }: RpcRequest, headers: IncomingHttpHeade
   }
   const name = routedName(method, params)
   if (name === undefined) return
-  const nameHeader = oneHeader(headers, 'mcp-name')
+  const nameHeader = singleHeader(headers, 'mcp-name')
   if (nameHeader === undefined) throw mismatch('Mcp-Name is required')
   if (headerText(nameHeader) !== name) throw mismatch('Mcp-Name does not match the body')
 }
@@ -97,7 +97,7 @@ export function checkParamHeaders({ paramHeaders }: CompiledTool, params: Params
   for (const [name, path] of paramHeaders) {
     let value = params['arguments']
     for (const step of path) value = isObject(value) ? value[step] : undefined
-    const header = oneHeader(headers, name)
+    const header = singleHeader(headers, name)
     const absent = value === undefined || value === null
     if (absent ? header !== undefined : header === undefined || !sameValue(value, headerText(header))) {
       throw mismatch(`${name} does not repeat the argument ${path.join('.')}`)
@@ -111,7 +111,7 @@ function sameValue(value: unknown, text: string | undefined): boolean {
   return String(value) === text
 }
 
-function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value.trim() : value?.join(', ')
 }

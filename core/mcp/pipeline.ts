@@ -3,7 +3,7 @@ import type { Principal } from '../runtime/principal.ts'
 import { bearerToken, unauthorized } from '../http/bearer.ts'
 import { networkOf } from '../plugin/network.ts'
 import { allowOrigins } from '../http/cors.ts'
-import { hostGuard, originList } from '../http/host-validation.ts'
+import { hostGuard, originMatcher } from '../http/host-validation.ts'
 import { answerBatch } from './batch.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import type { EndpointContext } from './endpoint-context.ts'
@@ -36,7 +36,7 @@ const PATH = '/mcp'
  */
 export async function pipeline(scope: FastifyInstance, endpoint: EndpointContext): Promise<void> {
   const { options } = endpoint
-  const isAllowedOrigin = originList(options.allowedOrigins)
+  const isAllowedOrigin = originMatcher(options.allowedOrigins)
   const validateHost = createHostValidation(options, isAllowedOrigin)
   const dispatch = createDispatch(endpoint)
   scope.setErrorHandler(answerError)

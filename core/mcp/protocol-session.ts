@@ -60,7 +60,7 @@ export function sessionContext(
   stream: ResponseStream | null,
 ): RequestContext {
   const { principal, view } = post
-  const known = session ?? endpoint.sessions.introduction(credentialOf(principal))
+  const client = session ?? endpoint.sessions.introduction(credentialOf(principal))
   return {
     cancellation: new Cancellation(),
     http: post.http,
@@ -74,9 +74,9 @@ export function sessionContext(
     view,
     session,
     capabilities: session?.capabilities ?? NO_CAPABILITIES,
-    clientName: known?.clientName ?? null,
-    clientVersion: known?.clientVersion ?? null,
-    logLevel: known?.logLevel ?? DEFAULT_LOG_LEVEL,
+    clientName: client?.clientName ?? null,
+    clientVersion: client?.clientVersion ?? null,
+    logLevel: client?.logLevel ?? DEFAULT_LOG_LEVEL,
     stream,
   }
 }

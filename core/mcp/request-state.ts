@@ -52,8 +52,8 @@ export function stateSealer(key: Buffer, now: () => Date): StateSealer {
     open(text, binding) {
       const [body = '', signature = ''] = typeof text === 'string' ? text.split('.', 2) : []
       const expected = mac(body, binding)
-      const given = Buffer.from(signature, 'base64url')
-      if (given.length === expected.length && timingSafeEqual(given, expected)) {
+      const received = Buffer.from(signature, 'base64url')
+      if (received.length === expected.length && timingSafeEqual(received, expected)) {
         const [expires, state] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, CallState]
         if (expires > now().getTime()) return state
       }

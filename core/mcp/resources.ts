@@ -5,14 +5,14 @@ import { checkStorable } from './arguments.ts'
 import { callDigest } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { callScope, type RequestContext, type Result } from './request-context.ts'
-import { shownError } from './hidden-tools.ts'
+import { visibleErrorBody } from './hidden-tools.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { findResource, type Addressed } from './resource-address.ts'
 import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
 
 /** Maximum of listed entries per template. */
-const MOST_LISTED = 50
+const MAX_LISTED = 50
 /** Cache lifetime of a list with entries of the caller's own records. */
 const OWN_LIST_TTL_MS = 30_000
 
@@ -47,7 +47,7 @@ export async function listResources(
 
 async function entriesOf(ctx: ReadContext, { list, mimeType }: Resource): Promise<object[]> {
   const entries = await list!(ctx)
-  return entries.slice(0, MOST_LISTED).map(({ uri, name, title }) => ({ uri, name, title, mimeType }))
+  return entries.slice(0, MAX_LISTED).map(({ uri, name, title }) => ({ uri, name, title, mimeType }))
 }
 
 export async function readResource(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
@@ -86,6 +86,6 @@ async function contentsOf(
 
 function notFound({ revision, view }: RequestContext, uri: string, why?: ToolError): RpcError {
   const code = revision.era === 'modern' ? INVALID_PARAMS : LEGACY_RESOURCE_NOT_FOUND
-  const data = { uri: clip(uri, 200), ...(why && shownError(why, view.hides)) }
+  const data = { uri: clip(uri, 200), ...(why && visibleErrorBody(why, view.hides)) }
   return new RpcError(code, `Resource not found: ${clip(uri, 200)}`, { data })
 }

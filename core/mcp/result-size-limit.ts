@@ -46,11 +46,11 @@ function cutRows(
     ],
   })
   // Measures the result without rows, plus room for the longest possible counts.
-  let left = maxBytes - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
+  let remaining = maxBytes - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
   let count = 0
   for (const row of rows) {
-    left -= Buffer.byteLength(JSON.stringify(row)) + 1
-    if (left < 0) break
+    remaining -= Buffer.byteLength(JSON.stringify(row)) + 1
+    if (remaining < 0) break
     count++
   }
   return count > 0 ? JSON.stringify(withRows(rows.slice(0, count))) : null

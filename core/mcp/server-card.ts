@@ -11,7 +11,7 @@ const CARD_TYPE = 'application/mcp-server-card+json'
 /** The path of the draft, and the path of earlier proposals. */
 const CARD_PATHS = ['/mcp/server-card', '/.well-known/mcp/server-card.json']
 const CATALOG_PATH = '/.well-known/mcp/catalog.json'
-const CACHED = 'public, max-age=3600'
+const CACHE_CONTROL = 'public, max-age=3600'
 
 /**
  * Serves the server card and the catalog, without a credential: they tell clients who and where the server is before they connect. The card
@@ -38,7 +38,7 @@ export async function serverCard(
       // Sent as bytes, because Fastify adds a charset to the type of a string.
       handler: (request, reply) =>
         reply
-          .headers({ 'content-type': type, 'cache-control': CACHED })
+          .headers({ 'content-type': type, 'cache-control': CACHE_CONTROL })
           .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
     })
   }

@@ -122,13 +122,13 @@ function createSession(client: SessionClient): Session {
     expect(signal) {
       const id = ++last
       const question = Promise.withResolvers<RpcResponse>()
-      const stop = (): void => question.reject(signal.reason as Error)
+      const abort = (): void => question.reject(signal.reason as Error)
       waiting.set(id, question)
-      if (signal.aborted) stop()
-      else signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
       const response = question.promise.finally(() => {
         waiting.delete(id)
-        signal.removeEventListener('abort', stop)
+        signal.removeEventListener('abort', abort)
       })
       return { id, response }
     },

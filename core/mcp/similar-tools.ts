@@ -1,7 +1,7 @@
 import { editDistance } from '../plugin/nearest.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 
-const MOST_SUGGESTED = 3
+const MAX_SUGGESTED = 3
 
 /** Synonymous verbs of tool names. `LOOKING` links the first two lists to each other. */
 const VERBS: readonly (readonly string[])[] = [
@@ -13,44 +13,44 @@ const VERBS: readonly (readonly string[])[] = [
   ['complete', 'finish', 'close', 'done', 'resolve'],
   ['move', 'transition', 'transfer'],
 ]
-const LOOKING = new Set([0, 1])
-const MEANING = new Map(VERBS.flatMap((verbs, meaning) => verbs.map(verb => [verb, meaning] as const)))
+const READ_VERBS = new Set([0, 1])
+const MEANING_OF = new Map(VERBS.flatMap((verbs, meaning) => verbs.map(verb => [verb, meaning] as const)))
 
-type Named = Pick<CompiledTool, 'name' | 'tool'>
+type NamedTool = Pick<CompiledTool, 'name' | 'tool'>
 
 /** Tools that an unknown name may refer to. */
 export interface SimilarTools {
   /** The tool with an equivalent name; null if there is none. */
   readonly meant: string | null
   /** Tools for the same noun first, then tools with the same verb. */
-  readonly similar: readonly Named[]
+  readonly similar: readonly NamedTool[]
 }
 
 /** Compares names word by word: `createItem`, `item_create` and `items_creat` all match `items_create`, but not `events_create`. */
-export function similarTools(name: string, tools: Iterable<Named>): SimilarTools {
+export function similarTools(name: string, tools: Iterable<NamedTool>): SimilarTools {
   const wanted = wordsOf(name.slice(0, 64))
   const scored = [...tools]
-    .map(tool => ({ tool, ...likeness(wanted, tool) }))
+    .map(tool => ({ tool, ...compareNames(wanted, tool) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
   const [best] = scored
   return {
     meant: best?.same ? best.tool.name : null,
-    similar: scored.slice(0, MOST_SUGGESTED).map(({ tool }) => tool),
+    similar: scored.slice(0, MAX_SUGGESTED).map(({ tool }) => tool),
   }
 }
 
 /** @returns the score, where nouns count more than verbs, and whether every word has a counterpart */
-function likeness(wanted: readonly string[], { name, tool }: Named): { score: number; same: boolean } {
+function compareNames(wanted: readonly string[], { name, tool }: NamedTool): { score: number; same: boolean } {
   const words = wordsOf(name)
   const found = wanted.map(word => words.find(other => isSame(word, other)))
   const same = found.every(word => word !== undefined) && words.every(word => found.includes(word))
   const [title, summary] = [wordsOf(tool.title), wordsOf(tool.summary)]
   let score = same ? 100 : 0
   wanted.forEach((word, n) => {
-    if (MEANING.has(word)) {
+    if (MEANING_OF.has(word)) {
       if (found[n] !== undefined) score += found[n] === word ? 3 : 2
-      else if (words.some(other => areBothLooking(word, other))) score += 1
+      else if (words.some(other => areBothReading(word, other))) score += 1
     } else if (found[n] !== undefined) score += 10
     else if (title.some(other => isSame(word, other))) score += 8
     else if (summary.some(other => isSame(word, other))) score += 2
@@ -69,13 +69,13 @@ function wordsOf(name: string): readonly string[] {
 
 /** Compares verbs by meaning, and other words in singular with one typo allowed per four letters. */
 function isSame(a: string, b: string): boolean {
-  const [meaning, other] = [MEANING.get(a), MEANING.get(b)]
+  const [meaning, other] = [MEANING_OF.get(a), MEANING_OF.get(b)]
   if (meaning !== undefined && other !== undefined) return meaning === other
   return a === b || editDistance(singular(a), singular(b)) <= Math.floor(Math.min(a.length, b.length) / 4)
 }
 
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
 
-function areBothLooking(a: string, b: string): boolean {
-  return LOOKING.has(MEANING.get(a) ?? -1) && LOOKING.has(MEANING.get(b) ?? -1)
+function areBothReading(a: string, b: string): boolean {
+  return READ_VERBS.has(MEANING_OF.get(a) ?? -1) && READ_VERBS.has(MEANING_OF.get(b) ?? -1)
 }

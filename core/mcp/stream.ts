@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 /** Idle time after which a comment is sent, so that proxies do not close the stream. */
 const KEEP_ALIVE_MS = 15_000
 /** A client that leaves this many bytes unread is disconnected. */
-const MOST_BUFFERED = 1_000_000
+const MAX_BUFFERED = 1_000_000
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -41,7 +41,7 @@ export class ResponseStream {
     if (!this.#opened) this.#open()
     const { raw } = this.#reply
     raw.write(`event: message\ndata: ${message}\n\n`)
-    if (raw.writableLength > MOST_BUFFERED) raw.destroy()
+    if (raw.writableLength > MAX_BUFFERED) raw.destroy()
     return !raw.destroyed
   }
 

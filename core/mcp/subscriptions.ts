@@ -10,11 +10,11 @@ import type { View } from '../runtime/registry/types.ts'
 import type { ResponseStream } from './stream.ts'
 import { findWatchable, startWatching } from './watching.ts'
 
-const MOST_STREAMS = 1024
-const MOST_PER_CREDENTIAL = 16
-const MOST_URIS = 1000
+const MAX_STREAMS = 1024
+const MAX_PER_CREDENTIAL = 16
+const MAX_URIS = 1000
 /** Limit for all URIs of a subscription, which stay in memory while it is open. */
-const MOST_URI_BYTES = 128 * 1024
+const MAX_URI_BYTES = 128 * 1024
 /** Interval of the credential check for open streams. */
 const RECHECK_MS = 60_000
 
@@ -56,8 +56,8 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
       const { id, params } = context.request
       const credential = credentialOf(context.principal)
       const filter = acceptFilter(options, context.view, params['notifications'])
-      const mine = [...open].filter(other => other.credential === credential)
-      if (open.size >= MOST_STREAMS || mine.length >= MOST_PER_CREDENTIAL) {
+      const own = [...open].filter(other => other.credential === credential)
+      if (open.size >= MAX_STREAMS || own.length >= MAX_PER_CREDENTIAL) {
         throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open; close one first')
       }
       const notify = (method: string, more: object): void => {
@@ -75,7 +75,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
       open.add(subscription)
       const watched = watch(options, context, filter.resourceSubscriptions ?? [], { identify, notify, finish })
       const check = async (): Promise<void> => {
-        if (await identify()) (await watched).lookAgain()
+        if (await identify()) (await watched).recheck()
         else finish()
       }
       const recheck = setInterval(() => void check().catch(finish), RECHECK_MS).unref()
@@ -106,10 +106,10 @@ interface Subscriber extends Pick<Subscription, 'notify' | 'finish'> {
 }
 interface Watched {
   /** Checks all records, even without a change message: one may have been missed, or the credential may see more now. */
-  lookAgain(): void
+  recheck(): void
   stop(): void
 }
-const NOTHING_WATCHED: Watched = { lookAgain: () => undefined, stop: () => undefined }
+const NOTHING_WATCHED: Watched = { recheck: () => undefined, stop: () => undefined }
 
 /** Notifies a subscription of changed records for as long as its credential can read them. */
 async function watch(
@@ -121,8 +121,8 @@ async function watch(
   const { changes } = options
   if (!changes || !uris.some(uri => findWatchable(context.view, uri))) return NOTHING_WATCHED
   let watching: ReturnType<typeof startWatching> | undefined
-  let last: Promise<void> = Promise.resolve()
-  const look = async (keys: ChangedKeys): Promise<void> => {
+  let lastCheck: Promise<void> = Promise.resolve()
+  const checkChanges = async (keys: ChangedKeys): Promise<void> => {
     // The initial read, which has not started yet, includes these changes.
     if (!watching) return
     const principal = await identify()
@@ -130,14 +130,14 @@ async function watch(
     for (const uri of await (await watching).changed(keys, principal))
       notify('notifications/resources/updated', { uri })
   }
-  const hear = (keys: ChangedKeys): void => {
+  const onChanges = (keys: ChangedKeys): void => {
     // Sequential, so that states are compared in order.
-    last = last
-      .then(() => look(keys))
+    lastCheck = lastCheck
+      .then(() => checkChanges(keys))
       .catch((error: unknown) => context.log.warn({ err: error }, 'an update was not sent'))
   }
   // Listens before the initial read, so that a change in between is detected by its version.
-  const stop = await changes.listen(hear)
+  const stop = await changes.listen(onChanges)
   try {
     watching = startWatching(options, context, uris)
     await watching
@@ -145,7 +145,7 @@ async function watch(
     stop()
     throw error
   }
-  return { lookAgain: () => hear(null), stop }
+  return { recheck: () => onChanges(null), stop }
 }
 
 const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
@@ -158,15 +158,15 @@ function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View
   const uris = wishes['resourceSubscriptions']
   if (
     uris !== undefined &&
-    !(Array.isArray(uris) && uris.length <= MOST_URIS && uris.every(uri => typeof uri === 'string'))
+    !(Array.isArray(uris) && uris.length <= MAX_URIS && uris.every(uri => typeof uri === 'string'))
   ) {
     throw new RpcError(
       INVALID_PARAMS,
-      `Invalid params: resourceSubscriptions must be at most ${MOST_URIS} strings, got ${clip(JSON.stringify(uris))}`,
+      `Invalid params: resourceSubscriptions must be at most ${MAX_URIS} strings, got ${clip(JSON.stringify(uris))}`,
     )
   }
-  if (uris && bytesOf(uris) > MOST_URI_BYTES)
-    throw new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${MOST_URI_BYTES} bytes`)
+  if (uris && bytesOf(uris) > MAX_URI_BYTES)
+    throw new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${MAX_URI_BYTES} bytes`)
   const resources = registry.resources.length > 0
   const lists = listChanged === true && {
     ...(wishes['toolsListChanged'] === true && { toolsListChanged: true as const }),

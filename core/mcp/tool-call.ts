@@ -15,8 +15,8 @@ import { callScope, credentialOf, type RequestContext, type Result } from './req
 import { isOutcomeUnknown } from '../db/failure.ts'
 import { unknownOutcome } from '../runtime/public-error.ts'
 import { retryRaces } from '../runtime/runner.ts'
-import { claimKey, idempotencyKey, keepResult, storedResult } from './idempotency.ts'
-import type { MarkedCall } from './idempotency.repository.ts'
+import { claimKey, idempotencyKey, storeResult, storedResult } from './idempotency.ts'
+import type { KeyedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
@@ -39,7 +39,7 @@ interface Call {
   readonly credential: string
   /** Digest of tool and input, computed on first use. */
   readonly digest: () => string
-  readonly marked: MarkedCall | null
+  readonly marked: KeyedCall | null
 }
 
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
@@ -83,8 +83,8 @@ export function reportFinished(
 function prepare(endpoint: EndpointContext, context: RequestContext, tool: CompiledTool, given: Input): Call {
   const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? given : NO_INPUT
   const input = tool.tool.confirm ? rest : given
-  let made: string | undefined
-  const digest = (): string => (made ??= callDigest(tool.name, input))
+  let cachedDigest: string | undefined
+  const digest = (): string => (cachedDigest ??= callDigest(tool.name, input))
   const channel = new HostClientChannel(endpoint, context, digest)
   const credential = credentialOf(context.principal)
   const key = tool.class === 'R' ? undefined : idempotencyKey(context)
@@ -144,20 +144,20 @@ async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
 }
 
 async function write(call: Call): Promise<Outcome> {
-  const confirmed = await confirmation(call)
+  const confirmed = await ensureConfirmed(call)
   if (confirmed.answer) return confirmed.answer
-  const live = confirmed.waited ? await authenticateAgain(call) : call
+  const current = confirmed.waited ? await authenticateAgain(call) : call
   const { options, callQueue } = call.endpoint
   const { runner } = options
   await waitInQueue(call)
   try {
     return await retryRaces(
-      () => runner.write(live.scope, ctx => writeOnce(live, ctx, confirmed.page)),
-      () => live.channel.rewind(),
+      () => runner.write(current.scope, ctx => writeOnce(current, ctx, confirmed.page)),
+      () => current.channel.rewind(),
     )
   } catch (error) {
-    if (error instanceof Refused) return error.outcome
-    throw live.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
+    if (error instanceof ErrorResult) return error.outcome
+    throw current.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
   } finally {
     callQueue.end(call.credential)
   }
@@ -190,13 +190,13 @@ async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined
   }
   if (page !== undefined) await useConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
-  if (outcome.isError) throw new Refused(outcome)
-  if (marked) await keepResult(ctx, marked, outcome)
+  if (outcome.isError) throw new ErrorResult(outcome)
+  if (marked) await storeResult(ctx, marked, outcome)
   return outcome
 }
 
 /** Carries an error result out of a transaction, so that the transaction is rolled back. */
-class Refused extends Error {
+class ErrorResult extends Error {
   readonly outcome: Outcome
   constructor(outcome: Outcome) {
     super('The tool answered with an error result')
@@ -221,7 +221,7 @@ interface Confirmed {
  * Ensures that the user agreed to a destructive call.
  * @throws the refusal, or the question to the client
  */
-async function confirmation(call: Call): Promise<Confirmed> {
+async function ensureConfirmed(call: Call): Promise<Confirmed> {
   const { endpoint, tool, input, channel, confirmToken, marked, scope, credential, digest } = call
   const { runner, confirm: mode } = endpoint.options
   const { confirm } = tool.tool
@@ -240,7 +240,7 @@ async function confirmation(call: Call): Promise<Confirmed> {
   const { effect } = found
   if (effect === null) return {}
   if (typeof effect !== 'string')
-    return { answer: await keptAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
+    return { answer: await storeAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
   if (mode === 'ask' && channel.canConfirm) {
     if (await channel.confirm(effect)) return { waited: true }
     throw declinedError()
@@ -252,11 +252,11 @@ async function confirmation(call: Call): Promise<Confirmed> {
 }
 
 /** Stores an answer that needed no transaction with the idempotency key of its call. */
-async function keptAnswer({ marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
+async function storeAnswer({ marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
   if (!marked || outcome.isError) return outcome
   return endpoint.options.runner.write(scope, async ctx => {
     const earlier = await claimKey(ctx, marked)
-    if (!earlier) await keepResult(ctx, marked, outcome)
+    if (!earlier) await storeResult(ctx, marked, outcome)
     return earlier ?? outcome
   })
 }

@@ -1,19 +1,19 @@
 /** More than all agents that share one token send at once. */
-const MOST_REQUESTS = 256
+const MAX_REQUESTS = 256
 /** In multiples of the largest body. */
-const MOST_BODIES = 10
+const MAX_BODIES = 10
 
 /** Limits the concurrent requests of each credential in this process, so that no client exhausts the memory. */
 export class UnderWay {
   readonly #byCredential = new Map<string, { requests: number; bytes: number }>()
   readonly #mostBytes: number
   constructor(bodyLimit: number) {
-    this.#mostBytes = MOST_BODIES * bodyLimit
+    this.#mostBytes = MAX_BODIES * bodyLimit
   }
   /** Counts a request. @returns false, without counting, if the credential is at its limit */
   enter(credential: string, bytes: number): boolean {
     const now = this.#byCredential.get(credential) ?? { requests: 0, bytes: 0 }
-    if (now.requests >= MOST_REQUESTS || (now.requests > 0 && now.bytes + bytes > this.#mostBytes)) return false
+    if (now.requests >= MAX_REQUESTS || (now.requests > 0 && now.bytes + bytes > this.#mostBytes)) return false
     now.requests++
     now.bytes += bytes
     this.#byCredential.set(credential, now)

@@ -41,16 +41,19 @@ export async function startWatching(
   uris: readonly string[],
 ): Promise<Watching> {
   const watchable = [...new Set(uris)].flatMap(uri => findWatchable(context.view, uri) ?? [])
-  const look = (which: readonly Watchable[], principal: Principal): Promise<ReadonlyMap<string, WatchedRecord>> =>
+  const readRecords = (
+    which: readonly Watchable[],
+    principal: Principal,
+  ): Promise<ReadonlyMap<string, WatchedRecord>> =>
     runner.read(callScope({ ...context, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
-  const known = new Map(await look(watchable, context.principal))
+  const known = new Map(await readRecords(watchable, context.principal))
   return {
     async changed(keys, principal) {
       const which = watchable.filter(
         ({ uri }) => keys === null || known.get(uri)?.keys.some(key => keys.has(key)) === true,
       )
       if (which.length === 0) return []
-      const now = await look(which, principal)
+      const now = await readRecords(which, principal)
       const changed: string[] = []
       for (const { uri } of which) {
         const record = now.get(uri)

@@ -15,7 +15,7 @@ export function clip(text: string, most = 80): string {
   return isLonger(text, most) ? `${firstCharacters(text, most - 1)}…` : text
 }
 
-/** Tells whether a text has more than `most` characters; counts them only if the number of UTF-16 units does not decide it. */
+/** Returns whether a text has more than `most` characters; counts them only if the number of UTF-16 units does not decide it. */
 export function isLonger(text: string, most: number): boolean {
   return text.length > most && (text.length > 2 * most || Array.from(text).length > most)
 }

@@ -52,7 +52,7 @@ export function defineCommand(command: Command): Command {
   return command
 }
 
-/** Tells whether a command with these arguments leaves the database unchanged. */
+/** Returns whether a command with these arguments leaves the database unchanged. */
 export function onlyReads({ reads = false }: Command, args: unknown): boolean {
   return typeof reads === 'function' ? reads(args) : reads
 }

@@ -15,8 +15,9 @@ export function writeCursor(ctx: ReadContext, request: string, place: Uint8Array
 export function readCursor(ctx: ReadContext, request: string, text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   const place = bytes.subarray(TAG_BYTES)
-  const isOurs = bytes.toString('base64url') === text && bytes.subarray(0, TAG_BYTES).equals(tagOf(ctx, request, place))
-  return isOurs ? place : null
+  const isValid =
+    bytes.toString('base64url') === text && bytes.subarray(0, TAG_BYTES).equals(tagOf(ctx, request, place))
+  return isValid ? place : null
 }
 
 function tagOf({ deployment, actor }: ReadContext, request: string, place: Uint8Array): Buffer {

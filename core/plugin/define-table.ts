@@ -51,7 +51,10 @@ interface ExpressionIndex {
 }
 
 function expressionIndex(kind: 'index' | 'unique index', name: string, definition: string): ExpressionIndex {
-  return { name, expression: (_columns, table, quoted) => `create ${kind} ${quoted} on ${String(table)} ${definition}` }
+  return {
+    name,
+    expression: (_columns, table, quotedName) => `create ${kind} ${quotedName} on ${String(table)} ${definition}`,
+  }
 }
 
 /** Defines an index by SQL: `indexOn('texts_words', 'using gin (owner_id, tsv)')`. */

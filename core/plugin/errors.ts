@@ -80,7 +80,7 @@ export interface ErrorBody {
 }
 
 /** Error messages quote input of the caller, so their length is limited. */
-const MOST_CHARACTERS = 2000
+const MAX_CHARACTERS = 2000
 const FIELD_CHARACTERS = 300
 
 /** Serializes an error; further problems of the call become `details.problems`. */
@@ -90,9 +90,9 @@ export function errorBody(error: ToolError): ErrorBody {
   const more = problems.length > 0 ? { ...details, problems } : details
   return {
     code: error.code,
-    message: clip(error.message, MOST_CHARACTERS),
+    message: clip(error.message, MAX_CHARACTERS),
     ...(field !== undefined && { field: clip(field, FIELD_CHARACTERS) }),
-    ...(hint !== undefined && { hint: clip(hint, MOST_CHARACTERS) }),
+    ...(hint !== undefined && { hint: clip(hint, MAX_CHARACTERS) }),
     ...(allowed !== undefined && { allowed: allowed.slice(0, 20).map(name => clip(name, FIELD_CHARACTERS)) }),
     retryable: retryable ?? false,
     ...(more !== undefined && { details: more }),

@@ -2,7 +2,7 @@
 const LONG_MARKS = /(\p{M}{30})\p{M}+/gu
 /** Some characters expand to up to 18 others. Longer text that grows by more than this factor is not natural. */
 const GROWTH = 3
-const SOME_LINES = 4000
+const LONG_TEXT = 4000
 const WORD = 32
 
 /**
@@ -12,5 +12,5 @@ const WORD = 32
 export function normalizeText(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' = 'NFKC'): string {
   if (text.length <= WORD) return text.normalize(form)
   const normal = text.replace(LONG_MARKS, '$1').normalize(form)
-  return normal.length <= SOME_LINES ? normal : normal.slice(0, Math.max(SOME_LINES, GROWTH * text.length))
+  return normal.length <= LONG_TEXT ? normal : normal.slice(0, Math.max(LONG_TEXT, GROWTH * text.length))
 }

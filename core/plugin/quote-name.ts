@@ -1,7 +1,7 @@
 import { clip } from './clip.ts'
 
 /** Control, format and private-use characters. Joiners are kept, because emoji and some scripts need them. */
-const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Quotation marks inside the text that could appear to end the quotation, and their replacements. */
 const MARKS = {
@@ -20,7 +20,7 @@ export function quoteName(name: string, most = 120, marks: keyof typeof MARKS = 
   const { inner, instead } = MARKS[marks]
   const text = name
     .slice(0, 4 * most)
-    .replace(UNSEEN, ' ')
+    .replace(INVISIBLE, ' ')
     .replace(inner, instead)
     .replace(/\s+/gu, ' ')
     .trim()

@@ -49,11 +49,11 @@ export function insertRecords<T extends keyof Tables, const C extends Columns>(
   rows: readonly RecordOf<C>[],
 ): InsertQueryBuilder<Tables, T, InsertResult> {
   const names = Object.keys(columns) as (keyof Tables[T] & string)[]
-  const given = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
+  const records = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
   return db
     .insertInto(table)
     .columns(names)
-    .expression(db.selectFrom(given).select(names.map(name => sql.ref(`v.${name}`).as(name))))
+    .expression(db.selectFrom(records).select(names.map(name => sql.ref(`v.${name}`).as(name))))
 }
 
 /**

@@ -98,11 +98,11 @@ export interface HostServices extends Deployment {
    * with `Retry-After`. An unexpected error is logged and becomes 500 without its message.
    */
   answerRouteError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply
-  /** Tells whether an error means that the database is temporarily unavailable, so that a retry may succeed. */
+  /** Returns whether an error means that the database is temporarily unavailable, so that a retry may succeed. */
   isUnavailable(error: unknown): boolean
-  /** Tells whether it is unknown if the writes of a request were saved. */
+  /** Returns whether it is unknown if the writes of a request were saved. */
   isOutcomeUnknown(error: unknown): boolean
-  /** Tells whether a request accepts HTML, as browsers do when they navigate. */
+  /** Returns whether a request accepts HTML, as browsers do when they navigate. */
   wantsPage(request: Pick<FastifyRequest, 'headers'>): boolean
   readonly audit: AuditService
   /** Administration of the whole service. */

@@ -13,16 +13,16 @@ import type {
 import { FIXED_PLAN } from './fixed-plan.ts'
 import type { Tables } from './tables.ts'
 
-const instants = new Map<string, RawBuilder<string>>()
+const isoFragments = new Map<string, RawBuilder<string>>()
 
 /** Converts a timestamptz column to ISO 8601 UTC text with milliseconds and `Z`, the same on both engines; null stays null. */
 export function iso(column: string): RawBuilder<string> {
   // Cached, because a read uses about a dozen of them and there are few different columns.
-  const made =
-    instants.get(column) ??
+  const fragment =
+    isoFragments.get(column) ??
     renderFragment(sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-  instants.set(column, made)
-  return made
+  isoFragments.set(column, fragment)
+  return fragment
 }
 
 /**
@@ -145,7 +145,7 @@ export function isAfter(columns: readonly string[], last: readonly unknown[] | n
   return sql`(${sql.join(columns.map(column => sql.ref(column)))}) > (${sql.join(last)})`
 }
 
-/** Tells whether the database has a table, for tables of other plugins or extensions. */
+/** Returns whether the database has a table, for tables of other plugins or extensions. */
 export async function tableExists(db: Kysely<Tables>, name: string): Promise<boolean> {
   const { rows } = await sql<{ made: boolean }>`select to_regclass(${name}) is not null as made`.execute(db)
   return rows[0]!.made
@@ -156,16 +156,16 @@ export async function lockUntilCommit(db: Kysely<Tables>, purpose: string, id: s
   await sql`select pg_advisory_xact_lock(hashtext(${purpose}), hashtext(${id}))`.execute(db)
 }
 
-const joins = new Map<string, RawBuilder<boolean>>()
+const joinFragments = new Map<string, RawBuilder<boolean>>()
 
 /** Join condition of tables with the same owner, by owner and id: the row of `alias` is the target of `reference` (`c.item_id`). */
 export function refersTo(reference: string, alias: string): RawBuilder<boolean> {
   const key = `${reference} ${alias}`
-  const known = joins.get(key)
+  const known = joinFragments.get(key)
   if (known) return known
   const [from = ''] = reference.split('.')
   const made = sql.raw<boolean>(`${from}.owner_id = ${alias}.owner_id and ${reference} = ${alias}.id`)
-  joins.set(key, made)
+  joinFragments.set(key, made)
   return made
 }
 

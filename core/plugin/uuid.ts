@@ -29,7 +29,7 @@ export function uuid(): string {
   return v7({ random, msecs, seq: sequence })
 }
 
-/** Tells whether a text is a UUID of any version, in upper or lower case. */
+/** Returns whether a text is a UUID of any version, in upper or lower case. */
 export function isUuid(text: string): boolean {
   return PATTERN.test(text)
 }

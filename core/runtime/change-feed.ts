@@ -12,7 +12,7 @@ const RENEW_MS = 20_000
 /** A message is limited to 8000 bytes; a key takes at most 60. */
 const KEYS_PER_MESSAGE = 120
 /** Above this number of keys, listeners are notified that anything may have changed. */
-const MOST_KEYS = 3000
+const MAX_KEYS = 3000
 
 /** Keys of changed records; null = any record may have changed. */
 export type ChangedKeys = ReadonlySet<string> | null
@@ -40,9 +40,9 @@ export async function startChangeFeed(
   const self = randomUUID()
   const listeners = new Set<(keys: ChangedKeys) => void>()
   // The embedded database is used by one instance only.
-  const alone = engine === 'pglite'
+  const isSingleInstance = engine === 'pglite'
   let wantedUntil = 0
-  let connected = alone
+  let connected = isSingleInstance
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let renewal: NodeJS.Timeout | undefined
@@ -57,15 +57,15 @@ export async function startChangeFeed(
   }
   const want: Message = { from: self, kind: 'want' }
   // While disconnected, an instance does not receive requests for changes, so it assumes that others listen.
-  const othersListen = (): boolean => !alone && (!connected || Date.now() < wantedUntil)
+  const mayOthersListen = (): boolean => !isSingleInstance && (!connected || Date.now() < wantedUntil)
 
   const flush = (): void => {
     timer = undefined
     const keys = pending
     pending = new Set()
-    const tooMany = keys.size > MOST_KEYS
+    const tooMany = keys.size > MAX_KEYS
     deliver(tooMany ? null : keys)
-    if (!othersListen()) return
+    if (!mayOthersListen()) return
     if (tooMany) return trySend([{ from: self, kind: 'changed', keys: null }])
     const all = [...keys]
     const parts = Array.from({ length: Math.ceil(all.length / KEYS_PER_MESSAGE) }, (_, n) =>
@@ -80,7 +80,7 @@ export async function startChangeFeed(
     else if (listeners.size > 0) trySend([want])
   }
 
-  if (!alone) {
+  if (!isSingleInstance) {
     await listener.subscribe(CHANNEL, payload => receive(JSON.parse(payload) as Message))
     listener.onState(up => {
       if (up && !connected) {
@@ -94,28 +94,28 @@ export async function startChangeFeed(
   return {
     publish(keys) {
       // Whether other instances listen is checked when the batch is sent, so that it includes an instance that subscribes until then.
-      if (alone && listeners.size === 0) return
+      if (isSingleInstance && listeners.size === 0) return
       for (const key of keys) pending.add(key)
       timer ??= setTimeout(flush, BATCH_MS).unref()
     },
     async listen(onChange) {
       listeners.add(onChange)
-      const end = (): void => {
+      const unsubscribe = (): void => {
         listeners.delete(onChange)
         if (listeners.size > 0) return
         clearInterval(renewal)
         renewal = undefined
       }
-      if (alone) return end
+      if (isSingleInstance) return unsubscribe
       renewal ??= setInterval(() => trySend([want]), RENEW_MS).unref()
       try {
         await send([want])
       } catch (error) {
         // The caller has no function to unsubscribe with.
-        end()
+        unsubscribe()
         throw error
       }
-      return end
+      return unsubscribe
     },
     stop() {
       clearTimeout(timer)

@@ -64,10 +64,10 @@ export function createQueue(
   // For sending only, because a process that runs a single command must not start workers.
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
   // The timeout is for the worker only: the sender runs the migrations of pg-boss, which may take long.
-  const overdue = { query_timeout: 30_000 }
+  const workerTimeout = { query_timeout: 30_000 }
   // Schedules are checked at the polling interval; by default a job would be up to 30 s late.
   const cron = { cronMonitorIntervalSeconds: POLL_SECONDS, cronWorkerIntervalSeconds: POLL_SECONDS }
-  const worker = makeBoss({ ...overdue, max: 2, useListenNotify: true, ...cron })
+  const worker = makeBoss({ ...workerTimeout, max: 2, useListenNotify: true, ...cron })
   let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 
@@ -107,10 +107,10 @@ export function createQueue(
   }
   const workOn = async (job: Job, runner: Runner): Promise<void> => {
     let id: string | undefined
-    id = await worker.work(job.name, POLLING, async ([taken]) => {
+    id = await worker.work(job.name, POLLING, async ([fetched]) => {
       // Fetches the next job at once instead of after the polling interval.
       if (id !== undefined) worker.notifyWorker(id)
-      const { data, signal } = taken!
+      const { data, signal } = fetched!
       await observeJob(job.name, data as Record<string, unknown>, payload => run(job, payload, runner, signal), onEnded)
     })
   }

@@ -35,8 +35,8 @@ export async function observeJob(
   run: (payload: object) => Promise<void>,
   onEnded: ((job: ObservedJob) => void) | undefined,
 ): Promise<void> {
-  const began = performance.now()
-  const seen: ObservedJob = {
+  const startedAt = performance.now()
+  const observed: ObservedJob = {
     job,
     trace: typeof trace === 'string' ? trace : null,
     outcome: 'failed',
@@ -44,10 +44,12 @@ export async function observeJob(
     ms: 0,
   }
   try {
-    await counted.run(seen, () => (runs.hasSubscribers ? runs.tracePromise(() => run(payload), seen) : run(payload)))
-    seen.outcome = 'ok'
+    await counted.run(observed, () =>
+      runs.hasSubscribers ? runs.tracePromise(() => run(payload), observed) : run(payload),
+    )
+    observed.outcome = 'ok'
   } finally {
-    seen.ms = performance.now() - began
-    onEnded?.(seen)
+    observed.ms = performance.now() - startedAt
+    onEnded?.(observed)
   }
 }

@@ -1,6 +1,6 @@
 import type { SystemPrincipals } from './principal.ts'
 import type { Database } from '../db/database.ts'
-import { lockPlugins, notePlugins, readPlugins, type NotedPlugin } from './plugin.repository.ts'
+import { lockPlugins, storePlugins, readPlugins, type PluginState } from './plugin.repository.ts'
 import type { Runner } from './runner.ts'
 import { systemScope } from './system-scope.ts'
 import type { Db, Log } from '../plugin/context.ts'
@@ -24,16 +24,16 @@ export async function runEnabledHooks({
   log,
 }: LifecycleOptions): Promise<void> {
   const { plugins } = registry
-  if (isNoted(plugins, await notedPlugins(database.write))) return
+  if (isUnchanged(plugins, await loadPluginStates(database.write))) return
   await runner.write(systemScope(principals, 'boot', log), async ctx => {
     // Concurrently starting instances wait here, and then find that the work is done.
     await lockPlugins(ctx.db)
-    const noted = await notedPlugins(ctx.db)
+    const states = await loadPluginStates(ctx.db)
     for (const plugin of plugins) {
-      const before = noted.get(plugin.name)
+      const before = states.get(plugin.name)
       if (!before?.enabled) await plugin.onEnabled?.(ctx, before ? new Date(before.seen_at) : null)
     }
-    await notePlugins(
+    await storePlugins(
       ctx.db,
       plugins.map(({ name, version }) => ({ name, version })),
       ctx.now,
@@ -41,11 +41,11 @@ export async function runEnabledHooks({
   })
 }
 
-async function notedPlugins(db: Db): Promise<ReadonlyMap<string, NotedPlugin>> {
+async function loadPluginStates(db: Db): Promise<ReadonlyMap<string, PluginState>> {
   return new Map((await readPlugins(db)).map(row => [row.name, row]))
 }
 
-function isNoted(plugins: readonly PluginSpec[], noted: ReadonlyMap<string, NotedPlugin>): boolean {
+function isUnchanged(plugins: readonly PluginSpec[], noted: ReadonlyMap<string, PluginState>): boolean {
   const enabled = [...noted.values()].filter(row => row.enabled)
   return (
     enabled.length === plugins.length &&

@@ -5,7 +5,7 @@ import { recordset } from '../plugin/recordset.ts'
 import { iso } from '../plugin/sql.ts'
 
 /** A plugin that has run on this database. */
-export interface NotedPlugin {
+export interface PluginState {
   readonly name: string
   readonly version: string
   readonly enabled: boolean
@@ -18,7 +18,7 @@ export async function lockPlugins(db: Db): Promise<void> {
   await sql`lock table core.plugins in exclusive mode`.execute(db)
 }
 
-export function readPlugins(db: Db): Promise<readonly NotedPlugin[]> {
+export function readPlugins(db: Db): Promise<readonly PluginState[]> {
   return db
     .selectFrom('core.plugins')
     .select(['name', 'version', 'enabled', iso('seen_at').as('seen_at')])
@@ -26,7 +26,7 @@ export function readPlugins(db: Db): Promise<readonly NotedPlugin[]> {
 }
 
 /** Marks these plugins as enabled and all others as disabled. */
-export async function notePlugins(
+export async function storePlugins(
   db: Db,
   plugins: readonly { readonly name: string; readonly version: string }[],
   now: Date,

@@ -41,11 +41,11 @@ export interface Runner {
 /** Channel of the messages that invalidate cached users on all instances; see `claimsMessage`. */
 export const CLAIMS_CHANNEL = 'tasuki_claims'
 /** A message is limited to 8000 bytes; an id takes 39. */
-const MOST_USERS_TOLD = 200
+const MAX_USERS_PER_MESSAGE = 200
 
 /** Builds the payload: ids as a JSON array, or null for all users. */
 function claimsMessage(userIds: ReadonlySet<string>): string {
-  return JSON.stringify(userIds.size > MOST_USERS_TOLD ? null : [...userIds])
+  return JSON.stringify(userIds.size > MAX_USERS_PER_MESSAGE ? null : [...userIds])
 }
 
 /** Parses a payload; undefined = all users. */
@@ -74,7 +74,7 @@ export interface RunnerOptions {
 }
 
 /** Data that all contexts share. */
-type Shared = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
+type SharedParts = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
 
 /** A class, because one is created per call: each object literal with an accessor gets its own hidden class, which is slow. */
 abstract class CallContext implements ReadContext {
@@ -89,8 +89,8 @@ abstract class CallContext implements ReadContext {
   readonly config: ReadContext['config']
   readonly claim: ReadContext['claim']
   readonly #scope: CallScope
-  protected readonly shared: Shared
-  constructor(scope: CallScope, db: Db, shared: Shared) {
+  protected readonly shared: SharedParts
+  constructor(scope: CallScope, db: Db, shared: SharedParts) {
     const { registry, deployment, now } = shared
     const { actor, claims } = scope.principal
     this.db = db
@@ -119,7 +119,7 @@ abstract class CallContext implements ReadContext {
 class ReadOnlyContext extends CallContext {
   readonly #database: Database
   #manager: Promise<EntityManager> | undefined
-  constructor(scope: CallScope, database: Database, shared: Shared) {
+  constructor(scope: CallScope, database: Database, shared: SharedParts) {
     super(scope, database.read, shared)
     this.#database = database
   }
@@ -140,7 +140,7 @@ type Effects = Pick<
   readonly manager: () => Promise<EntityManager>
 }
 
-class UnitContext extends CallContext implements WriteContext {
+class TransactionContext extends CallContext implements WriteContext {
   readonly audit: WriteContext['audit']
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
@@ -151,7 +151,7 @@ class UnitContext extends CallContext implements WriteContext {
   constructor(
     scope: CallScope,
     db: Db,
-    shared: Shared,
+    shared: SharedParts,
     { audit, autonomous, manager, afterCommit, enqueue, recordsChanged, claimsChanged }: Effects,
   ) {
     super(scope, db, shared)
@@ -173,7 +173,7 @@ class UnitContext extends CallContext implements WriteContext {
 
 export function createRunner(options: RunnerOptions): Runner {
   const { database, enqueue, forget, publish } = options
-  const shared: Shared = options
+  const shared: SharedParts = options
   /** Creates a write context on a connection, with the steps that follow the work. */
   const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
     const after: (() => Promise<void> | void)[] = []
@@ -186,7 +186,7 @@ export function createRunner(options: RunnerOptions): Runner {
       const facts = { at: ctx.now, actor: ctx.actor, clientVersion, address, requestId }
       audited.push(auditRow(shared.registry.auditActions, record, facts))
     }
-    const ctx = new UnitContext(scope, db, shared, {
+    const ctx = new TransactionContext(scope, db, shared, {
       audit,
       autonomous: database.autonomous ?? db,
       manager: () => (em ??= manager()),
@@ -260,9 +260,9 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 }
 
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 /** Milliseconds before the second attempt, doubled for each further one, with jitter so that two transactions do not collide again. */
-const FIRST_PAUSE_MS = 8
+const FIRST_BACKOFF_MS = 8
 
 /**
  * Runs a transaction and retries it on conflicts: after a deadlock, or if a concurrent transaction deleted or inserted a row that it relies
@@ -274,8 +274,8 @@ export async function retryRaces<T>(transaction: () => Promise<T>, before?: () =
     try {
       return await transaction()
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || !isConflict(error)) throw error
-      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+      if (attempt === MAX_ATTEMPTS || !isConflict(error)) throw error
+      await sleep(FIRST_BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
       before?.()
     }
   }

@@ -6,7 +6,7 @@ import type { AuditEntry, AuditFilter, HostServices } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { maintenanceJobs } from '../../core/host/maintenance.ts'
 import { networkOf } from '../../core/plugin/network.ts'
-import { createBursts, MOST_PLACES, SINGLE_ENTRIES } from '../../core/runtime/audit/bursts.ts'
+import { createBursts, MAX_PLACES, SINGLE_ENTRIES } from '../../core/runtime/audit/bursts.ts'
 import { forEachEngine } from '../engines.ts'
 import { emptiedHost } from '../shared-host.ts'
 import { recordFigures } from '../trust/figures.ts'
@@ -225,9 +225,9 @@ forEachEngine('the audit trail', engine => {
 
 test('bursts are told apart by place, up to a number of places', () => {
   const bursts = createBursts<number>(() => new Date(0))
-  const told = Array.from({ length: MOST_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
-  assert.equal(told.filter(Boolean).length, MOST_PLACES + SINGLE_ENTRIES)
-  assert.deepEqual(bursts.close(true), [{ entry: MOST_PLACES * 10 - 1, times: MOST_PLACES * 9 - SINGLE_ENTRIES }])
+  const told = Array.from({ length: MAX_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
+  assert.equal(told.filter(Boolean).length, MAX_PLACES + SINGLE_ENTRIES)
+  assert.deepEqual(bursts.close(true), [{ entry: MAX_PLACES * 10 - 1, times: MAX_PLACES * 9 - SINGLE_ENTRIES }])
 })
 
 test('an address of IPv6 counts by its network', () => {

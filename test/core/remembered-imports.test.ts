@@ -11,8 +11,8 @@ const at = (path: string): string => new URL(`../../${path}`, import.meta.url).h
 const COMPARE = `
   import { readdirSync } from 'node:fs'
   import { registerHooks } from 'node:module'
-  import { rememberingResolve } from '${at('core/cli/remembered-imports.ts')}'
-  const remembering = rememberingResolve()
+  import { cachingResolve } from '${at('core/cli/remembered-imports.ts')}'
+  const remembering = cachingResolve()
   const told = { answered: 0, left: 0, differing: [], orm: [] }
   registerHooks({
     resolve(name, context, next) {

@@ -44,12 +44,12 @@ const copy: HostCommand = {
   }),
   localize: ({ to, ...rest }: { to: string; settings?: string }) => ({
     ...rest,
-    to: addressOf(to) === null ? resolve(to) : to,
+    to: parseDatabaseUrl(to) === null ? resolve(to) : to,
   }),
   async onHost(host, { to, settings }: { to: string; settings?: string }, scope) {
-    const url = addressOf(to)
+    const url = parseDatabaseUrl(to)
     const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
-    const { rows, files, left, shared } = await copyDeployment(host, target, settingsIn(settings))
+    const { rows, files, left, shared } = await copyDeployment(host, target, parseSettings(settings))
     const place = url === null ? to : `${url.host}${url.pathname}`
     await host.runner.write(scope, async ctx =>
       ctx.audit({ action: dataCopied, userId: null, details: { to: place, rows, files } }),
@@ -60,7 +60,7 @@ const copy: HostCommand = {
       text: [
         `Copied ${rows} rows and ${files} files to ${place}.`,
         ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
-        ...leftNote(left),
+        ...describeSkipped(left),
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
       ].join('\n'),
     }
@@ -68,7 +68,7 @@ const copy: HostCommand = {
 }
 
 /** @throws ToolError */
-function settingsIn(text = '{}'): OtherSettings {
+function parseSettings(text = '{}'): OtherSettings {
   let given: unknown
   try {
     given = JSON.parse(text)
@@ -85,7 +85,7 @@ function settingsIn(text = '{}'): OtherSettings {
 }
 
 /** Describes the tables that were skipped because an extension is missing. */
-export function leftNote(left: readonly string[]): readonly string[] {
+export function describeSkipped(left: readonly string[]): readonly string[] {
   return left.length === 0
     ? []
     : [`Skipped, because the destination lacks their extension: ${left.join(', ')}; made again there.`]
@@ -117,12 +117,14 @@ const userExport: HostCommand = {
 export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport]
 
 function describe({ file, rows, files, size, missing }: WrittenFile): string {
-  const lost = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
-  return [`Wrote ${rows} rows and ${files} files to ${file} (${(size / 1e6).toFixed(1)} MB).`, ...lost].join('\n')
+  const missingNote = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
+  return [`Wrote ${rows} rows and ${files} files to ${file} (${(size / 1e6).toFixed(1)} MB).`, ...missingNote].join(
+    '\n',
+  )
 }
 
 /** Parses the URL of a PostgreSQL database; null for a folder. @throws ToolError */
-function addressOf(to: string): URL | null {
+function parseDatabaseUrl(to: string): URL | null {
   if (!/^[a-z]{2,}:/i.test(to)) return null
   const url = URL.parse(to)
   if (url && /^postgres(ql)?:$/.test(url.protocol)) return url

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { listTokens } from '../../identity/token.repository.ts'
-import { issueTokenAndTell, revokeToken } from '../../identity/tokens.ts'
+import { issueTokenAndNotify, revokeToken } from '../../identity/tokens.ts'
 import { requireUser } from '../../identity/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
@@ -25,7 +25,7 @@ export const tokenCreate = defineCommand({
   async run(ctx, { name, scope, expires_in_days: days, human, user: email }) {
     const user = await requireUser(ctx, email)
     const expiresAt = days === undefined ? null : new Date(ctx.now.getTime() + days * 86_400_000)
-    const { id, value } = await issueTokenAndTell(ctx, {
+    const { id, value } = await issueTokenAndNotify(ctx, {
       userId: user.id,
       name,
       scope,

@@ -12,10 +12,10 @@ import type { PluginSpec } from '../../plugin/plugin.ts'
 import { idleDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
-import { openAsItIs } from '../open-database.ts'
+import { openUnmigrated } from '../open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
-import { checkExternalServices, clock, memory, type Finding } from './surroundings.ts'
+import { checkExternalServices, checkClock, checkMemory, type Finding } from './surroundings.ts'
 
 /** Labels of equal width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
@@ -26,13 +26,13 @@ export const doctor = localCommand({
     'Check this machine, the config, the database and the external services in the config, and say what to fix. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
-    const config = await attempt('config', () => settings(env))
+    const config = await attempt('config', () => checkConfig(env))
     const isUsable = config.every(isFine)
     const findings = [
-      runtime(),
-      memory(env),
+      checkRuntime(),
+      checkMemory(env),
       ...config,
-      ...(isUsable ? await attempt('database', () => database(env)) : []),
+      ...(isUsable ? await attempt('database', () => checkDatabase(env)) : []),
       ...(isUsable ? await attempt('services', async () => checkExternalServices(await registryOf(env))) : []),
     ]
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
@@ -51,13 +51,13 @@ async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Fi
   }
 }
 
-function runtime(): Finding {
+function checkRuntime(): Finding {
   const [major = 0] = process.versions.node.split('.').map(Number)
   if (major >= 24) return { state: 'ok', what: `Node ${process.versions.node}` }
   return { state: 'wrong', what: `Node ${process.versions.node}: 24 or later is needed` }
 }
 
-async function settings(env: Environment): Promise<Finding[]> {
+async function checkConfig(env: Environment): Promise<Finding[]> {
   const { plugins, tools, skipped } = await registryOf(env)
   return [
     { state: 'ok', what: `config: ${plugins.length} plugins, ${tools.size} tools` },
@@ -71,31 +71,34 @@ async function settings(env: Environment): Promise<Finding[]> {
   ]
 }
 
-async function database(env: Environment): Promise<Finding[]> {
-  const idle = idleDatabase(env)
-  const besides: Finding[] = [...(idle === null ? [] : [{ state: 'note' as const, what: idle }]), ...(await modes(env))]
+async function checkDatabase(env: Environment): Promise<Finding[]> {
+  const unusedDatabase = idleDatabase(env)
+  const otherFindings: Finding[] = [
+    ...(unusedDatabase === null ? [] : [{ state: 'note' as const, what: unusedDatabase }]),
+    ...(await checkFileModes(env)),
+  ]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
   if (users) {
     const hasPlaceholder = users.rows?.some(row => row['email'] === PLACEHOLDER_EMAIL) ?? false
     return [
       { state: 'ok', what: `${engine}: a server is running and answers` },
-      ...(hasPlaceholder ? [nameless] : []),
-      ...besides,
+      ...(hasPlaceholder ? [placeholderOwner] : []),
+      ...otherFindings,
     ]
   }
   if (env.databaseUrl === null && !hasCluster(databaseFolder(env)))
-    return [{ state: 'note', what: `${engine}: there is none yet; the first start makes it` }, ...besides]
+    return [{ state: 'note', what: `${engine}: there is none yet; the first start makes it` }, ...otherFindings]
   const { plugins } = await registryOf(env)
-  const opened = await openAsItIs(env)
+  const opened = await openUnmigrated(env)
   try {
-    return [...(await looks(engine, opened.read, plugins)), ...besides]
+    return [...(await inspectDatabase(engine, opened.read, plugins)), ...otherFindings]
   } finally {
     await opened.close()
   }
 }
 
-async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
+async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
   const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
   if (tooNew.length > 0) throw new HostError(newerDatabase(tooNew))
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
@@ -108,13 +111,13 @@ async function looks(engine: string, db: Db, plugins: readonly PluginSpec[]): Pr
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
   return [
     { state: unknown.length === 0 ? 'ok' : 'note', what },
-    ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [nameless] : []),
-    await japanese(db),
-    await clock(db),
+    ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [placeholderOwner] : []),
+    await checkJapanese(db),
+    await checkClock(db),
   ]
 }
 
-const nameless: Finding = {
+const placeholderOwner: Finding = {
   state: 'note',
   what: `the owner is still ${PLACEHOLDER_EMAIL}, to whom nobody can write: tasuki user set-email ${PLACEHOLDER_EMAIL} <address>`,
 }
@@ -123,14 +126,14 @@ async function isUser(db: Db, email: string): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()) !== undefined
 }
 
-async function japanese(db: Db): Promise<Finding> {
+async function checkJapanese(db: Db): Promise<Finding> {
   if (await knowsJapanese(db)) return { state: 'ok', what: 'its locale can search Japanese' }
   const what = 'its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale'
   return { state: 'wrong', what }
 }
 
 /** Finds database, data and key files that other users of this machine can access. */
-async function modes(env: Environment): Promise<Finding[]> {
+async function checkFileModes(env: Environment): Promise<Finding[]> {
   const { plugins } = await registryOf(env)
   const paths = privatePaths(
     env,

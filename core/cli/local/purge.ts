@@ -12,7 +12,7 @@ import { checkSettings } from '../../runtime/registry/settings.ts'
 import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
-import { openAsItIs } from '../open-database.ts'
+import { openUnmigrated } from '../open-database.ts'
 import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
 import { countRows, dropSchema, findReferrers } from './schema.repository.ts'
@@ -42,7 +42,7 @@ export const purge = localCommand({
     if (await sendCommand(env, 'user list', {})) {
       throw new HostError('the service is running on this database; stop it, purge, and start it again')
     }
-    const database = await openAsItIs(env)
+    const database = await openUnmigrated(env)
     try {
       await requireMigrated(database.write, plugins)
       const external = await database.write.transaction().execute(async db => {

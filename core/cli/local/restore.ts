@@ -10,7 +10,7 @@ import { hostOptionsFrom } from '../../host/start.ts'
 import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { registryOf } from '../call-command.ts'
-import { leftNote } from '../commands/archive.ts'
+import { describeSkipped } from '../commands/archive.ts'
 import { localCommand } from './local-command.ts'
 
 export const restore = localCommand({
@@ -38,7 +38,7 @@ export const restore = localCommand({
     })
     const lines = [
       `Restored ${rows} rows and ${files} files, as they were at ${at} (tasuki ${version}).`,
-      ...leftNote(left),
+      ...describeSkipped(left),
       ...(key === fingerprint(secret) ? [] : [otherKey(env.secretKey !== null, env.dataDir)]),
     ]
     process.stdout.write(`${lines.join('\n')}\n`)

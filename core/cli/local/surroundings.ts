@@ -15,11 +15,11 @@ export interface Finding {
 const NEEDED_MB = { embedded: 512, postgres: 256 }
 const ATTEMPT_MS = 10_000
 /** Maximum clock skew. Tokens, cookies and S3 signatures tolerate more, but a larger skew means that the clock is not synchronized. */
-const MOST_SKEW_MS = 5000
+const MAX_SKEW_MS = 5000
 const MB = 1024 * 1024
 
 /** Checks the memory of the machine or container. */
-export function memory({ databaseUrl }: Environment): Finding {
+export function checkMemory({ databaseUrl }: Environment): Finding {
   const needed = databaseUrl === null ? NEEDED_MB.embedded : NEEDED_MB.postgres
   const given = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
   const free = Math.floor(process.availableMemory() / MB)
@@ -40,7 +40,7 @@ export async function checkExternalServices(registry: Pick<Registry, 'all' | 'co
 }
 
 /** Compares the clock with that of the database, and with the time of the last migration. */
-export async function clock(db: Db): Promise<Finding> {
+export async function checkClock(db: Db): Promise<Finding> {
   const before = Date.now()
   const { rows } = await sql<{ now: number; migrated: number | null }>`
     select extract(epoch from clock_timestamp())::float8 * 1000 as now,
@@ -48,9 +48,9 @@ export async function clock(db: Db): Promise<Finding> {
   const { now, migrated } = rows[0]!
   const skew = Math.round(Math.abs(now - (before + Date.now()) / 2))
   const mend = 'set the clocks, for example by NTP: links, tokens and reminders go by them'
-  if (skew > MOST_SKEW_MS)
+  if (skew > MAX_SKEW_MS)
     return { state: 'wrong', what: `clock: ${Math.round(skew / 1000)} s from that of the database; ${mend}` }
-  if (migrated !== null && migrated > before + MOST_SKEW_MS)
+  if (migrated !== null && migrated > before + MAX_SKEW_MS)
     return { state: 'wrong', what: `clock: it is behind what the database has seen already; ${mend}` }
   return { state: 'ok', what: `clock: ${new Date(before).toISOString()}, as that of the database` }
 }

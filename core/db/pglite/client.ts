@@ -59,7 +59,7 @@ export interface EmbeddedDatabase extends Executor {
 }
 
 const IDLE_FACTOR = 3
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER = 2 ** 31 - 1
 
 /**
  * Opens the embedded database.
@@ -123,7 +123,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       throw error
     }
   }
-  const alone = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
+  const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
     const { session, release } = await acquire()
     try {
       return await run(session)
@@ -179,20 +179,21 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 
   return {
-    query: (sql, params, queryOptions) => alone(session => executor(session, false).query(sql, params, queryOptions)),
-    exec: sql => alone(session => executor(session, false).exec(sql)),
-    transaction: work => runTransaction(exclusive, unlimited > 0 ? LONGEST_TIMER : queryTimeout * IDLE_FACTOR, work),
+    query: (sql, params, queryOptions) =>
+      withSession(session => executor(session, false).query(sql, params, queryOptions)),
+    exec: sql => withSession(session => executor(session, false).exec(sql)),
+    transaction: work => runTransaction(exclusive, unlimited > 0 ? MAX_TIMER : queryTimeout * IDLE_FACTOR, work),
     async listen(channel, callback) {
       const existing = listeners.get(channel)
       const callbacks = existing ?? new Set()
       callbacks.add(callback)
       listeners.set(channel, callbacks)
-      if (!existing) await alone(session => session.run(command(`listen ${escapeIdentifier(channel)}`), null))
+      if (!existing) await withSession(session => session.run(command(`listen ${escapeIdentifier(channel)}`), null))
       return async () => {
         callbacks.delete(callback)
         if (callbacks.size > 0 || listeners.get(channel) !== callbacks) return
         listeners.delete(channel)
-        if (!closing) await alone(session => session.run(command(`unlisten ${escapeIdentifier(channel)}`), null))
+        if (!closing) await withSession(session => session.run(command(`unlisten ${escapeIdentifier(channel)}`), null))
       }
     },
     close() {
@@ -214,22 +215,22 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     },
     waitReady: Promise.resolve(),
     maintain: () =>
-      alone(async session => {
+      withSession(async session => {
         if ((await position(session)) === checkpointedAt) return
         await session.run(command('checkpoint'), null)
         checkpointedAt = await position(session)
       }),
     async vacuum() {
-      const [tables] = await alone(session => session.run(command(VACUUMED_TABLES), null))
+      const [tables] = await withSession(session => session.run(command(VACUUMED_TABLES), null))
       for (const [table] of tables?.rows ?? []) {
-        await alone(session => session.run(command(`vacuum (analyze) ${table}`), null)).catch((error: unknown) =>
+        await withSession(session => session.run(command(`vacuum (analyze) ${table}`), null)).catch((error: unknown) =>
           log.warn({ table, error }, 'A table could not be vacuumed'),
         )
       }
     },
-    dump: () => alone(session => session.dump()),
+    dump: () => withSession(session => session.dump()),
     copyTo: folder =>
-      alone(async session => {
+      withSession(async session => {
         // After the checkpoint all data is in the files, and no other writer exists while this caller holds the session.
         await session.run(command('checkpoint'), null)
         await cp(dataDir!, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })

@@ -11,7 +11,7 @@ import type { Boot } from './wire.ts'
 const extensions = { btree_gin, pg_trgm, vector }
 
 /** For the engine that only unpacks a cluster: the default of 128 MB would stay allocated long after the next engine has opened. */
-const LEAST_BUFFERS = '1MB'
+const MIN_BUFFERS = '1MB'
 
 /** Opens the cluster and creates it if it is missing. Runs in the worker thread. */
 export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
@@ -47,19 +47,19 @@ async function createCluster(
   dataDir: string,
   startFrom: { readonly loadDataDir: Blob },
 ): Promise<void> {
-  const unfinished = `${dataDir}.new`
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { mode: 0o700 })
+  const temporaryFolder = `${dataDir}.new`
+  rmSync(temporaryFolder, { recursive: true, force: true })
+  mkdirSync(temporaryFolder, { mode: 0o700 })
   const db = await PGlite.create({
     ...startFrom,
     pgliteWasmModule: engine,
-    fs: new PrivateNodeFS(unfinished),
-    startParams: startParams(LEAST_BUFFERS, false),
+    fs: new PrivateNodeFS(temporaryFolder),
+    startParams: startParams(MIN_BUFFERS, false),
   })
   await db.close()
-  await syncTree(unfinished)
+  await syncTree(temporaryFolder)
   rmSync(dataDir, { recursive: true, force: true })
-  renameSync(unfinished, dataDir)
+  renameSync(temporaryFolder, dataDir)
   syncDirectory(dirname(dataDir))
 }
 

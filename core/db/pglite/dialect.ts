@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { escapeIdentifier } from 'pg'
-import { postgresDialect, withAsker } from '../dialect.ts'
+import { postgresDialect, withCallerStack } from '../dialect.ts'
 import { statementSent, traceStatement } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
@@ -89,7 +89,7 @@ class EmbeddedConnection implements DatabaseConnection {
       const { rows, affectedRows } = await this.run(sql, parameters)
       return { rows: rows as R[], ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
     } catch (error) {
-      throw withAsker(error)
+      throw withCallerStack(error)
     }
   }
   streamQuery(): AsyncIterableIterator<never> {

@@ -26,7 +26,7 @@ interface Emscripten {
 
 const EIO = 29
 
-const OTHERS = 0o077
+const OTHERS_MODE = 0o077
 
 /** PGlite's folder on disk, private to its owner. PostgreSQL relies on umask for that, which Emscripten ignores. */
 export class PrivateNodeFS extends NodeFS {
@@ -39,7 +39,7 @@ export class PrivateNodeFS extends NodeFS {
   protected prepare({ FS }: Emscripten): void {
     const { node_ops: operations } = FS.filesystems.NODEFS
     const { mknod } = operations
-    operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device)
+    operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS_MODE, device)
   }
 }
 

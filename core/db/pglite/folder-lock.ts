@@ -28,8 +28,8 @@ export function lockFolder(folder: string): () => void {
       ? inUse(folder)
       : new HostError(`${lockPath(folder)} cannot be written: ${fileProblem(error) ?? String(error)}`)
   }
-  const held = file
-  return () => held.close()
+  const lock = file
+  return () => lock.close()
 }
 
 /** Path of the lock file of a folder. */

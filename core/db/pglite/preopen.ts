@@ -53,7 +53,7 @@ export function preopenDatabase(dataDir: string): void {
   pending = { folder, preopened: { session, unlock, subscribe } }
 }
 
-/** Tells whether a folder holds a database. */
+/** Returns whether a folder holds a database. */
 export function hasCluster(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'))
 }

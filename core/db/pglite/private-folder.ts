@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockPath } from './folder-lock.ts'
 
-const OTHERS = 0o077
+const OTHERS_MODE = 0o077
 
 /** Paths of an embedded database: its folder and its lock file. */
 export function databasePaths(folder: string): readonly string[] {
@@ -13,7 +13,7 @@ export function databasePaths(folder: string): readonly string[] {
 export function exposedPaths(paths: readonly string[]): readonly string[] {
   // Windows uses access control lists instead of modes.
   if (process.platform === 'win32') return []
-  return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS) !== 0)
+  return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS_MODE) !== 0)
 }
 
 /**

@@ -83,10 +83,10 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
     if (outcome.results.some(({ command }) => DEFINES.has(command))) known.clear()
     return outcome
   }
-  const { name, planning: wanted } = prepared ?? ONCE
+  const { name, planning: mode } = prepared ?? ONCE
   const outcome = await exchange(
     Buffer.concat([
-      ...(planning === wanted ? [] : plan(wanted)),
+      ...(planning === mode ? [] : plan(mode)),
       ...(known.has(name) ? [] : [serialize.close({ type: 'S', name }), serialize.parse({ name, text: sql })]),
       serialize.bind({ statement: name, values: [...params] }),
       serialize.describe({ type: 'P' }),
@@ -98,7 +98,7 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
     planning = null
     known.delete(name)
   } else {
-    planning = wanted
+    planning = mode
     if (prepared) known.add(name)
   }
   return outcome

@@ -7,7 +7,7 @@
 export class Deadline {
   readonly #ms: number
   #unlimited = 0
-  #silences = 0
+  #timeouts = 0
   /** @param ms milliseconds without an answer after which a connection is closed */
   constructor(ms: number) {
     this.#ms = ms
@@ -19,11 +19,11 @@ export class Deadline {
     return this.#unlimited > 0
   }
   /** Number of connections that timed out. A connection without an answer since the last timeout may be dead as well. */
-  get silences(): number {
-    return this.#silences
+  get timeouts(): number {
+    return this.#timeouts
   }
-  noteSilence(): void {
-    this.#silences++
+  recordTimeout(): void {
+    this.#timeouts++
   }
   /** Lifts the limit while `work` runs, for migrations. */
   async lift<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
-import { withAsker } from '../dialect.ts'
+import { withCallerStack } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { statementSent, traceStatement } from '../statements.ts'
 import { isConnectionLost, wasNeverSent } from '../failure.ts'
@@ -31,17 +31,17 @@ export class Session implements DatabaseConnection {
   readonly #deadline: Deadline
   /** One timer for all statements, because refreshing it is cheaper than creating one. */
   #timer: NodeJS.Timeout | undefined
-  #asked = 0
-  #silencesKnown: number
+  #inFlight = 0
+  #timeoutsSeen: number
   constructor(client: PoolClient, deadline: Deadline) {
     this.#client = client
     this.#deadline = deadline
-    this.#silencesKnown = deadline.silences
+    this.#timeoutsSeen = deadline.timeouts
   }
 
-  /** Tells whether another connection has timed out since this one last answered. */
+  /** Returns whether another connection has timed out since this one last answered. */
   get suspect(): boolean {
-    return this.#silencesKnown !== this.#deadline.silences
+    return this.#timeoutsSeen !== this.#deadline.timeouts
   }
 
   /** Returns the connection to its pool, or closes it if it is unusable. */
@@ -85,7 +85,7 @@ export class Session implements DatabaseConnection {
       return { rows: rows as R[], ...(isWrite(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
     } catch (error) {
       this.#planning = null
-      throw withAsker(error)
+      throw withCallerStack(error)
     }
   }
 
@@ -94,39 +94,39 @@ export class Session implements DatabaseConnection {
   }
 
   async #send(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
-    this.#asked++
-    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#giveUp(), this.#deadline.ms).unref()
+    this.#inFlight++
+    this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#timeOut(), this.#deadline.ms).unref()
     try {
-      return await traceStatement(text, () => this.#ask(text, parameters))
+      return await traceStatement(text, () => this.#query(text, parameters))
     } catch (error) {
       if (isConnectionLost(error)) this.#lost = true
       throw error
     } finally {
-      this.#asked--
-      if (!this.#lost) this.#silencesKnown = this.#deadline.silences
+      this.#inFlight--
+      if (!this.#lost) this.#timeoutsSeen = this.#deadline.timeouts
     }
   }
 
   /** Closes a connection whose answer is overdue; pending statements fail. */
-  #giveUp(): void {
-    if (this.#asked === 0) return
+  #timeOut(): void {
+    if (this.#inFlight === 0) return
     if (this.#deadline.lifted) return void this.#timer!.refresh()
     this.#lost = true
-    this.#deadline.noteSilence()
+    this.#deadline.recordTimeout()
     const error = new Error(`the database did not answer within ${this.#deadline.ms} ms`)
     const { connection } = this.#client as unknown as { readonly connection: { readonly stream: Duplex } }
     connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
   }
 
-  async #ask(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
+  async #query(text: string, parameters: readonly unknown[]): Promise<NamedResult> {
     // Encoded first, because a value that cannot be encoded must not consume the pending `begin`.
     const values = encodeParams(parameters)
     const prepared = values.length > 0 ? prepare(text) : undefined
     const before = this.#before(values.length > 0 ? (prepared?.planning ?? 'custom') : null)
     statementSent(text)
-    if (prepared && this.#readers.has(prepared.name)) return this.#named({ ...prepared, text, values, before })
+    if (prepared && this.#readers.has(prepared.name)) return this.#runPrepared({ ...prepared, text, values, before })
     for (const each of before) await this.#client.query(each)
-    if (prepared) return this.#named({ ...prepared, text, values, before: [] })
+    if (prepared) return this.#runPrepared({ ...prepared, text, values, before: [] })
     if (values.length > 0) return this.#client.query({ text, values })
     if (ROLLBACK.test(text)) this.#planning = null
     const result: NamedResult | NamedResult[] = await this.#client.query(text)
@@ -149,7 +149,7 @@ export class Session implements DatabaseConnection {
     return before
   }
 
-  #named(statement: Statement): Promise<NamedResult> {
+  #runPrepared(statement: Statement): Promise<NamedResult> {
     return new Promise((done, fail) => {
       const failed = (error: unknown): void => {
         // Only a new connection prepares the statement again.

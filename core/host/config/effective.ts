@@ -24,11 +24,15 @@ const VARIABLES = [
 const SECRET = /(secret|password|token|api_?key|access_?key|credential|_key$|^DATABASE_(REPLICA_)?URL$)/i
 const PLAIN = /(_file|tokens_per_user|_tokens|token_.*(days|minutes|seconds|hours))$/i
 
-/** Lists all settings with path, effective value and source. @param theirs only the operator's file */
-export function effectiveSettings(config: Json, theirs: Json, env: NodeJS.ProcessEnv): readonly EffectiveSetting[] {
+/** Lists all settings with path, effective value and source. @param operatorFile only the operator's file */
+export function effectiveSettings(
+  config: Json,
+  operatorFile: Json,
+  env: NodeJS.ProcessEnv,
+): readonly EffectiveSetting[] {
   const variables = VARIABLES.filter(name => env[name]).map(name => show(name, env[name], 'environment'))
   const { profiles: _profiles, $schema: _schema, ...plain } = config
-  const leaves = [...leavesOf(plain, theirs, '')]
+  const leaves = [...leavesOf(plain, operatorFile, '')]
   return [...variables, ...leaves]
 }
 

@@ -18,10 +18,10 @@ type Json = Readonly<Record<string, unknown>>
  * @throws HostError that names the file, the key and the problem
  */
 export async function loadConfig(file: string | undefined, overrides: Json = {}): Promise<Config> {
-  const own = new URL('default.json', CONFIG_FOLDER)
-  const base = { ...(await readJson(own)), profiles: await readJson(new URL('profiles.json', CONFIG_FOLDER)) }
-  const theirs = await readConfigFile(file)
-  return checkConfig(merge(merge(base, theirs), overrides), file ?? 'config/default.json')
+  const defaultsFile = new URL('default.json', CONFIG_FOLDER)
+  const base = { ...(await readJson(defaultsFile)), profiles: await readJson(new URL('profiles.json', CONFIG_FOLDER)) }
+  const operatorSettings = await readConfigFile(file)
+  return checkConfig(merge(merge(base, operatorSettings), overrides), file ?? 'config/default.json')
 }
 
 /** Reads only the operator's file; empty if there is none. @throws HostError */

@@ -119,7 +119,7 @@ export async function readConnections({ db, now }: ReadContext, userId: string):
   })
 }
 
-/** Tells whether a user has a connection with a client. */
+/** Returns whether a user has a connection with a client. */
 export async function hasConnection(db: Db, userId: string, clientId: string): Promise<boolean> {
   const row = await db
     .selectFrom('core.oauth_artifacts')
@@ -142,7 +142,7 @@ export async function describeConnection(db: Db, id: string, connection: Connect
 }
 
 /** Removes the expiry of an artifact. */
-export async function keepArtifact(db: Db, id: string): Promise<void> {
+export async function removeExpiry(db: Db, id: string): Promise<void> {
   await db.updateTable('core.oauth_artifacts').set({ expires_at: null }).where('id', '=', id).execute()
 }
 

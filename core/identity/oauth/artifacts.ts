@@ -83,8 +83,8 @@ function toStored({ sealer }: ArtifactStore, kind: string, id: string, payload: 
   // Both contain ids that only the browser may know: of its session and of this interaction.
   const { returnTo: _address, session, ...interaction } = rest
   if (!session) return interaction
-  const { cookie: _cookie, ...known } = session as { cookie?: string }
-  return { ...interaction, session: known }
+  const { cookie: _cookie, ...publicSession } = session as { cookie?: string }
+  return { ...interaction, session: publicSession }
 }
 
 function fromStored(store: ArtifactStore, kind: string, id: string, row: Row): AdapterPayload | undefined {

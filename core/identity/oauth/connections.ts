@@ -11,7 +11,7 @@ import {
 
 const HOUR_MS = 3_600_000
 /** Registration needs no credential, so the number of unused clients is limited. */
-const MOST_UNUSED_CLIENTS = 10_000
+const MAX_UNUSED_CLIENTS = 10_000
 
 /** Revokes a connection with its codes and tokens, on every instance at once. @throws ToolError not_found */
 export async function disconnect(ctx: WriteContext, userId: string, id: string): Promise<void> {
@@ -22,8 +22,8 @@ export async function disconnect(ctx: WriteContext, userId: string, id: string):
 }
 
 /** Deletes expired artifacts, connections without tokens, and excess registrations. */
-export async function sweepArtifacts(ctx: WriteContext): Promise<void> {
+export async function deleteStaleArtifacts(ctx: WriteContext): Promise<void> {
   await deleteExpiredArtifacts(ctx)
   await deleteEmptyConnections(ctx, new Date(ctx.now.getTime() - HOUR_MS))
-  await deleteUnusedClients(ctx, MOST_UNUSED_CLIENTS)
+  await deleteUnusedClients(ctx, MAX_UNUSED_CLIENTS)
 }

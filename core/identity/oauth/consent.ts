@@ -11,8 +11,8 @@ import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import { placeOf } from '../../plugin/sign-in.ts'
 import type { Authorization, AuthorizationAnswer, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
-import { describeConnection, keepArtifact, type ConnectionDetails } from './artifact.repository.ts'
-import { keepDocument } from './documents.ts'
+import { describeConnection, removeExpiry, type ConnectionDetails } from './artifact.repository.ts'
+import { storeDocument } from './documents.ts'
 import { isLoopback } from './registration.ts'
 import { resourceOf, SCOPES } from './settings.ts'
 
@@ -34,13 +34,13 @@ interface Pending {
   readonly request: AuthorizationRequest
 }
 
-interface Allowed {
+interface Approval {
   readonly scopes: readonly Scope[]
   readonly projects: NonNullable<AuthorizationAnswer['projects']> | null
 }
 
 /** Length limit for project names in the audit trail, which drops details that are too long. */
-const MOST_NAMES = 500
+const MAX_NAMES = 500
 
 /** Returns the interaction of the browser's cookie, or null if there is none or it has ended. */
 export async function interactionOf(
@@ -78,7 +78,7 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
     async answer(http, reply, id, { granted, projects = null, browser = null }) {
       const pending = await find(http, reply, id)
       if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
-      const scopes = grantedScopes(pending.request.scopes, granted ?? [])
+      const scopes = pickScopes(pending.request.scopes, granted ?? [])
       if (scopes.length === 0)
         options.trail.record({ ...recordOf(pending, http), action: appDenied, outcome: 'refused' })
       const result =
@@ -86,11 +86,18 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
           ? { error: 'access_denied', error_description: 'The person declined.' }
           : {
               consent: {
-                grantId: await connect(options, pending, { scopes, projects: checked(projects) }, { http, browser }),
+                grantId: await connect(
+                  options,
+                  pending,
+                  { scopes, projects: checkProjects(projects) },
+                  { http, browser },
+                ),
               },
             }
-      const goOn = await provider.interactionResult(http.raw, reply.raw, result, { mergeWithLastSubmission: true })
-      return new URL(goOn).pathname
+      const redirectUrl = await provider.interactionResult(http.raw, reply.raw, result, {
+        mergeWithLastSubmission: true,
+      })
+      return new URL(redirectUrl).pathname
     },
   }
 }
@@ -98,7 +105,7 @@ export function consent(options: ConsentOptions): Pick<Authorization, 'pending' 
 function describe({ uid, params }: Interaction, client: Client): AuthorizationRequest {
   const redirectUri = String(params['redirect_uri'])
   const url = new URL(redirectUri)
-  const asked = String(params['scope']).split(' ')
+  const requested = String(params['scope']).split(' ')
   return {
     id: uid,
     client: {
@@ -109,7 +116,7 @@ function describe({ uid, params }: Interaction, client: Client): AuthorizationRe
     },
     redirectUri,
     loopback: isLoopback(url),
-    scopes: SCOPES.filter(scope => asked.includes(scope)),
+    scopes: SCOPES.filter(scope => requested.includes(scope)),
   }
 }
 
@@ -120,13 +127,13 @@ function verifiedHost(client: Client): string | null {
 }
 
 /** Grants only requested scopes; write implies read. */
-function grantedScopes(asked: readonly Scope[], granted: readonly Scope[]): readonly Scope[] {
-  const given = asked.filter(scope => granted.includes(scope))
-  return given.includes('write') ? SCOPES : given
+function pickScopes(requested: readonly Scope[], granted: readonly Scope[]): readonly Scope[] {
+  const scopes = requested.filter(scope => granted.includes(scope))
+  return scopes.includes('write') ? SCOPES : scopes
 }
 
 /** Rejects an empty list, which would grant access to nothing, and invalid ids, which would fail on every call. */
-function checked(projects: Allowed['projects']): Allowed['projects'] {
+function checkProjects(projects: Approval['projects']): Approval['projects'] {
   if (projects === null || (projects.length > 0 && projects.every(({ id }) => isUuid(id)))) return projects
   throw new ToolError('invalid_argument', 'Projects are given as at least one id.', { field: 'projects' })
 }
@@ -135,7 +142,7 @@ function checked(projects: Allowed['projects']): Allowed['projects'] {
 async function connect(
   { provider, baseUrl, write, trail, now }: ConsentOptions,
   pending: Pending,
-  { scopes, projects }: Allowed,
+  { scopes, projects }: Approval,
   { http, browser }: { readonly http: FastifyRequest; readonly browser: string | null },
 ): Promise<string> {
   const {
@@ -147,10 +154,10 @@ async function connect(
   const grant = new provider.Grant({ accountId: userId, clientId: client.clientId })
   grant.jti = uuid()
   if (String(params['scope']).includes('offline_access')) grant.addOIDCScope('offline_access')
-  const refused = request.scopes.filter(scope => !scopes.includes(scope))
+  const rejected = request.scopes.filter(scope => !scopes.includes(scope))
   for (const indicator of [params['resource'] ?? resourceOf(baseUrl)].flat() as string[]) {
     grant.addResourceScope(indicator, scopes.join(' '))
-    if (refused.length > 0) grant.rejectResourceScope(indicator, refused.join(' '))
+    if (rejected.length > 0) grant.rejectResourceScope(indicator, rejected.join(' '))
   }
   const id = await grant.save()
   const connection: ConnectionDetails = {
@@ -163,11 +170,11 @@ async function connect(
   await write(http, async ctx => {
     const { db } = ctx
     await describeConnection(db, artifactId('Grant', id), connection)
-    if (connection.verifiedHost !== null) await keepDocument(db, client.clientId, client.metadata(), now())
+    if (connection.verifiedHost !== null) await storeDocument(db, client.clientId, client.metadata(), now())
     // The program of an approved registration keeps using it, so it must not expire.
-    else await keepArtifact(db, artifactId('Client', client.clientId))
+    else await removeExpiry(db, artifactId('Client', client.clientId))
     const { scope, redirectHost, verifiedHost } = connection
-    const names = projects && clip(projects.map(({ name }) => name).join(', '), MOST_NAMES)
+    const names = projects && clip(projects.map(({ name }) => name).join(', '), MAX_NAMES)
     const details = { scope, projects: names, redirect: redirectHost, verified: verifiedHost }
     await trail.write(db, { ...recordOf(pending, http, id), action: appApproved, details })
     await notifyAccessMade(ctx, { kind: 'app', userId, name: connection.clientName, address: http.ip, browser })

@@ -9,7 +9,7 @@ import { findArtifact, putArtifact } from './artifact.repository.ts'
 const KIND = 'ClientDocument'
 const LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
 /** Response headers that describe the content type and caching. */
-const PASSED_ON = ['content-type', 'cache-control', 'expires']
+const COPIED_HEADERS = ['content-type', 'cache-control', 'expires']
 const RETRY_SECONDS = 60
 
 /**
@@ -22,8 +22,10 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
     try {
       const { status, headers, body } = await safeFetch(address, LIMITS)
       if (status !== 200) throw new Error(`the answer is ${status}`)
-      const kept = PASSED_ON.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-      return new Response(new Uint8Array(body), { headers: kept as [string, string][] })
+      const copiedHeaders = COPIED_HEADERS.flatMap(name =>
+        headers[name] === undefined ? [] : [[name, String(headers[name])]],
+      )
+      return new Response(new Uint8Array(body), { headers: copiedHeaders as [string, string][] })
     } catch (error) {
       const document =
         (await findArtifact(database.write, { id: artifactId(KIND, address) }, new Date()))?.payload ?? null
@@ -38,6 +40,6 @@ export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
 }
 
 /** Stores the metadata of an approved client. */
-export async function keepDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
+export async function storeDocument(db: Db, address: string, metadata: AllClientMetadata, now: Date): Promise<void> {
   await putArtifact(db, { id: artifactId(KIND, address), kind: KIND, payload: json<object>(metadata), created_at: now })
 }

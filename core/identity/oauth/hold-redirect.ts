@@ -22,16 +22,22 @@ export async function holdRedirect(
 ): Promise<AuthorizationProblem | null> {
   const onward = URL.parse(ctx.response.get('location'))
   if (onward === null || onward.origin === new URL(options.baseUrl).origin) return null
-  if (await mayLeave(options, ctx)) return null
+  if (await isRedirectAllowed(options, ctx)) return null
   ctx.remove('location')
   ctx.status = 400
-  const said = new URLSearchParams(onward.hash === '' ? onward.search : onward.hash.slice(1))
-  const problem = problemOf(said.get('error') ?? 'invalid_request', said.get('error_description') ?? undefined)
+  const parameters = new URLSearchParams(onward.hash === '' ? onward.search : onward.hash.slice(1))
+  const problem = problemOf(
+    parameters.get('error') ?? 'invalid_request',
+    parameters.get('error_description') ?? undefined,
+  )
   return { ...problem, onward: onward.href }
 }
 
 /** Allows the redirect after an answer on the consent page, which shows the target, or after an earlier approval. */
-async function mayLeave({ database, visitors }: HoldOptions, { req, oidc }: KoaContextWithOIDC): Promise<boolean> {
+async function isRedirectAllowed(
+  { database, visitors }: HoldOptions,
+  { req, oidc }: KoaContextWithOIDC,
+): Promise<boolean> {
   const { Interaction: interaction, Client: client } = oidc.entities
   if (interaction?.prompt.name === 'consent' && interaction.result !== undefined) return true
   const userId = visitors.get(req)?.userId

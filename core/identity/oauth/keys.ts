@@ -22,15 +22,15 @@ export async function loadKeys(
   now: () => Date,
   log: Log,
 ): Promise<ProviderKeys> {
-  const made = sealer.seal(JSON.stringify(makeKeys()), KIND)
-  const row = { id: ID, kind: KIND, payload: json({ sealed: made }), created_at: now() }
+  const sealedKeys = sealer.seal(JSON.stringify(makeKeys()), KIND)
+  const row = { id: ID, kind: KIND, payload: json({ sealed: sealedKeys }), created_at: now() }
   await addArtifact(database.write, row)
-  const kept = await findArtifact(database.write, { id: ID }, now())
-  const opened = sealer.open(kept!.payload.sealed!, KIND)
+  const stored = await findArtifact(database.write, { id: ID }, now())
+  const opened = sealer.open(stored!.payload.sealed!, KIND)
   if (opened !== null) return JSON.parse(opened) as ProviderKeys
   log.warn({}, 'the keys of the authorization server were made with another SECRET_KEY; new ones replace them')
   await putArtifact(database.write, row)
-  return JSON.parse(sealer.open(made, KIND)!) as ProviderKeys
+  return JSON.parse(sealer.open(sealedKeys, KIND)!) as ProviderKeys
 }
 
 function makeKeys(): ProviderKeys {

@@ -10,7 +10,7 @@ import { holdRedirect } from './hold-redirect.ts'
 import type { ProviderKeys } from './keys.ts'
 import { deriveSuccessors } from './successors.ts'
 import { problemOf, problemPage } from './problem-page.ts'
-import { EXTRA_MEMBERS, tolerantMetadata, type OnRegistration } from './registration.ts'
+import { EXTRA_MEMBERS, normalizeMetadata, type OnRegistration } from './registration.ts'
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
 import { recordAppEvents } from './audit.ts'
 import type { AuditTrail } from '../../runtime/audit/trail.ts'
@@ -82,7 +82,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     extraClientMetadata: {
       properties: EXTRA_MEMBERS,
-      validator: tolerantMetadata(errors, settings.redirect_schemes, options.onRegistration),
+      validator: normalizeMetadata(errors, settings.redirect_schemes, options.onRegistration),
     },
     features: {
       devInteractions: { enabled: false },
@@ -105,7 +105,7 @@ export function createProvider(options: ProviderOptions): Provider {
         // Some clients send the resource in only one of the two requests.
         useGrantedResource: () => true,
         getResourceServerInfo(_ctx, indicator) {
-          if (!namesResource(indicator, baseUrl)) throw new errors.InvalidTarget('this resource is not served here')
+          if (!isResourceUrl(indicator, baseUrl)) throw new errors.InvalidTarget('this resource is not served here')
           return {
             scope: SCOPES.join(' '),
             audience: resource,
@@ -131,7 +131,10 @@ export function createProvider(options: ProviderOptions): Provider {
       (await isEnabledUser(options.database.write, sub))
         ? { accountId: sub, claims: async () => ({ sub }) }
         : undefined,
-    interactions: { policy: alwaysAsk(options), url: (_ctx, interaction) => pageFor(options.signIn, interaction) },
+    interactions: {
+      policy: createInteractionPolicy(options),
+      url: (_ctx, interaction) => pagePath(options.signIn, interaction),
+    },
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
       const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
@@ -158,18 +161,18 @@ export function createProvider(options: ProviderOptions): Provider {
       const { scope, response_mode: mode } = ctx.query
       ctx.query = {
         ...ctx.query,
-        scope: knownScopes(scope),
-        ...(mode === UNANSWERED_MODE && { response_mode: 'none' }),
+        scope: filterScopes(scope),
+        ...(mode === FORM_POST && { response_mode: 'none' }),
       }
-      await dropOtherSession(provider, visitors, ctx)
+      await destroyOtherSession(provider, visitors, ctx)
     }
     await next()
     // `oidc` is missing if no route matched.
     const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
     if (found?.route === 'discovery') describeServer(ctx)
     if (found?.route !== 'authorization' && found?.route !== 'resume') return
-    const held = await holdRedirect(options, ctx)
-    if (held) await showProblem(options, ctx, held)
+    const problem = await holdRedirect(options, ctx)
+    if (problem) await showProblem(options, ctx, problem)
   })
   logFailures(provider, log)
   recordAppEvents(provider, options)
@@ -177,7 +180,7 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /** `form_post` needs a script on the page, so it is mapped to a mode that the library rejects. */
-const UNANSWERED_MODE = 'form_post'
+const FORM_POST = 'form_post'
 
 async function showProblem(
   { signIn, visitors }: ProviderOptions,
@@ -203,7 +206,7 @@ function logFailures(provider: Provider, log: Log): void {
 }
 
 /** Builds the interaction policy: the sign-in pages decide who is signed in, and every authorization needs consent. */
-function alwaysAsk({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
+function createInteractionPolicy({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
   const { Check } = interactionPolicy
   const policy = interactionPolicy.base()
   policy.get('login')!.checks.add(
@@ -224,7 +227,7 @@ function alwaysAsk({ oidc: { interactionPolicy }, visitors }: ProviderOptions) {
   return policy
 }
 
-function pageFor(signIn: SignIn, { uid, prompt }: Interaction): string {
+function pagePath(signIn: SignIn, { uid, prompt }: Interaction): string {
   return prompt.name === 'login' ? `${ROUTES.signIn}/${uid}` : signIn.consentPath(uid)
 }
 
@@ -232,14 +235,14 @@ function pageFor(signIn: SignIn, { uid, prompt }: Interaction): string {
  * Filters the requested scopes. Unknown scopes are dropped, because the provider would ask for an ungranted `openid` again and again. No
  * scope means all scopes, which the user may restrict; `write` includes `read`, so that the user can restrict it to that.
  */
-function knownScopes(given: string | string[] | undefined): string {
-  const asked = new Set((Array.isArray(given) ? given.join(' ') : (given ?? '')).split(/\s+/))
-  const scopes = asked.has('read') && !asked.has('write') ? ['read'] : [...SCOPES]
-  return [...scopes, ...(asked.has('offline_access') ? ['offline_access'] : [])].join(' ')
+function filterScopes(given: string | string[] | undefined): string {
+  const requested = new Set((Array.isArray(given) ? given.join(' ') : (given ?? '')).split(/\s+/))
+  const scopes = requested.has('read') && !requested.has('write') ? ['read'] : [...SCOPES]
+  return [...scopes, ...(requested.has('offline_access') ? ['offline_access'] : [])].join(' ')
 }
 
 /** Destroys a session of another user. The provider would respond with a page that our content security policy breaks. */
-async function dropOtherSession(provider: Provider, visitors: Visitors, ctx: KoaContextWithOIDC): Promise<void> {
+async function destroyOtherSession(provider: Provider, visitors: Visitors, ctx: KoaContextWithOIDC): Promise<void> {
   const id = ctx.cookies.get(provider.cookieName('session'), { signed: true })
   const session = id === undefined ? undefined : await provider.Session.find(id)
   if (session?.accountId !== undefined && session.accountId !== visitors.get(ctx.req)?.userId) await session.destroy()
@@ -263,8 +266,8 @@ function describeServer(ctx: KoaContextWithOIDC): void {
   ctx.set('cache-control', 'public, max-age=300')
 }
 
-/** Tells whether a resource indicator is one of the spellings of this server's URL. */
-function namesResource(indicator: string, baseUrl: string): boolean {
+/** Returns whether a resource indicator is one of the spellings of this server's URL. */
+function isResourceUrl(indicator: string, baseUrl: string): boolean {
   const url = URL.parse(indicator)
   return url !== null && isAddress(url, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
 }

@@ -2,7 +2,7 @@ import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oi
 import { clip, firstCharacters } from '../../plugin/clip.ts'
 
 /** Members of a registration that are stored. Others could make the service fetch URLs, or store and show data from strangers. */
-const KEPT = new Set([
+const STORED_MEMBERS = new Set([
   'client_id',
   'client_id_issued_at',
   'client_secret',
@@ -18,13 +18,13 @@ const KEPT = new Set([
   'software_version',
 ])
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
-const MOST_REDIRECTS = 20
-const LONGEST_ADDRESS = 2000
-const LONGEST_TEXT = 200
+const MAX_REDIRECTS = 20
+const MAX_URL_LENGTH = 2000
+const MAX_NAME_LENGTH = 200
 
 /** Members for which the provider calls `tolerantMetadata`; one call is enough. */
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
-const ONCE = EXTRA_MEMBERS[0]
+const CALLING_MEMBER = EXTRA_MEMBERS[0]
 
 /** Called with the origins of a registration's redirects, without duplicates and loopback addresses. */
 export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]) => void
@@ -33,35 +33,35 @@ export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]
  * Normalizes client metadata (RFC 7591, or a metadata document) before validation, because real clients send a wrong `application_type`,
  * unsupported grants or scopes of other servers.
  */
-export function tolerantMetadata(errors: typeof Errors, schemes: readonly string[], onRegistration: OnRegistration) {
+export function normalizeMetadata(errors: typeof Errors, schemes: readonly string[], onRegistration: OnRegistration) {
   return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
-    if (member !== ONCE) return
-    const given = metadata as Record<string, unknown>
-    for (const key of Object.keys(given)) if (!KEPT.has(key)) delete given[key]
-    for (const [key, value] of Object.entries(given)) {
+    if (member !== CALLING_MEMBER) return
+    const fields = metadata as Record<string, unknown>
+    for (const key of Object.keys(fields)) if (!STORED_MEMBERS.has(key)) delete fields[key]
+    for (const [key, value] of Object.entries(fields)) {
       // The name is shown on the consent page, so control, bidirectional and invisible characters are removed.
       if (typeof value === 'string' && key.startsWith('client_name'))
-        given[key] = firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), LONGEST_TEXT)
-      else if (typeof value === 'string' && value.length > LONGEST_ADDRESS)
+        fields[key] = firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), MAX_NAME_LENGTH)
+      else if (typeof value === 'string' && value.length > MAX_URL_LENGTH)
         throw new errors.InvalidClientMetadata(`${key} is too long`)
     }
-    const redirects = Array.isArray(given['redirect_uris']) ? (given['redirect_uris'] as unknown[]) : []
-    if (redirects.length > MOST_REDIRECTS)
-      throw new errors.InvalidClientMetadata(`redirect_uris must not have more than ${MOST_REDIRECTS} members`)
+    const redirects = Array.isArray(fields['redirect_uris']) ? (fields['redirect_uris'] as unknown[]) : []
+    if (redirects.length > MAX_REDIRECTS)
+      throw new errors.InvalidClientMetadata(`redirect_uris must not have more than ${MAX_REDIRECTS} members`)
     for (const uri of redirects) {
-      const fault = redirectFault(uri, schemes)
+      const fault = redirectProblem(uri, schemes)
       if (fault !== null) throw new errors.CustomOIDCProviderError('invalid_redirect_uri', fault)
     }
     const addresses = redirects.map(uri => (typeof uri === 'string' ? URL.parse(uri) : null))
     // Native clients may use any port of a loopback redirect and a private URI scheme.
     const remote = addresses.length > 0 && addresses.every(url => url?.protocol === 'https:' && !isLoopback(url))
-    given['application_type'] = remote ? 'web' : 'native'
-    if (Array.isArray(given['grant_types'])) {
-      const grants = (given['grant_types'] as unknown[]).filter(grant => GRANT_TYPES.includes(grant as string))
-      given['grant_types'] = grants.includes('authorization_code') ? grants : ['authorization_code', ...grants]
+    fields['application_type'] = remote ? 'web' : 'native'
+    if (Array.isArray(fields['grant_types'])) {
+      const grants = (fields['grant_types'] as unknown[]).filter(grant => GRANT_TYPES.includes(grant as string))
+      fields['grant_types'] = grants.includes('authorization_code') ? grants : ['authorization_code', ...grants]
     }
-    if (Array.isArray(given['response_types'])) given['response_types'] = ['code']
-    if (ctx?.oidc?.route === 'registration') onRegistration(ctx, places(addresses))
+    if (Array.isArray(fields['response_types'])) fields['response_types'] = ['code']
+    if (ctx?.oidc?.route === 'registration') onRegistration(ctx, distinctOrigins(addresses))
   }
 }
 
@@ -69,8 +69,8 @@ export function tolerantMetadata(errors: typeof Errors, schemes: readonly string
  * Returns why a redirect URI is not allowed, or null if it is. Schemes without a dot have no owner (RFC 8252 §7.1), and browsers handle
  * some of them, so only those of known apps are allowed.
  */
-function redirectFault(uri: unknown, schemes: readonly string[]): string | null {
-  if (typeof uri !== 'string' || uri.length > LONGEST_ADDRESS) return 'redirect_uris must be addresses of an app'
+function redirectProblem(uri: unknown, schemes: readonly string[]): string | null {
+  if (typeof uri !== 'string' || uri.length > MAX_URL_LENGTH) return 'redirect_uris must be addresses of an app'
   const url = URL.parse(uri)
   if (url === null) return 'redirect_uris has a member that is no address'
   const scheme = url.protocol.slice(0, -1)
@@ -84,12 +84,12 @@ function redirectFault(uri: unknown, schemes: readonly string[]): string | null 
 }
 
 /** Returns the distinct origins without port and path, because varying those costs an attacker nothing. */
-function places(addresses: readonly (URL | null)[]): readonly string[] {
+function distinctOrigins(addresses: readonly (URL | null)[]): readonly string[] {
   const remote = addresses.filter(url => url !== null).filter(url => !isLoopback(url))
   return [...new Set(remote.map(({ protocol, hostname }) => `${protocol}//${hostname}`))]
 }
 
-/** Tells whether a URL points to the user's own computer. */
+/** Returns whether a URL points to the user's own computer. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

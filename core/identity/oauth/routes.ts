@@ -181,6 +181,8 @@ async function signInStep(
   reply.header('cache-control', 'no-store')
   if (!session) return reply.redirect(signIn.signInPath(`${ROUTES.signIn}/${id}`), 303)
   const login = { login: { accountId: session.userId } }
-  const goOn = await provider.interactionResult(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
-  return reply.redirect(new URL(goOn).pathname, 303)
+  const redirectUrl = await provider.interactionResult(request.raw, reply.raw, login, {
+    mergeWithLastSubmission: false,
+  })
+  return reply.redirect(new URL(redirectUrl).pathname, 303)
 }

@@ -67,7 +67,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
       },
     }),
   )
-  if (options.warmUp) loadSoon(app, server, options.log)
+  if (options.warmUp) scheduleLoad(app, server, options.log)
   return {
     pending: async (request, reply, id) => (await server()).consent.pending(request, reply, id),
     answer: async (request, reply, id, answer) => (await server()).consent.answer(request, reply, id, answer),
@@ -76,7 +76,7 @@ export async function authorizationServer(app: FastifyInstance, options: OAuthOp
   }
 }
 
-function loadSoon(app: FastifyInstance, server: () => Promise<LoadedServer>, log: Log): void {
+function scheduleLoad(app: FastifyInstance, server: () => Promise<LoadedServer>, log: Log): void {
   let timer: NodeJS.Timeout | undefined
   app.addHook('onListen', async () => {
     timer = setTimeout(
@@ -140,12 +140,12 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
  * @returns a function that returns the headers of a refusal, or null
  */
 function registrationLimits(now: () => Date): (places: readonly string[]) => Readonly<Record<string, string>> | null {
-  const perPlace = createLimiter('registrations', 60, 60, now)
-  const inAll = createLimiter('registrations in all', 300, 60, now)
+  const perOrigin = createLimiter('registrations', 60, 60, now)
+  const total = createLimiter('registrations in all', 300, 60, now)
   return places => {
     for (const [limiter, keys] of [
-      [perPlace, places],
-      [inAll, ['']],
+      [perOrigin, places],
+      [total, ['']],
     ] as const) {
       for (const key of keys) {
         const allowance = limiter.take(key)

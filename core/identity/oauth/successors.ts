@@ -18,9 +18,11 @@ export function deriveSuccessors(oidc: Pick<typeof Oidc, 'Provider'>, provider: 
     prototype.generateTokenId = function () {
       // The library's function also applies the token format.
       const id = random.call(this)
-      const used = oidc.Provider.ctx?.oidc.entities.RotatedRefreshToken
+      const usedToken = oidc.Provider.ctx?.oidc.entities.RotatedRefreshToken
       // The scope is part of the input, because a narrower scope results in a different token.
-      return used ? createHmac('sha256', key).update(`${this.kind} ${used.jti} ${this.scope}`).digest('base64url') : id
+      return usedToken
+        ? createHmac('sha256', key).update(`${this.kind} ${usedToken.jti} ${this.scope}`).digest('base64url')
+        : id
     }
   }
 }

@@ -9,8 +9,8 @@ export type AuditActions = ReadonlyMap<string, AuditAction>
 
 /** Owner of entries without a known user. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
-const LONGEST_TEXT = 300
-const LONGEST_DETAILS = 2000
+const MAX_TEXT_LENGTH = 300
+const MAX_DETAILS_LENGTH = 2000
 
 /** Context of a record that its caller does not pass. */
 export interface AuditFacts {
@@ -37,13 +37,13 @@ export function auditRow(actions: AuditActions, record: AuditRecord, facts: Audi
     actor_id: actorId,
     actor_kind: actor.kind ?? null,
     credential_id: actor.credentialId ?? null,
-    credential: text(actor.credentialLabel),
-    client: text(actor.client),
-    client_version: text(facts.clientVersion),
+    credential: toText(actor.credentialLabel),
+    client: toText(actor.client),
+    client_version: toText(facts.clientVersion),
     address: facts.address,
     target_kind: target?.kind ?? null,
-    target_id: text(target?.id),
-    target: text(target?.name),
+    target_id: toText(target?.id),
+    target: toText(target?.name),
     request_id: facts.requestId,
     times: 1,
     details: json(detailsOf(record)),
@@ -55,36 +55,36 @@ export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promis
 }
 
 /** Inserts deferred rows. If a user was deleted since, only ids, actions and times are stored, as in the user's older entries. */
-export async function insertWaitingRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
+export async function insertDeferredRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
   const ids = [...new Set(rows.flatMap(usersOf))]
   await db.transaction().execute(async tx => {
     // Locks the users, so that a concurrent deletion waits until these rows are inserted.
-    const there = await tx
+    const existing = await tx
       .selectFrom('core.users')
       .select('id')
       .where('id', 'in', ids)
       .orderBy('id')
       .forKeyShare()
       .execute()
-    const known = new Set([NOBODY, ...there.map(({ id }) => id)])
+    const known = new Set([NOBODY, ...existing.map(({ id }) => id)])
     const isKnown = (row: AuditRow): boolean => usersOf(row).every(id => known.has(id))
     await insertAuditRows(
       tx,
-      rows.map(row => (isKnown(row) ? row : { ...row, ...NAMELESS })),
+      rows.map(row => (isKnown(row) ? row : { ...row, ...ANONYMOUS })),
     )
   })
 }
-const NAMELESS = { credential: null, address: null, target: null, details: json({}) }
+const ANONYMOUS = { credential: null, address: null, target: null, details: json({}) }
 
 function usersOf({ owner_id: owner, actor_id: actor, target_kind: kind, target_id: target }: AuditRow): string[] {
   return [owner, actor, kind === 'user' ? target : null].filter(id => id != null)
 }
 
 function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unknown>> {
-  return JSON.stringify(details).length > LONGEST_DETAILS ? { left_out: true } : details
+  return JSON.stringify(details).length > MAX_DETAILS_LENGTH ? { left_out: true } : details
 }
 
 /** PostgreSQL cannot store NUL. */
-function text(given: string | null | undefined): string | null {
-  return given == null ? null : clip(given.replaceAll('\0', ''), LONGEST_TEXT)
+function toText(given: string | null | undefined): string | null {
+  return given == null ? null : clip(given.replaceAll('\0', ''), MAX_TEXT_LENGTH)
 }

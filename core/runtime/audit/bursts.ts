@@ -2,7 +2,7 @@ const HOUR_MS = 3_600_000
 /** Number of similar refusals per hour with separate entries; the others are summed up in one entry. */
 export const SINGLE_ENTRIES = 3
 /** Limit of tracked places; further places are counted together. */
-export const MOST_PLACES = 300
+export const MAX_PLACES = 300
 
 interface Burst<T> {
   count: number
@@ -29,8 +29,8 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
   const bursts = new Map<string, Burst<T>>()
   return {
     take(kind, place, entry) {
-      const own = `${kind} ${place}`
-      const key = bursts.has(own) || bursts.size < MOST_PLACES ? own : kind
+      const ownKey = `${kind} ${place}`
+      const key = bursts.has(ownKey) || bursts.size < MAX_PLACES ? ownKey : kind
       let burst = bursts.get(key)
       // An elapsed burst stays until `close` has returned its summary.
       if (!burst) bursts.set(key, (burst = { count: 0, until: now().getTime() + HOUR_MS, last: undefined }))
@@ -40,9 +40,9 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
     },
     close(all) {
       const at = now().getTime()
-      const over = [...bursts].filter(([, { until }]) => all || until <= at)
-      for (const [key] of over) bursts.delete(key)
-      return over.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - SINGLE_ENTRIES }] : []))
+      const elapsed = [...bursts].filter(([, { until }]) => all || until <= at)
+      for (const [key] of elapsed) bursts.delete(key)
+      return elapsed.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - SINGLE_ENTRIES }] : []))
     },
   }
 }

@@ -3,13 +3,13 @@ import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
 import { networkOf } from '../../plugin/network.ts'
 import { createBursts } from './bursts.ts'
-import { auditRow, insertAuditRows, insertWaitingRows, type AuditActions, type AuditRow } from './audit.repository.ts'
+import { auditRow, insertAuditRows, insertDeferredRows, type AuditActions, type AuditRow } from './audit.repository.ts'
 
 /** Delay before entries are stored, so that several are stored together. */
 const WAIT_MS = 1000
 const BURSTS_MS = 60_000
 /** Limit of unsaved entries; further ones are dropped and logged. */
-const MOST_WAITING = 5000
+const MAX_WAITING = 5000
 const BATCH_SIZE = 250
 
 /** A record outside of a write context. */
@@ -32,7 +32,7 @@ export interface AuditTrail {
   stop(): Promise<void>
 }
 
-interface Waiting {
+interface PendingEntry {
   row: AuditRow
   readonly credential: string | undefined
 }
@@ -51,11 +51,11 @@ export function createAuditTrail({
   readonly log: Log
   readonly now: () => Date
 }): AuditTrail {
-  const bursts = createBursts<Waiting>(now)
-  let waiting: Waiting[] = []
+  const bursts = createBursts<PendingEntry>(now)
+  let pending: PendingEntry[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
-  let storing: Promise<void> = Promise.resolve()
+  let lastStore: Promise<void> = Promise.resolve()
 
   const rowOf = ({ request, clientVersion = null, ...record }: TrailRecord): AuditRow =>
     auditRow(actions, record, {
@@ -65,8 +65,8 @@ export function createAuditTrail({
       address: request?.ip ?? null,
       requestId: request?.id ?? null,
     })
-  const add = (entry: Waiting): void => {
-    if (waiting.length < MOST_WAITING) waiting.push(entry)
+  const add = (entry: PendingEntry): void => {
+    if (pending.length < MAX_WAITING) pending.push(entry)
     else dropped++
     timer ??= setTimeout(() => void flush(), WAIT_MS).unref()
   }
@@ -77,18 +77,18 @@ export function createAuditTrail({
     if (row.outcome === 'ok' || bursts.take(kind, networkOf(row.address ?? ''), entry)) add(entry)
   }
   const store = async (): Promise<void> => {
-    const taken = waiting
-    waiting = []
+    const entries = pending
+    pending = []
     if (dropped > 0) log.warn({ dropped }, 'too many entries of the audit trail to store all of them')
     dropped = 0
-    for (let at = 0; at < taken.length; at += BATCH_SIZE) {
-      const batch = taken.slice(at, at + BATCH_SIZE)
+    for (let at = 0; at < entries.length; at += BATCH_SIZE) {
+      const batch = entries.slice(at, at + BATCH_SIZE)
       const rows: AuditRow[] = []
       for (const each of batch) rows.push(await withOwner(each))
-      await insertWaitingRows(database.write, rows)
+      await insertDeferredRows(database.write, rows)
     }
   }
-  const withOwner = async ({ row, credential }: Waiting): Promise<AuditRow> => {
+  const withOwner = async ({ row, credential }: PendingEntry): Promise<AuditRow> => {
     const owner = credential === undefined ? undefined : await findOwner(database.write, credential)
     if (!owner?.userId) return row
     const { userId, credentialId = null, credentialLabel = null } = owner
@@ -100,10 +100,10 @@ export function createAuditTrail({
     for (const { entry, times } of bursts.close(all)) add({ ...entry, row: { ...entry.row, times } })
     clearTimeout(timer)
     timer = undefined
-    storing = storing
+    lastStore = lastStore
       .then(store)
       .catch((error: unknown) => log.warn({ err: error }, 'entries of the audit trail could not be stored'))
-    return storing
+    return lastStore
   }
   const everyMinute = setInterval(() => void flush(), BURSTS_MS).unref()
   return {

@@ -1,11 +1,11 @@
-/** Tells whether a name is that of a tool hidden from a connection. */
+/** Returns whether a name is that of a tool hidden from a connection. */
 export type Hides = (name: string) => boolean
 
 /** Matches possible tool names. Names of a single word are also ordinary words, so texts do not mention such tools. */
 const NAME = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g
 
-/** Tells whether a text mentions a hidden tool. */
-export function namesHidden(text: string, hides: Hides): boolean {
+/** Returns whether a text mentions a hidden tool. */
+export function mentionsHidden(text: string, hides: Hides): boolean {
   for (const [name] of text.matchAll(NAME)) if (hides(name)) return true
   return false
 }
@@ -15,9 +15,9 @@ export function namesHidden(text: string, hides: Hides): boolean {
  * @returns an empty string if nothing is left
  */
 export function withoutHidden(text: string, hides: Hides): string {
-  if (!namesHidden(text, hides)) return text
+  if (!mentionsHidden(text, hides)) return text
   const clauses = text.split(/(?<=[.;])\s+/)
-  const kept = clauses.filter(clause => !namesHidden(clause, hides))
+  const kept = clauses.filter(clause => !mentionsHidden(clause, hides))
   const left = kept.join(' ').replace(/;$/, '.')
   return kept[0] === clauses[0] || /^\w+_/.test(left) ? left : left.charAt(0).toUpperCase() + left.slice(1)
 }

@@ -19,7 +19,7 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
     byName.set(name, plugin)
   }
   const names = [...byName.keys()].sort()
-  const edges: Edges = new Map(names.map(name => [name, requiredBy(byName.get(name)!.spec, byName)]))
+  const edges: Edges = new Map(names.map(name => [name, requiredPlugins(byName.get(name)!.spec, byName)]))
   // Detects cycles before optional dependencies are added, which never close one.
   sortByEdges(names, edges)
   for (const name of names) {
@@ -30,7 +30,7 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
   return sortByEdges(names, edges).map(name => byName.get(name)!)
 }
 
-function requiredBy({ name, dependsOn = [] }: PluginSpec, enabled: ReadonlyMap<string, unknown>): string[] {
+function requiredPlugins({ name, dependsOn = [] }: PluginSpec, enabled: ReadonlyMap<string, unknown>): string[] {
   const missing = [...dependsOn].sort().find(dependency => !enabled.has(dependency))
   if (missing !== undefined)
     throw new HostError(

@@ -54,7 +54,7 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const known = new Set([...HOST_POINTS, ...plugins.flatMap(spec => (spec.points ?? []).map(point => point.id))])
   const enabled = new Set(['core', ...plugins.map(spec => spec.name)])
   const skipped: string[] = []
-  const counting: Counting[] = []
+  const active: ActiveContribution[] = []
   for (const { name, contributes = [] } of plugins) {
     for (const contribution of contributes) {
       const { needs = [] } = contribution
@@ -67,23 +67,23 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
       const owner = point.split('.', 1)[0]!
       if (!enabled.has(owner)) skipped.push(`${name} → ${point}`)
       else if (missing !== undefined) skipped.push(`${name} → ${missing} (${point})`)
-      else if (known.has(point)) counting.push({ by: name, point, value })
+      else if (known.has(point)) active.push({ by: name, point, value })
       else
         throw new HostError(
           `plugin ${name} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
         )
     }
   }
-  const contributors = [...new Set(counting.map(({ by }) => by))]
+  const contributors = [...new Set(active.map(({ by }) => by))]
   return {
-    all: listsOf(counting),
+    all: listsOf(active),
     skipped,
     culprits: build =>
-      contributors.filter(name => passes(() => build(listsOf(counting.filter(({ by }) => by !== name))))),
+      contributors.filter(name => succeeds(() => build(listsOf(active.filter(({ by }) => by !== name))))),
   }
 }
 
-interface Counting extends Contribution {
+interface ActiveContribution extends Contribution {
   readonly by: string
 }
 
@@ -98,7 +98,7 @@ function listsOf(contributions: readonly Contribution[]): All {
   return <T>(point: ExtensionPoint<T>) => (lists.get(point.id) ?? NONE) as readonly T[]
 }
 
-function passes(build: () => unknown): boolean {
+function succeeds(build: () => unknown): boolean {
   try {
     build()
     return true

@@ -34,7 +34,7 @@ export type Profiles = Static<typeof ProfilesSchema>
 /** Profile of an endpoint URL without `profile`. */
 export const DEFAULT_PROFILE = 'full-access'
 
-/** Tells whether a profile shows a tool. */
+/** Returns whether a profile shows a tool. */
 export type ProfileRule = (tool: Pick<CompiledTool, 'name' | 'group' | 'class'>) => boolean
 
 interface Resolved {

@@ -5,7 +5,7 @@ import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/
 /** A plugin's name is also its database schema; these names exist already or are reserved. */
-const TAKEN = /^(core|core_.*|public|information_schema|pg_.*)$/
+const RESERVED_SCHEMA = /^(core|core_.*|public|information_schema|pg_.*)$/
 const MIGRATION = /^\d{4}_[a-z0-9_]+$/
 const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
 /** First words of the host's commands. */
@@ -19,7 +19,7 @@ const CRON = /^\S+( \S+){4}$/
 /** Checks a plugin's declaration before any of its code runs. @throws HostError that names the plugin, the problem and the fix */
 export function checkSpec(spec: PluginSpec): void {
   const { name } = spec
-  if (!NAME.test(name) || TAKEN.test(name)) {
+  if (!NAME.test(name) || RESERVED_SCHEMA.test(name)) {
     throw new HostError(
       `plugin name "${name}" is not usable, because it is also a database schema: rename the plugin; a name is at most 41 lower case letters, digits and _, and none that PostgreSQL or the host has (core, public, pg_…)`,
     )
@@ -34,7 +34,7 @@ export function checkSpec(spec: PluginSpec): void {
 
 function* problemsOf(spec: PluginSpec): Iterable<string> {
   const { name, config, points, jobs, commands, entities, migrations } = spec
-  yield* undeclared(spec)
+  yield* undeclaredPlugins(spec)
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
   for (const { id } of points ?? []) {
@@ -68,7 +68,7 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
 }
 
 /** Finds plugins that are used without being declared as dependencies, and contributions that are not lazy imports. */
-function* undeclared({
+function* undeclaredPlugins({
   name,
   dependsOn = [],
   optionalDependsOn = [],
@@ -95,7 +95,7 @@ function* undeclared({
   }
 }
 
-/** Tells whether a value is an arrow function or method, as opposed to the class that it should import. */
+/** Returns whether a value is an arrow function or method, as opposed to the class that it should import. */
 function isImport(value: unknown): boolean {
   return typeof value === 'function' && !('prototype' in value)
 }

@@ -44,7 +44,7 @@ export interface View {
   readonly toolsJson: string
   /** Text for the client's model: what the service is, and rules that tools of this view share. */
   readonly instructions: string
-  /** Tells whether a tool exists but is not part of this view; null if the view has all tools. */
+  /** Returns whether a tool exists but is not part of this view; null if the view has all tools. */
   readonly hides: Hides | null
 }
 

@@ -1,13 +1,13 @@
 import type { Prompt, Resource } from '../../plugin/resource.ts'
 import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
-import { namesHidden, withoutHidden, type Hides } from './mentions.ts'
+import { mentionsHidden, withoutHidden, type Hides } from './mentions.ts'
 import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 
 /** Cache size for narrowed views. Clients choose them, so their number must be limited. */
-const NARROWED_KEPT = 200
+const MAX_NARROWED = 200
 
 /** Everything that a view is selected from. */
-interface Offered {
+interface Declarations {
   readonly tools: ReadonlyMap<string, CompiledTool>
   readonly prompts: ReadonlyMap<string, Prompt>
   readonly resources: readonly Resource[]
@@ -18,7 +18,7 @@ interface Offered {
  * first use.
  */
 export function viewFactory(
-  { tools, prompts, resources }: Offered,
+  { tools, prompts, resources }: Declarations,
   rules: ReadonlyMap<string, ProfileRule>,
   instructionsFor: (tools: View['tools']) => string,
 ): Registry['view'] {
@@ -26,7 +26,8 @@ export function viewFactory(
     const callable = shown.filter(tool => scope === 'write' || tool.class === 'R')
     const callableByName = byName(callable)
     const hides: Hides = name => tools.has(name) && !callableByName.has(name)
-    const fits = ({ tools: needed = [] }: Prompt | Resource): boolean => needed.every(name => callableByName.has(name))
+    const hasItsTools = ({ tools: needed = [] }: Prompt | Resource): boolean =>
+      needed.every(name => callableByName.has(name))
     return {
       profile,
       scope,
@@ -34,29 +35,30 @@ export function viewFactory(
       needWrite: byName(shown.filter(tool => !callable.includes(tool))),
       toolsJson: `[${callable.map(tool => listedJson(tool, hides)).join(',')}]`,
       hides: callable.length === tools.size ? null : hides,
-      prompts: new Map([...prompts].filter(([, prompt]) => fits(prompt))),
-      resources: resources.filter(fits),
+      prompts: new Map([...prompts].filter(([, prompt]) => hasItsTools(prompt))),
+      resources: resources.filter(hasItsTools),
       instructions: instructionsFor(callableByName),
     }
   }
-  const full = new Map<string, View>()
+  const fullViews = new Map<string, View>()
   for (const [profile, rule] of rules) {
     const shown = [...tools.values()].filter(rule)
-    for (const scope of ['read', 'write'] as const) full.set(`${profile} ${scope}`, makeView(profile, scope, shown))
+    for (const scope of ['read', 'write'] as const)
+      fullViews.set(`${profile} ${scope}`, makeView(profile, scope, shown))
   }
-  const narrowed = new Map<string, View>()
+  const narrowedViews = new Map<string, View>()
   return ({ profile = DEFAULT_PROFILE, scope, only, exclude }: ViewRequest): View | null => {
-    const base = full.get(`${profile} ${scope}`)
+    const base = fullViews.get(`${profile} ${scope}`)
     if (!base || (!only && !exclude)) return base ?? null
     const key = JSON.stringify([profile, scope, only, exclude])
-    const kept = narrowed.get(key)
-    if (kept) return kept
+    const cached = narrowedViews.get(key)
+    if (cached) return cached
     const shown = [...base.tools.values(), ...base.needWrite.values()].filter(
       tool => (!only || only.includes(tool.name)) && !exclude?.includes(tool.name),
     )
     const view = makeView(profile, scope, shown)
-    if (narrowed.size >= NARROWED_KEPT) narrowed.delete(narrowed.keys().next().value!)
-    narrowed.set(key, view)
+    if (narrowedViews.size >= MAX_NARROWED) narrowedViews.delete(narrowedViews.keys().next().value!)
+    narrowedViews.set(key, view)
     return view
   }
 }
@@ -68,7 +70,7 @@ function byName(tools: readonly CompiledTool[]): View['tools'] {
 /** Serializes the entry of tools/list without mentions of tools that the list lacks. */
 function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
   const json = JSON.stringify(listed)
-  if (!namesHidden(json, hides)) return json
+  if (!mentionsHidden(json, hides)) return json
   const shown = JSON.parse(json, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? withoutHidden(value, hides) || undefined : value,
   ) as object

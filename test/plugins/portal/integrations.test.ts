@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import https from 'node:https'
 import { test } from 'node:test'
 import { makeCaller } from '../../../core/testing/caller.ts'
-import { keepDocument } from '../../../core/identity/oauth/documents.ts'
+import { storeDocument } from '../../../core/identity/oauth/documents.ts'
 import { writeTokenUses } from '../../../core/identity/token-uses.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -247,7 +247,7 @@ forEachEngine('integrations', engine => {
     t.mock.method(https, 'get', () => {
       throw new Error('away')
     })
-    await portal.host.write(ctx => keepDocument(ctx.db, client, document, ctx.now))
+    await portal.host.write(ctx => storeDocument(ctx.db, client, document, ctx.now))
     const browser = await portal.signedIn()
     const { page } = await authorize(browser, { client, redirect: 'http://localhost:61234/callback' })
     assert.ok(page.text.includes('<strong>&quot;Editor&quot;</strong>') && page.text.includes('verified: app.example'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { sweepArtifacts } from '../../../../core/identity/oauth/connections.ts'
+import { deleteStaleArtifacts } from '../../../../core/identity/oauth/connections.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
@@ -250,7 +250,7 @@ forEachEngine('registration', engine => {
       await server.host.sql`
       update core.oauth_artifacts set expires_at = expires_at - interval '31 days' where kind = 'Client'
     `
-      await server.host.write(sweepArtifacts)
+      await server.host.write(deleteStaleArtifacts)
       assert.equal((await server.code({ client: unused })).outcome.status, 400)
       assert.notEqual((await server.code({ client: used })).code, '')
     },

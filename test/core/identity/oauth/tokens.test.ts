@@ -3,7 +3,7 @@ import { before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeTokenUses } from '../../../../core/identity/token-uses.ts'
 import { readConnections } from '../../../../core/identity/oauth/artifact.repository.ts'
-import { disconnect, sweepArtifacts } from '../../../../core/identity/oauth/connections.ts'
+import { disconnect, deleteStaleArtifacts } from '../../../../core/identity/oauth/connections.ts'
 import { setUserDisabled } from '../../../../core/identity/users.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
@@ -283,17 +283,17 @@ forEachEngine('tokens of connected apps', engine => {
     const rows = () => host.sql<{ kind: string }>`
       select kind from core.oauth_artifacts where connection_id = ${actor.credentialId} order by kind
     `
-    await host.write(sweepArtifacts)
+    await host.write(deleteStaleArtifacts)
     const kinds = async () => (await rows()).map(row => row.kind)
     assert.deepEqual(await kinds(), ['AccessToken', 'AuthorizationCode', 'Grant', 'RefreshToken'])
     await host.sql`
       update core.oauth_artifacts set expires_at = now() - interval '1 second', created_at = created_at - interval '2 hours'
       where connection_id = ${actor.credentialId} and kind <> 'Grant'
     `
-    await host.write(sweepArtifacts)
+    await host.write(deleteStaleArtifacts)
     assert.deepEqual(await kinds(), ['Grant'], 'a connection that is being made is left alone')
     await host.sql`update core.oauth_artifacts set created_at = created_at - interval '2 hours' where kind = 'Grant'`
-    await host.write(sweepArtifacts)
+    await host.write(deleteStaleArtifacts)
     assert.deepEqual(await kinds(), [])
   })
 
