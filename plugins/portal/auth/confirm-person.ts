@@ -23,18 +23,18 @@ import { confirmSession } from './session.repository.ts'
 const texts = defineTexts(
   {
     title: 'Confirm that it is you',
-    lead: 'Enter your password to go on. Nothing has been done yet.',
-    leadBoth: 'Enter your password and a code, or use a passkey, to go on. Nothing has been done yet.',
-    leadPasskey: 'Use your passkey to go on. Nothing has been done yet.',
-    wrongPasskey: 'This passkey did not prove it: it is not yours, or did not ask for your PIN or fingerprint.',
+    lead: 'Enter your password to continue. Nothing has been changed yet.',
+    leadBoth: 'Enter your password and a code, or use a passkey, to continue. Nothing has been changed yet.',
+    leadPasskey: 'Use your passkey to continue. Nothing has been changed yet.',
+    wrongPasskey: 'This passkey was not accepted: it is not yours, or it did not ask for your PIN or fingerprint.',
     password: 'Password',
     wrong: 'This is not your password.',
-    submit: 'Go on',
+    submit: 'Continue',
     back: 'Cancel',
     byProvider: (provider: string) =>
-      `You have no password. Sign in with ${provider} again, and then do this once more. Nothing has been done yet.`,
+      `You have no password. Sign in with ${provider} again, and then try again. Nothing has been changed yet.`,
     with: (provider: string) => `Sign in with ${provider}`,
-    noWay: 'You have no password. Have one made by a set-up link of the operator first:',
+    noWay: 'You have no password. First ask the operator for a set-up link:',
   },
   {
     ja: {

@@ -7,12 +7,12 @@ import type { Language } from '../language.ts'
 export const passwordTexts = defineTexts(
   {
     password: 'New password',
-    rule: `At least ${MIN_LENGTH} characters. Several words that do not belong together are best.`,
+    rule: `At least ${MIN_LENGTH} characters. Several unrelated words are best.`,
     again: 'New password again',
     short: `Use at least ${MIN_LENGTH} characters.`,
     long: `Use at most ${MAX_LENGTH} characters.`,
-    common: 'This is among the first that would be tried. Use several words that do not belong together.',
-    differs: 'This is not what you typed above.',
+    common: 'This password is easy to guess. Use several unrelated words.',
+    differs: 'The two passwords differ.',
   },
   {
     ja: {

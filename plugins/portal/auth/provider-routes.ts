@@ -19,11 +19,11 @@ const texts = defineTexts(
   {
     failed: 'That did not work. Try again.',
     nobody: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
-    taken: 'This account signs in somebody else here.',
+    taken: 'This account is linked to another user here.',
     linked: 'The account is linked.',
-    confirmed: 'You are confirmed for ten minutes. Do it once more now.',
+    confirmed: 'Your identity is confirmed for ten minutes. Now try again.',
     notFresh:
-      'Your provider did not ask you to sign in again, or does not say when you did. Have a password made by a set-up link.',
+      'Your provider did not ask you to sign in again, or does not say when you did. Ask the operator for a set-up link to set a password.',
   },
   {
     ja: {

@@ -12,10 +12,10 @@ const texts = defineTexts(
   {
     title: 'The application could not be connected',
     reasons: {
-      unknown_app: 'The application uses a registration that this server does not know any more.',
-      unread_app: 'This server could not read the document by which the application makes itself known.',
-      expired: 'This request took too long, was answered already, or was begun in another browser.',
-      busy: 'There were too many requests from your network within a minute.',
+      unknown_app: 'The application uses a registration that this server no longer knows.',
+      unread_app: 'This server could not read the document that identifies the application.',
+      expired: 'This request timed out, was already answered, or was started in another browser.',
+      busy: 'There were too many requests from your network in one minute.',
       failed: 'Something went wrong on our side.',
       refused:
         'What the application asked for cannot be answered: it may be set up for another server, or have a fault.',
@@ -23,7 +23,7 @@ const texts = defineTexts(
     next: {
       unknown_app: 'Remove the connection in the application, then add it again:',
       unread_app:
-        'Start again from the application in a little while. If that does not help, tell whoever runs this server: it has to reach the site of the application by https, or not offer this way, by oauth.client_metadata_documents in its config.',
+        'Start again from the application in a little while. If that does not help, tell the administrator of this server: it must be able to reach the site of the application by https, or set oauth.client_metadata_documents to false in its config.',
       expired: 'Start again from the application.',
       busy: 'Wait a minute, then start again from the application.',
       failed: 'Start again from the application in a little while.',
@@ -37,7 +37,7 @@ const texts = defineTexts(
     afterwards: 'then',
     remove: 'delete the folder',
     detail: 'For the makers of the application',
-    onward: (place: string) => `Go on to ${place}`,
+    onward: (place: string) => `Continue to ${place}`,
     onwardHint: 'The application expects the answer at this address. Continue only if you know it.',
   },
   {

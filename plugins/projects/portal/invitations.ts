@@ -9,7 +9,7 @@ import { settings } from '../settings.ts'
 const texts = defineTexts(
   {
     title: 'Invitations',
-    lead: 'You see nothing of a project, and it does not show in your lists, until you accept.',
+    lead: 'You see a project only after you accept.',
     none: 'No invitations.',
     project: 'Project',
     inviter: 'Invited by',

@@ -24,7 +24,7 @@ const texts = defineTexts(
     inbox: 'The Inbox is private and cannot be shared.',
     member: 'Member',
     email: 'E-mail address',
-    emailHint: 'Whoever has it, now or later, can accept or decline.',
+    emailHint: 'The current or a future user with this address can accept or decline.',
     role: 'Role',
     roles: { editor: 'Editor', viewer: 'Viewer' },
     hints: { editor: 'Can read and change items.', viewer: 'Can only read.' },

@@ -24,13 +24,13 @@ const texts = defineTexts(
   {
     title: 'Recurrence',
     ended: 'The series has ended.',
-    paused: 'Nothing is made while the template is closed or archived.',
+    paused: 'No items are created while the template is closed or archived.',
     next: 'Next',
     skip: 'Skip next',
     move: 'Move next',
     to: 'New date and time',
-    hint: (zone: string) => `In ${zone}, for example 2027-04-01 09:00. The others stay.`,
-    hintDay: 'For example 2027-04-01. The others stay.',
+    hint: (zone: string) => `In ${zone}, for example 2027-04-01 09:00. Other dates stay.`,
+    hintDay: 'For example 2027-04-01. Other dates stay.',
   },
   {
     ja: {

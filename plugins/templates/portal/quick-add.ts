@@ -23,14 +23,14 @@ import { dateOf, timeOf, wallClock } from '../zone.ts'
 const texts = defineTexts(
   {
     title: 'Quick add',
-    lead: 'One line: what is to be done, and when.',
+    lead: 'One line: the task and its date.',
     line: 'Task',
     add: 'Add',
     examples: 'Examples',
     added: 'Added.',
     due: (at: string) => `Added, due ${at}.`,
     recurs: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
-    viewer: 'You may only look at this project.',
+    viewer: 'You can only read this project.',
   },
   {
     ja: {

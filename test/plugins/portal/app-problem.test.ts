@@ -42,7 +42,7 @@ forEachEngine('an application that cannot be connected', engine => {
     // A reserved name that never resolves (RFC 6761), like any name without internet access.
     const unread = authorize({ client_id: 'https://app.invalid/client.json' })
     const { text } = await portal.browser().get(unread, BROWSER)
-    assert.match(text, /could not read the document by which the application makes itself known/)
+    assert.match(text, /could not read the document that identifies the application/)
     assert.match(text, /oauth\.client_metadata_documents/)
     assert.doesNotMatch(text, /Clear authentication/)
     assert.match((await portal.browser().get(unread, JAPANESE)).text, /文書を、このサーバーが読み取れませんでした/)
@@ -108,7 +108,7 @@ forEachEngine('an application that cannot be connected', engine => {
         assert.deepEqual([page.status, page.location], [400, undefined])
         const [, href = ''] = /<a class="button plain" href="([^"]+)" rel="noreferrer">/.exec(page.text) ?? []
         assert.ok(href.startsWith(`${redirect}?error=`), href)
-        assert.ok(page.text.includes(`Go on to ${shown}</a>`))
+        assert.ok(page.text.includes(`Continue to ${shown}</a>`))
         assert.doesNotMatch(page.text, /<b>/)
         assert.ok((await portal.browser().get(address, JAPANESE)).text.includes(`${shown} へ進む</a>`))
       }

@@ -127,7 +127,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       await open('/settings/security')
       await press('Revoke everything')
       await press('Use a passkey')
-      assert.match((await page.textContent('.summary'))!, /did not prove it/)
+      assert.match((await page.textContent('.summary'))!, /was not accepted/)
       await page.fill('input[name=confirm_password]', PASSWORD)
       await press('Use a passkey')
       assert.match((await page.textContent('main'))!, /Everything is revoked/)

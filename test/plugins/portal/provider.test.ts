@@ -48,7 +48,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     // One account of the provider cannot belong to two users.
     const other = await careful.signedIn()
     await link(other)
-    assert.match((await other.get('/settings/security')).text, /signs in somebody else/)
+    assert.match((await other.get('/settings/security')).text, /linked to another user/)
     await browser.get('/settings/security')
     await browser.send('/settings/security/provider/unlink', { issuer: idp.issuer, subject: idp.person.sub })
     assert.equal((await arrive(careful.browser())).location, '/sign-in')
@@ -70,7 +70,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
         const done = await arrive(browser)
         assert.equal(done.location, signsIn ? '/' : '/sign-in')
         assert.equal((await browser.get('/settings/account')).status, signsIn ? 200 : 303)
-        if (!signsIn) assert.match((await arriveNotice(portal)).text, /belongs to nobody here/)
+        if (!signsIn) assert.match((await arriveNotice(portal)).text, /No user here has this account/)
       }
       async function arriveNotice(portal: typeof careful): Promise<Page> {
         const browser = portal.browser()

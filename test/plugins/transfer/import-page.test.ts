@@ -78,11 +78,11 @@ forEachEngine('the page of imports', engine => {
     assert.equal(sent.status, 303, sent.text)
     const address = sent.location!
     const page = await browser.get(address)
-    assert.match(page.text, /<dt>Would be made<\/dt>\s*<dd>2<\/dd>/)
-    assert.match(page.text, /<dt>Left out<\/dt>\s*<dd>1<\/dd>/)
+    assert.match(page.text, /<dt>To be imported<\/dt>\s*<dd>2<\/dd>/)
+    assert.match(page.text, /<dt>Skipped<\/dt>\s*<dd>1<\/dd>/)
     assert.match(page.text, /it has no title, so it is left out/)
     assert.match(page.text, /Summary\s*<\/th>\s*<td[^>]*>title/)
-    assert.match(page.text, /Stage\s*<\/th>\s*<td[^>]*><span class="quiet">left out/)
+    assert.match(page.text, /Stage\s*<\/th>\s*<td[^>]*><span class="quiet">skipped/)
     assert.deepEqual(await titles(user), [], 'nothing is imported before it is confirmed')
     const mapped = await browser.send(`${address}/options`, {
       format: 'csv',
@@ -150,7 +150,7 @@ forEachEngine('the page of imports', engine => {
     const own = await upload(browser, 'LINES\nx', { name: 'a.txt' })
     const page = await browser.get(own.location!)
     assert.match(page.text, /<dd>lines<\/dd>/)
-    assert.match(page.text, /Also left out: colours/)
+    assert.match(page.text, /Also skipped: colours/)
     const other = await browser.send(`${own.location}/options`, { format: 'csv' })
     assert.equal(other.status, 303, 'a table with one column, without a title')
   })
@@ -167,7 +167,7 @@ forEachEngine('the page of imports', engine => {
       assert.match(refused.text, said)
     }
     const { location } = await upload(browser, TABLE, { project: 'new', key: 'fresh', name: 'Fresh' })
-    assert.match((await browser.get(location!)).text, /Would be made<\/dt>\s*<dd>2/)
+    assert.match((await browser.get(location!)).text, /To be imported<\/dt>\s*<dd>2/)
     const keys = async () =>
       (await user.call('projects_list')).projects.map(({ key }: { key: string }) => key).toSorted()
     assert.deepEqual(await keys(), ['INBOX'])
