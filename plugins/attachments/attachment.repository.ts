@@ -38,7 +38,7 @@ const isOfItem = attachment.and([
 ])
 const ofItem = attachment.selectFrom('attachments.attachments as a').where(isOfItem)
 
-/** The stored files of the item `i` as a jsonb array, oldest first; null for none. */
+/** Returns SQL for the stored files of the item `i` as a jsonb array, oldest first; null for none. */
 export function attachmentsOfItem(ctx: ReadContext): Expression<unknown> {
   return selectAttachments(ctx)
     .where(isOfItem)

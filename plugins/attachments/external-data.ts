@@ -10,7 +10,7 @@ import type { Storage } from './storage/storage.ts'
 /** Keys per list or delete request: the maximum of S3. */
 const PAGE = 1000
 
-/** The files for a purge: only those of users in this database, since a bucket may be shared. */
+/** Returns the files for a purge: only those of users in this database, since a bucket may be shared. */
 export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
   const { s3 } = ctx.config(settings)
   const where = placeOf(ctx)
@@ -41,7 +41,7 @@ function placeOf({ config, deployment }: Omit<ExternalDataContext, 'db'>): strin
 /** The format of this plugin's keys; any other key could lead outside the folder. */
 const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
 
-/** The files for backups: those with a row. */
+/** Returns the files for backups: those with a row. */
 export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles {
   const storage = storageOf(ctx)
   return {

@@ -20,7 +20,7 @@ const LINGER = 10_000
 /** A hundred megabytes over a slow connection take longer than other requests. */
 const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * 60_000 } }
 
-/** The URLs that attachments_upload and attachments_download return. They are signed and need no credential. */
+/** Serves the URLs that attachments_upload and attachments_download return. They are signed and need no credential. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   // The body is a stream of any type, JSON included.
   app.removeAllContentTypeParsers()

@@ -16,14 +16,14 @@ export async function lockQuota(ctx: WriteContext, ownerId: string): Promise<voi
   await lockUntilCommit(ctx.db, 'attachments', ownerId)
 }
 
-/** The owner's remaining bytes for a file, not counting the file itself. */
+/** Returns SQL for the owner's remaining bytes for a file, not counting the file itself. */
 function bytesLeft(ctx: ReadContext, { ownerId, id }: FileKey): RawBuilder<number> {
   return sql`(
     select ${ctx.config(settings).quota_bytes}::bigint - coalesce(sum(o.size), 0) from attachments.attachments o
     where o.owner_id = ${ownerId} and o.id <> ${id} and (o.state = 'stored' or o.expires_at > ${ctx.now}))`
 }
 
-/** Condition that an owner has reached the limit of pending uploads. */
+/** Returns the condition that an owner has reached the limit of pending uploads. */
 function hasManyUploads(ctx: ReadContext, { ownerId }: FileKey): Condition {
   const open = ctx.db
     .selectFrom('attachments.attachments as o')

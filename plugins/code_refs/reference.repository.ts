@@ -4,12 +4,14 @@ import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { foundUrls } from './url.repository.ts'
 
-/** The references `r` of the item `i` through links `l` of projects that the caller may see; an item may have moved since. */
+/**
+ * Returns SQL for the references `r` of the item `i` through links `l` of projects that the caller may see; an item may have moved since.
+ */
 const seenReferences = (ctx: ReadContext) => sql`
   from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
   where r.owner_id = i.owner_id and r.item_id = i.id and ${visible(ctx, 'l')}`
 
-/** Condition that commits or pull requests mention the item `i`. */
+/** Returns the condition that commits or pull requests mention the item `i`. */
 export function isMentioned(ctx: ReadContext): Condition {
   return exists(seenReferences(ctx))
 }
@@ -21,7 +23,7 @@ export const foundReferences = (
     'title', r.title, 'url', r.url, 'author', r.author, 'state', r.state, 'branch', r.branch, 'occurred_at', ${iso('r.occurred_at')}))
     order by r.occurred_at desc, r.external_id) ${seenReferences(ctx)}) as found, ${foundUrls}`
 
-/** All references as one json array, newest first; null for none. */
+/** Returns SQL for all references as one json array, newest first; null for none. */
 export function codeText(ctx: ReadContext): Expression<unknown> {
   return sql`select json_agg(json_build_object('kind', x.kind, 'host', x.host, 'repository', x.repository, 'id', x.id, 'title', x.title,
       'url', x.url, 'author', x.author, 'state', x.state, 'branch', x.branch, 'occurred_at', ${iso('x.occurred_at')})

@@ -27,7 +27,7 @@ function joinPlan(ctx: ReadContext, thread: 't.id' | 'c.thread_id'): Expression<
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id`
 }
 
-/** The caller's latest threads as a jsonb array. */
+/** Returns SQL for the caller's latest threads as a jsonb array. */
 export function lastThreads(ctx: ReadContext, limit: number): Expression<unknown> {
   return sql`
     select jsonb_agg(x.thread order by x.last_at desc, x.id desc) from (
@@ -37,7 +37,7 @@ export function lastThreads(ctx: ReadContext, limit: number): Expression<unknown
       from conversations.threads t where ${seenThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(limit)}) x`
 }
 
-/** The plan of the caller's current thread as one jsonb record. */
+/** Returns SQL for the plan of the caller's current thread as one jsonb record. */
 export function currentPlan(ctx: ReadContext): Expression<unknown> {
   return sql`
     select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title, 'detail', left(i.detail, 280),

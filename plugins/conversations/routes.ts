@@ -33,7 +33,7 @@ const MessagePage = Type.Object({ limit: limit(200), after: Type.Optional(Type.S
 const Message = Type.Object(postedMessage, strict)
 const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES }) }, strict)
 
-/** The API for chat front ends to store conversations. Requests need a bearer token. */
+/** Serves the API for chat front ends to store conversations. Requests need a bearer token. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   app.removeContentTypeParser('text/plain')
   services.guardApi(app, '/api/threads')

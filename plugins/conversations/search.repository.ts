@@ -23,7 +23,7 @@ const titles = selectFrom('conversations.threads as t')
 export const messageText: RawBuilder<string> = sql.raw('case when t.tool is null then t.content else t.title end')
 export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 
-/** Texts of the caller's threads. @param from messages, optionally with titles */
+/** Returns the texts of the caller's threads. @param from messages, optionally with titles */
 function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
   const own = compare('d.owner_id', '=', ctx.actor.userId)
   const thread = exists(

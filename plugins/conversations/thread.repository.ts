@@ -20,8 +20,8 @@ export function partyOf({ userId, credentialId, client }: Pick<Actor, 'userId' |
 }
 
 /**
- * Condition that the caller may see the thread `t`: the user's own. A credential with a project scope sees only its own threads, since
- * others may be about other projects.
+ * Returns the condition that the caller may see the thread `t`: the user's own. A credential with a project scope sees only its own
+ * threads, since others may be about other projects.
  */
 export function seenThread(ctx: ReadContext): Condition {
   const { ownerId, credential } = partyOf(ctx.actor)
@@ -34,12 +34,12 @@ function idleSince(now: Date): string {
   return new Date(now.getTime() - IDLE_MINUTES * 60_000).toISOString()
 }
 
-/** Condition that the thread `t` is open. */
+/** Returns the condition that the thread `t` is open. */
 export function isOpen({ now }: ReadContext): Condition {
   return allOf([compare('t.closed_at', 'is', null), compare('t.last_at', '>=', idleSince(now))])
 }
 
-/** Condition for the caller's current thread `c`, if it is open. */
+/** Returns the condition for the caller's current thread `c`, if it is open. */
 export function isCurrent({ now, actor }: ReadContext): Condition {
   const { ownerId, credential, client } = partyOf(actor)
   const current = expressions<{ c: 'conversations.current' }>()
@@ -49,7 +49,7 @@ export function isCurrent({ now, actor }: ReadContext): Condition {
   ])
 }
 
-/** The thread `t` as one jsonb record. */
+/** Returns SQL for the thread `t` as one jsonb record. */
 export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
   return sql`jsonb_strip_nulls(jsonb_build_object('id', t.id, 'title', t.title, 'client', nullif(t.client, ''), 'started_at', ${iso('t.started_at')},
     'last_at', ${iso('t.last_at')}, 'open', ${isOpen(ctx)}, 'messages', t.messages))`

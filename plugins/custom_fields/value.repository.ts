@@ -26,20 +26,20 @@ export const valuesText: Expression<unknown> = ofItem.select(
 /** Condition that the item `i` has a value. */
 export const hasValue: Condition = exists(ofItem)
 
-/** Condition that the item `i` has a value for the field with a key; with `text`, one that contains the text. */
+/** Returns the condition that the item `i` has a value for the field with a key; with `text`, one that contains the text. */
 export function hasValueOf(key: string | null, text?: string): Condition {
   const ofField = ofItem.where('f.field_key', '=', key)
   return exists(text === undefined ? ofField : ofField.where('v.value', 'ilike', contains(text)))
 }
 
-/** Condition that restricts a search to some fields; without keys, to all. */
+/** Returns the condition that restricts a search to some fields; without keys, to all. */
 function hasKeyIn(keys: readonly string[] = []): Condition {
   return keys.length === 0 ? sql.lit(true) : compare('f.field_key', 'in', keys)
 }
 
 type Column = 'v.value' | 'f.field_key'
 
-/** A column of the values of the item `i` as a jsonb array. */
+/** Returns SQL for a column of the values of the item `i` as a jsonb array. */
 export function textsOfItem(column: Column, keys: readonly string[] | undefined): Expression<unknown> {
   return ofItem
     .where(hasKeyIn(keys))

@@ -8,7 +8,7 @@ import type { Discussion } from './discussion.ts'
 const authorName = (d: 'd' | 'r'): RawBuilder<string> =>
   sql`coalesce(${sql.ref(`${d}.author_name`)}, a.name, 'Deleted user')`
 
-/** A discussion as one jsonb record, from the alias of its table and its author `a`. */
+/** Returns SQL for a discussion as one jsonb record, from the alias of its table and its author `a`. */
 const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> => {
   const of = (column: keyof Row<'discussions.discussions'>) => sql.ref(`${d}.${column}`)
   return sql`jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${d}.owner_id`, `${d}.item_id`)}, 'body', ${of('body')},
@@ -19,7 +19,7 @@ const discussionJson = (ctx: ReadContext, d: 'd' | 'r'): RawBuilder<Discussion> 
 const discussions = expressions<{ i: 'items.items' }>().selectFrom('discussions.discussions as d')
 const ofItem = discussions.where(refersTo('d.item_id', 'i'))
 
-/** The discussions of the item `i` as a jsonb array, newest first; null for none. */
+/** Returns SQL for the discussions of the item `i` as a jsonb array, newest first; null for none. */
 export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset = 0): Expression<unknown> {
   const page = ofItem
     .leftJoin('core.users as a', 'a.id', 'd.author_id')

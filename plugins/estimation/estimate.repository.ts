@@ -12,7 +12,7 @@ const estimateValue = ofItem.select('e.value')
 /** The estimate of the item `i` as one JSON object. */
 export const estimateField: Expression<unknown> = sql`json_build_object('estimate', ${ofItem.select(sql`trim_scale(e.value)::text`.as('value'))})`
 
-/** The estimate of the item `i` as plain text, if its project has estimates; null = none. */
+/** Returns SQL for the estimate of the item `i` as plain text, if its project has estimates; null = none. */
 export function estimateText(ctx: ReadContext): Expression<unknown> {
   return ofItem
     .select(({ cast, fn }) => fn('to_json', [cast(fn('trim_scale', ['e.value']), 'text')]).as('estimate'))
@@ -22,17 +22,17 @@ export function estimateText(ctx: ReadContext): Expression<unknown> {
 /** Condition that the item `i` has an estimate. */
 export const hasEstimate: Condition = hasRowIn('estimation.estimates')
 
-/** Condition that the item `i` has an estimate that meets a condition on `e.value`. */
+/** Returns the condition that the item `i` has an estimate that meets a condition on `e.value`. */
 export function hasEstimateThat(condition: Condition): Condition {
   return exists(ofItem.where(condition))
 }
 
-/** The size of the item `i` in a sprint: its estimate, if the project has estimates. */
+/** Returns SQL for the size of the item `i` in a sprint: its estimate, if the project has estimates. */
 export function sprintPointsOf(ctx: ReadContext): RawBuilder<number | null> {
   return sql`case when ${featureColumn(ctx, 'estimation')} then ${estimateValue} end`
 }
 
-/** SQL of whether the project `p` has estimates, and of their unit. */
+/** Returns the SQL of whether the project `p` has estimates, and of their unit. */
 export function estimatePolicy(ctx: ReadContext): Expression<unknown> {
   return sql`jsonb_build_object('enabled', ${featureColumn(ctx, 'estimation')}, 'unit', p.estimate_unit)`
 }

@@ -8,7 +8,7 @@ export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
-/** `1 item`, `2 items`. */
+/** Formats a count with its noun: `1 item`, `2 items`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -55,7 +55,7 @@ function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] 
   return parts
 }
 
-/** The select list of a read; the row source must have the alias `i` and be joined by `itemJoins`. */
+/** Returns the select list of a read; the row source must have the alias `i` and be joined by `itemJoins`. */
 export function itemColumns(ctx: ReadContext, shape: Shape): Expression<unknown> {
   const parts: unknown[] = [refColumn(ctx).as('ref'), baseColumns]
   if (shape.flags === 'single') parts.push(keyColumn(ctx, 'p').as('project_key'), singleColumns)
@@ -122,12 +122,12 @@ export function sectionColumns(
 export const timestampsField: Expression<unknown> = sql`json_build_object('created_at', ${iso('i.created_at')}, 'updated_at', ${iso('i.updated_at')},
     'completed_at', ${iso('i.completed_at')}, 'last_activity_at', ${iso('i.last_activity_at')})`
 
-/** The parent of an item, if the caller may see it. */
+/** Returns SQL for the parent of an item, if the caller may see it. */
 export const parentField = (ctx: ReadContext): Expression<unknown> =>
   sql`select json_build_object('parent_ref', ${otherRef(ctx)}, 'parent_title', o.title, 'parent_kind', o.kind)
     ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', sql.ref('i.parent_id')))}`
 
-/** The policies of an item's project: its kinds, and what plugins add. */
+/** Returns SQL for the policies of an item's project: its kinds, and what plugins add. */
 export function policyField(ctx: ReadContext): Expression<unknown> {
   const others = ctx.all(itemPolicies).flatMap(policy => [sql.lit(policy.name), parens(policy.sql(ctx))])
   const kind = sql`jsonb_build_object('allowed', ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((

@@ -81,7 +81,7 @@ function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['orde
   }
 }
 
-/** Condition for the items of the caller's own project with a key. */
+/** Returns the condition for the items of the caller's own project with a key. */
 export function isInOwnProject(ctx: ReadContext, key: string): Condition {
   const project = item
     .selectFrom('projects.projects as k')
@@ -91,7 +91,7 @@ export function isInOwnProject(ctx: ReadContext, key: string): Condition {
   return item('i.project_id', '=', project)
 }
 
-/** Condition for the items of a project. */
+/** Returns the condition for the items of a project. */
 export function isInProject({ ownerId, id }: OwnedKey): Condition {
   return item.and({ 'i.owner_id': ownerId, 'i.project_id': id })
 }

@@ -22,7 +22,7 @@ export function toItemChange(
   return { ownerId, itemId: item.id, projectId: project.id, ref: item.ref, title: item.title, kind, ...more }
 }
 
-/** Condition that the item `i` has a row in a table that refers to items by `item_id`. */
+/** Returns the condition that the item `i` has a row in a table that refers to items by `item_id`. */
 export function hasRowIn(table: keyof Tables): Condition {
   return rowExists(table, { owner_id: 'i.owner_id', item_id: 'i.id' })
 }

@@ -4,8 +4,8 @@ import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /**
- * The times of a changed item `i`. Each change advances `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on it.
- * `last_activity_at` is the last action of a person. An assistant's call on one item counts as one; bulk tools, agents and jobs do not.
+ * Returns the times of a changed item `i`. Each change advances `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on
+ * it. `last_activity_at` is the last action of a person. An assistant's call on one item counts as one; bulk tools, agents and jobs do not.
  */
 export function touchTimes(ctx: ReadContext, bulk: boolean) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')

@@ -16,8 +16,8 @@ export const itemJoins = sql.raw(`
   join workflows.states s on s.owner_id = i.owner_id and s.id = i.state_id`)
 
 /**
- * SQL of the email of the owner of `i`, which distinguishes equal references of several owners. Without shared projects every item belongs
- * to the caller.
+ * Returns the SQL of the email of the owner of `i`, which distinguishes equal references of several owners. Without shared projects every
+ * item belongs to the caller.
  */
 function ownerEmail(ctx: ReadContext): Expression<string> {
   const { shared, email } = access(ctx)
@@ -29,18 +29,21 @@ function ownerEmail(ctx: ReadContext): Expression<string> {
     .$asScalar()
 }
 
-/** SQL of the former project keys of the item `i`, limited to projects that the caller may see: other keys would reveal hidden projects. */
+/**
+ * Returns the SQL of the former project keys of the item `i`, limited to projects that the caller may see: other keys would reveal hidden
+ * projects.
+ */
 function formerKeys(ctx: ReadContext): Expression<unknown> {
   if (seesAll(ctx)) return sql.ref('i.former_keys')
   return sql`(select jsonb_agg(op.key) from projects.projects op
     where op.owner_id = i.owner_id and i.former_keys ? op.key and ${visible(ctx, 'op', 'id')})`
 }
 
-/** The columns of `RefRow`. */
+/** Returns SQL for the columns of `RefRow`. */
 export const refColumns = (ctx: ReadContext): Expression<unknown> =>
   sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
 
-/** Condition for the rows that a set of references may name, among the items that the caller may see. */
+/** Returns the condition for the rows that a set of references may name, among the items that the caller may see. */
 export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): Condition {
   const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
   const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
@@ -113,8 +116,8 @@ async function selectRows<T>(
 }
 
 /**
- * The end of a statement that reads the items `i` that meet a condition, in lock order. Workflows are locked before items, as in the
- * creation of items and edits of workflows; another order could deadlock.
+ * Returns the end of a statement that reads the items `i` that meet a condition, in lock order. Workflows are locked before items, as in
+ * the creation of items and edits of workflows; another order could deadlock.
  */
 function lockedItems(condition: Condition, lock: ItemLock): Expression<unknown> {
   // Not `for update`, which would block writes that only reference the item.

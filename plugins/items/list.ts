@@ -37,7 +37,7 @@ export const sortParams = {
   include_total: Type.Optional(Type.Boolean({ description: 'Adds total.' })),
 }
 
-/** The output of a listing. */
+/** Returns the output schema of a listing. */
 export function listOutput(all: All): TObject {
   return Type.Object({
     items: Type.Array(listedItem(all)),
@@ -120,8 +120,8 @@ function flagsOf(input: object): ReadonlySet<string> {
 }
 
 /**
- * Condition for the items of one project. Without shared projects each key is unique for the caller, so the lookup is part of the
- * statement; otherwise an ambiguous key must be refused first.
+ * Returns the condition for the items of one project. Without shared projects each key is unique for the caller, so the lookup is part of
+ * the statement; otherwise an ambiguous key must be refused first.
  */
 export async function inProject(ctx: ReadContext, key: string): Promise<Condition> {
   if (access(ctx).shared.length === 0) {

@@ -7,7 +7,7 @@ import { refColumn, seesAll, visible } from '../projects/index.ts'
 type Sql = Expression<unknown>
 
 /**
- * From clause of the other item `o` with its project `op`; no row if the caller may not see the item.
+ * Returns the from clause of the other item `o` with its project `op`; no row if the caller may not see the item.
  * @param owner SQL of its owner's id, with the alias
  */
 export function fromOther(ctx: ReadContext, owner: string, condition: Condition): Sql {
@@ -15,20 +15,20 @@ export function fromOther(ctx: ReadContext, owner: string, condition: Condition)
     where o.owner_id = ${sql.ref(owner)} and ${condition} and ${visible(ctx, 'o')}`
 }
 
-/** The caller's reference to the other item `o`. */
+/** Returns SQL for the caller's reference to the other item `o`. */
 export const otherRef = (ctx: ReadContext): RawBuilder<string> => refColumn(ctx, 'op', 'o')
 
-/** SQL of the reference of an item given by columns of another table, with their aliases; null if the caller may not see it. */
+/** Returns the SQL of the reference of an item given by columns of another table, with their aliases; null if the caller may not see it. */
 export function refOf(ctx: ReadContext, owner: string, item: string): RawBuilder<string> {
   return sql<string>`(select ${otherRef(ctx)} ${fromOther(ctx, owner, compare('o.id', '=', sql.ref(item)))})`
 }
 
-/** Condition that the caller may see the other item `o`, which must exist. */
+/** Returns the condition that the caller may see the other item `o`, which must exist. */
 export function seesOther(ctx: ReadContext, owner: string, condition: Condition): Condition {
   return seesAll(ctx) ? sql.lit(true) : exists(fromOther(ctx, owner, condition))
 }
 
-/** The id of another item in a column of the item `i`; null if the caller may not see it. */
+/** Returns SQL for the id of another item in a column of the item `i`; null if the caller may not see it. */
 export function seenId(ctx: ReadContext, column: Sql): Sql {
   return seesAll(ctx) ? column : sql`(select o.id ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', column))})`
 }

@@ -34,7 +34,7 @@ async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
   }
 }
 
-/** The initial values of a new item of a type. */
+/** Returns the initial values of a new item of a type. */
 export function blankItem(type: ItemType, { stateId }: Pick<Place, 'stateId'>): ItemValues {
   return {
     type,

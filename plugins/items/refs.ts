@@ -2,7 +2,7 @@ import { quoteName, quoteValue, reference, ToolError, type Condition, type ReadC
 import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
-/** The `item_ref` parameter. */
+/** Returns the `item_ref` parameter. */
 export const itemRef = (description = 'KEY#n.') => reference(description)
 
 /** A parsed reference. */

@@ -44,7 +44,7 @@ function archivedAt({ archivedAt: before }: ItemValues, value: string | null): s
   return before ?? new Date(value).toISOString()
 }
 
-/** A due date without a time makes the item all-day; a time requires a date. */
+/** Applies a due date and time: a date without a time makes the item all-day; a time requires a date. */
 export function applyDue(draft: Draft, dueDate: string | null | undefined, dueTime: string | null | undefined): void {
   const { after } = draft
   const date = dueDate === undefined ? after.dueDate : dueDate || null

@@ -35,8 +35,8 @@ export async function prepareItems(
 }
 
 /**
- * The single path for item writes: contributed parameters, checks, rows, contributed rows, history. The number of statements does not
- * depend on the number of items. Drafts with problems are not written.
+ * Writes items; the single path for this: contributed parameters, checks, rows, contributed rows, history. The number of statements does
+ * not depend on the number of items. Drafts with problems are not written.
  * @returns the revision ids of changed bodies, by item id
  */
 export async function writeItems(
@@ -87,9 +87,9 @@ export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['
   })
 }
 
-/** The subscription key of one item's changes. */
+/** Returns the subscription key of one item's changes. */
 export const itemKey = (itemId: string): string => `item/${itemId}`
-/** The subscription key of changes to any item of a project. */
+/** Returns the subscription key of changes to any item of a project. */
 export const itemsKey = (projectId: string): string => `items/${projectId}`
 
 /** Publishes changes to other plugins, such as the history, and notifies subscribed clients. */
@@ -118,7 +118,7 @@ async function keepRevisions(
   return rewritten.length === 0 ? new Map() : await insertRevisions(ctx, rewritten, note)
 }
 
-/** The common fields of a draft's history entries. */
+/** Returns the common fields of a draft's history entries. */
 export function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
   return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
 }

@@ -21,7 +21,7 @@ export const labelsText = ofItem.select(names.as('names'))
 /** Condition that the item `i` has a label. */
 export const hasLabel = hasRowIn('labels.item_labels')
 
-/** Condition that the item `i` has one of these labels. */
+/** Returns the condition that the item `i` has one of these labels. */
 export function hasLabelOf(keys: readonly string[]): Condition {
   return exists(ofItem.where('l.name_key', 'in', keys))
 }

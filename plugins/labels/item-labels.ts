@@ -17,7 +17,7 @@ interface Plan {
 /** Maximum number of labels per item. */
 export const MOST = 50
 
-/** The parameter `labels`; a sign may precede each name. */
+/** Returns the parameter `labels`; a sign may precede each name. */
 const labels = (description: string) =>
   guarded(Type.Array(guarded(Type.String(), { minLength: 1, maxLength: NAME_MAX + 1 }), { description }), {
     maxItems: MOST,

@@ -169,7 +169,7 @@ export async function updateLabel(
   return row?.label
 }
 
-/** Items reference the definition, so it stays while they do; it is only no longer listed. */
+/** Archives a label: items reference the definition, so it stays, but is no longer listed. */
 export async function archiveLabel(ctx: WriteContext, { ownerId }: OwnedKey, id: string): Promise<void> {
   await ctx.db
     .updateTable('labels.labels')

@@ -28,11 +28,11 @@ export const numbersText: Expression<unknown> = ofItem
 /** Condition that the item `i` is in a series. */
 export const hasNumber: Condition = hasRowIn('numbering.numbers')
 
-/** Condition that the item `i` has a number in the series with a prefix. */
+/** Returns the condition that the item `i` has a number in the series with a prefix. */
 export const hasDisplayRef = (prefix: string, number: number): Condition =>
   exists(ofItem.where('ns.prefix', '=', prefix).where('nn.number', '=', number))
 
-/** Condition that the item `i` is in one of the series. */
+/** Returns the condition that the item `i` is in one of the series. */
 export const isInSeries = (keys: readonly string[]): Condition => exists(ofItem.where('ns.key', 'in', keys))
 
 /** Reads the numbers of an item. @throws ToolError for an unknown reference */

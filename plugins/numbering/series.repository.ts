@@ -22,8 +22,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Condition that the caller owns the series `s`, or may see one of its items. A credential with a project scope does not see series with
- * items outside its scope: their next number would reveal changes.
+ * Returns the condition that the caller owns the series `s`, or may see one of its items. A credential with a project scope does not see
+ * series with items outside its scope: their next number would reveal changes.
  */
 function isSeen(ctx: ReadContext): Condition {
   const { userId, projects } = ctx.actor

@@ -26,7 +26,7 @@ export type Files = Readonly<Record<string, readonly UploadedFile[]>>
 export type Fields = Readonly<Record<string, Field<unknown>>>
 export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 
-/** A trimmed text; empty text is rejected unless it is optional. Lengths count characters. */
+/** Defines a field for trimmed text; empty text is rejected unless it is optional. Lengths count characters. */
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
     read([posted = '']) {
@@ -39,7 +39,7 @@ export function text({ max, optional = false }: { readonly max: number; readonly
   }
 }
 
-/** A password, unchanged. */
+/** Defines a field for a password, which stays unchanged. */
 export function secret({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
   return {
     read([value = '']) {
@@ -51,7 +51,7 @@ export function secret({ optional = false }: { readonly optional?: boolean } = {
   }
 }
 
-/** One of several words. */
+/** Defines a field for one of several words. */
 export function oneOf<const T extends readonly string[]>(words: T): Field<T[number]> {
   return {
     read([posted = '']) {
@@ -60,17 +60,17 @@ export function oneOf<const T extends readonly string[]>(words: T): Field<T[numb
   }
 }
 
-/** All ticked values of one name; the form validates them. */
+/** Defines a field for all ticked values of one name; the form validates them. */
 export function several(): Field<readonly string[]> {
   return { read: values => ({ value: values.filter(value => value !== '').slice(0, 500) }) }
 }
 
-/** A checkbox. */
+/** Defines a checkbox. */
 export function tick(): Field<boolean> {
   return { read: values => ({ value: values.length > 0 }) }
 }
 
-/** An integer. */
+/** Defines a field for an integer. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): Field<number> {
   return {
     read([posted = '']) {
@@ -83,7 +83,7 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   }
 }
 
-/** A required file. The form is sent as `multipart/form-data`. */
+/** Defines a field for a required file. The form is sent as `multipart/form-data`. */
 export function file({
   most,
 }: {

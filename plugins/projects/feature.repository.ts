@@ -3,11 +3,11 @@ import type { Condition, OwnedKey, RawBuilder, ReadContext, WriteContext } from 
 import { access } from './access.ts'
 import { FEATURES, featureOn, isOnInShare, type Feature } from './features.ts'
 
-/** SQL of the feature in the project of an alias; null if the project does not set it. */
+/** Returns the SQL of the feature in the project of an alias; null if the project does not set it. */
 const ownSwitch = (alias: string, feature: Feature): Condition =>
   sql`(${sql.ref(`${alias}.features`)} ->> ${sql.lit(feature)})::boolean`
 
-/** SQL of whether a feature is on for the project of a table alias. */
+/** Returns the SQL of whether a feature is on for the project of a table alias. */
 export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): Condition {
   const own = sql<boolean>`coalesce(${ownSwitch(alias, feature)}, ${featureOn(ctx, feature)}::boolean)`
   const { shared } = access(ctx)
@@ -18,8 +18,8 @@ export function featureColumn(ctx: ReadContext, feature: Feature, alias = 'p'): 
 }
 
 /**
- * Condition for rows of projects with a feature on, for a table with `owner_id` and `project_id`; null if all projects that the caller may
- * see have it on.
+ * Returns the condition for rows of projects with a feature on, for a table with `owner_id` and `project_id`; null if all projects that the
+ * caller may see have it on.
  */
 export function whereFeature(ctx: ReadContext, feature: Feature, alias: string): Condition | null {
   const { overrides, shared } = access(ctx)
@@ -33,7 +33,10 @@ export function whereFeature(ctx: ReadContext, feature: Feature, alias: string):
         and f.id = ${sql.ref(`${alias}.project_id`)} and ${featureColumn(ctx, feature, 'f')})`
 }
 
-/** SQL of whether the owner of the project has a feature on for it, independent of the caller: for records of the project, and for jobs. */
+/**
+ * Returns the SQL of whether the owner of the project has a feature on for it, independent of the caller: for records of the project, and
+ * for jobs.
+ */
 export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
   return sql`coalesce(${ownSwitch(alias, feature)}, (
     select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),

@@ -5,11 +5,11 @@ import { DAY_MS, settings } from './settings.ts'
 
 const invitation = expressions<{ i: 'projects.invitations' }>()
 
-/** Condition that the owner still sees the invitation `i`. */
+/** Returns the condition that the owner still sees the invitation `i`. */
 const isPending = ({ now }: Pick<ReadContext, 'now'>): Condition =>
   allOf([invitation('i.withdrawn_at', 'is', null), invitation('i.expires_at', '>', now.toISOString())])
 
-/** Condition that the person with an email address can answer the invitation `i`. */
+/** Returns the condition that the person with an email address can answer the invitation `i`. */
 export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder<string>): Condition =>
   allOf([
     invitation('i.email', '=', email),

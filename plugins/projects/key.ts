@@ -5,7 +5,7 @@ export const INBOX = 'INBOX'
 /** The pattern of project keys. */
 export const KEY_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
 
-/** The `project_key` parameter. */
+/** Returns the `project_key` parameter. */
 export const projectKey = (description = 'Project key.') => reference(description)
 
 /** Returns the stored key of a project, without the owner's prefix. */

@@ -37,8 +37,8 @@ export const projectColumns = (ctx: ReadContext, alias: string): RawBuilder<Proj
   )}`
 
 /**
- * Condition on the projects table for a key from a caller, in any case and width. A bare key names the caller's own project, or shared ones
- * if the caller owns none with that key; `owner@example.com/KEY` names the project of that owner.
+ * Returns the condition on the projects table for a key from a caller, in any case and width. A bare key names the caller's own project, or
+ * shared ones if the caller owns none with that key; `owner@example.com/KEY` names the project of that owner.
  */
 export function keyIs(ctx: ReadContext, text: string, alias = 'p'): Condition {
   const { key, owner } = readKey(text)

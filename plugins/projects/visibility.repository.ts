@@ -13,7 +13,7 @@ function columnOf(alias: string, column: string): Expression<unknown> {
 }
 
 /**
- * Condition for rows that the caller may see, for a table with `owner_id` and a project column.
+ * Returns the condition for rows that the caller may see, for a table with `owner_id` and a project column.
  * @param alias the table's alias
  * @param column name of its project id column
  */
@@ -43,13 +43,13 @@ export function seesAll(ctx: ReadContext): boolean {
   return ctx.actor.projects === null && access(ctx).shared.length === 0
 }
 
-/** Condition for rows of owners of visible projects, for tables without a project column. */
+/** Returns the condition for rows of owners of visible projects, for tables without a project column. */
 export function ofSeenOwner(ctx: ReadContext, alias: string): Condition {
   const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
   return compare(columnOf(alias, 'owner_id'), 'in', owners)
 }
 
-/** SQL of `keyFor`, from an alias of the projects table. */
+/** Returns the SQL of `keyFor`, from an alias of the projects table. */
 export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
   const key = columnOf(alias, 'key') as RawBuilder<string>
   const cases = access(ctx).shared.flatMap(share => {
@@ -59,14 +59,14 @@ export function keyColumn(ctx: ReadContext, alias: string): RawBuilder<string> {
   return cases.length === 0 ? key : sql`case ${sql.join(cases, sql.raw(' '))} else ${key} end`
 }
 
-/** SQL of the caller's reference to an item. @param project alias of its project @param item alias of the item itself */
+/** Returns the SQL of the caller's reference to an item. @param project alias of its project @param item alias of the item itself */
 export function refColumn(ctx: ReadContext, project = 'p', item = 'i'): RawBuilder<string> {
   return sql`${keyColumn(ctx, project)} || '#' || ${columnOf(item, 'number')}`
 }
 
 /**
- * SQL of a project key in a text stored for a user, who may later own a project with the same key: bare for the owner, with the owner's
- * email for other users.
+ * Returns the SQL of a project key in a text stored for a user, who may later own a project with the same key: bare for the owner, with the
+ * owner's email for other users.
  * @param alias of the projects table
  * @param user SQL of the user's id
  */
@@ -76,7 +76,7 @@ export function keyKeptFor(alias: string, user: Expression<unknown>): RawBuilder
     else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`
 }
 
-/** Condition that a column holds the id of the user with an email address. */
+/** Returns the condition that a column holds the id of the user with an email address. */
 export function isOwnedBy(column: string, email: string): Condition {
   const users = expressions<{ p: 'projects.projects' }>().selectFrom('core.users as u')
   return compare(column, '=', users.select('u.id').where('u.email', '=', email))

@@ -7,18 +7,18 @@ import type { RelationRow, StoredType } from './relation.ts'
 
 /** Condition for the other end `o` of the relation `r` of the item `i`. */
 const isOtherEnd = sql.raw<boolean>('o.id = case when r.source_id = i.id then r.target_id else r.source_id end')
-/** Condition that the item `i` has a stored relation `r` that meets a condition. */
+/** Returns the condition that the item `i` has a stored relation `r` that meets a condition. */
 function isRelated(condition: Condition): Condition {
   return sql`exists (select from relations.relations r
     where r.owner_id = i.owner_id and (r.source_id = i.id or r.target_id = i.id) and ${condition})`
 }
 
-/** Condition that the item `i` has a stored relation to an item that the caller may see. */
+/** Returns the condition that the item `i` has a stored relation to an item that the caller may see. */
 export function hasRelation(ctx: ReadContext): Condition {
   return isRelated(seesOther(ctx, 'r.owner_id', isOtherEnd))
 }
 
-/** Condition that the item `i` has a stored relation to the item that a reference names. */
+/** Returns the condition that the item `i` has a stored relation to the item that a reference names. */
 export function relatesTo(ctx: ReadContext, ref: ItemRefValue): Condition {
   return isRelated(exists(fromOther(ctx, 'r.owner_id', allOf([isOtherEnd, isMeant(ctx, 'o', 'op', ref)]))))
 }
@@ -94,7 +94,7 @@ function arrayOf(ref: Expression<string>): RawBuilder<unknown> {
 
 const plainArray = renderFragment(arrayOf(sql.raw(`p.key || '#' || i.number`)))
 
-/** A json array of relations for `selectRelations`; null for none. One end of each is the item `i` of the project `p`. */
+/** Returns SQL for a json array of relations for `selectRelations`; null for none. One end of each is the item `i` of the project `p`. */
 function relationsArray(ctx: ReadContext): Expression<unknown> {
   return access(ctx).shared.length === 0 ? plainArray : arrayOf(refColumn(ctx))
 }
@@ -135,7 +135,10 @@ export function relationsField(ctx: ReadContext): Expression<unknown> {
   return selectRelations(ctx, sql`json_build_object('relations', ${relationsArray(ctx)})`)
 }
 
-/** The stored relations of the item `i`, in both directions, to items that the caller may see, as a json array; null for none. */
+/**
+ * Returns SQL for the stored relations of the item `i`, in both directions, to items that the caller may see, as a json array; null for
+ * none.
+ */
 export function linksText(ctx: ReadContext): Expression<unknown> {
   const links = sql`json_agg(json_build_object('type', r.type, 'outgoing', r.outgoing, 'key', r.other_id, 'ref', e.ref, 'title', e.title)
     order by r.outgoing desc, r.type, e.number)`

@@ -17,7 +17,7 @@ import { keyKeptFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'
 import type { Reminder } from './reminder.ts'
 
-/** A reminder as one jsonb record, from the alias of its table. */
+/** Returns SQL for a reminder as one jsonb record, from the alias of its table. */
 function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Reminder> {
   const of = (column: keyof Row<'reminders.reminders'>) => sql.ref(`${alias}.${column}`)
   return sql`jsonb_strip_nulls(jsonb_build_object('id', ${of('id')}, 'item_ref', ${refOf(ctx, `${alias}.owner_id`, `${alias}.item_id`)},
@@ -26,8 +26,8 @@ function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Re
 }
 
 /**
- * The time some minutes before the item `i` is due; null without a due date. An item without a due time is due at 09:00 in the time zone of
- * its owner.
+ * Returns SQL for the time some minutes before the item `i` is due; null without a due date. An item without a due time is due at 09:00 in
+ * the time zone of its owner.
  */
 function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
   return sql`((i.due_date + coalesce(i.due_time, '09:00')::time)
@@ -35,7 +35,7 @@ function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
 }
 const ownLead = beforeDue(sql.ref('r.lead_time_minutes'))
 
-/** The pending reminders of the item `i` as a jsonb array, earliest first; null for none. */
+/** Returns SQL for the pending reminders of the item `i` as a jsonb array, earliest first; null for none. */
 export const pendingOfItem = (ctx: ReadContext): Expression<unknown> => sql`
   select jsonb_agg(${reminderJson(ctx, 'r')} order by r.remind_at, r.id) from reminders.reminders r
   where r.owner_id = i.owner_id and r.item_id = i.id and r.status = 'pending'`

@@ -2,7 +2,7 @@ import { sql, type Condition } from 'tasuki/plugin'
 import { itemWords } from '../items/points.ts'
 import { wordQuery } from './text/words.ts'
 
-/** Condition that the document of an alias matches a query of words. */
+/** Returns the condition that the document of an alias matches a query of words. */
 export function hasWords(alias: string, query: string): Condition {
   return sql`${sql.ref(`${alias}.tsv`)} @@ ${query}::tsquery`
 }

@@ -38,7 +38,7 @@ export const sprintResource: Resource = {
   },
 }
 
-/** The subscription key of a sprint's changes. */
+/** Returns the subscription key of a sprint's changes. */
 const sprintRecordKey = (id: string): string => `sprint/${id}`
 
 /** Notifies subscribed clients of changes of sprints. */

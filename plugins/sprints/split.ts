@@ -69,7 +69,7 @@ function continuationOf(item: ItemRow, stateId: string): Draft {
   })
 }
 
-/** `Title`, `Title (2)`, `Title (3)` …, within the length limit of a title. */
+/** Returns the title of a continuation: `Title`, `Title (2)`, `Title (3)` …, within the length limit of a title. */
 export function continuedTitle(title: string): string {
   const [, base = title, count] = /^(.*\S) \((\d{1,4})\)$/su.exec(title) ?? []
   const suffix = ` (${count === undefined ? 2 : Number(count) + 1})`

@@ -3,7 +3,7 @@ import type { OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plu
 import { sprintPoints, sprintProgress } from './points.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
 
-/** The estimate of the item `i` (project `p`) as numeric; null in deployments without estimates. */
+/** Returns SQL for the estimate of the item `i` (project `p`) as numeric; null in deployments without estimates. */
 export function estimateOf(ctx: ReadContext): RawBuilder<number | null> | null {
   const [points] = ctx.all(sprintPoints)
   return points ? sql`case when p.estimate_unit <> 'none' then (${points(ctx)})::numeric end` : null

@@ -15,7 +15,7 @@ import type { SprintRecord } from './sprint.ts'
 
 const { ancestors, path } = placement.sql
 
-/** The row source of `sprintRecord`: sprints `sp` with their projects `p`. */
+/** Returns the row source of `sprintRecord`: sprints `sp` with their projects `p`. */
 export function sprintSource(ctx: ReadContext): Expression<unknown> {
   const estimate = estimateOf(ctx)
   return sql`sprints.sprints sp join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id ${ancestors}

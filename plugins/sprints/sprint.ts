@@ -62,7 +62,7 @@ export const sprintResult = Type.Object({
   warnings: Type.Optional(Type.Array(Type.String())),
 })
 
-/** A parameter that names a sprint. */
+/** Returns a parameter that names a sprint. */
 export const sprintRef = (description = 'Name or path.') => Type.String({ description })
 export const goal = (description: string) => guarded(Type.String({ description }), { maxLength: 2000 })
 export const capacity = (description: string) => guarded(Type.Number({ description }), { minimum: 0 })

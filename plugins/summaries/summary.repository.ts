@@ -11,7 +11,7 @@ const discussionCount = ofItem.select(({ cast, fn }) => cast<number>(fn.countAll
 const lastChange = ofItem.select(({ fn }) => fn.max('d.updated_at').as('at')).$asScalar()
 const isEnabled = ownerFeature('summaries')
 
-/** Items `i` with their projects `p`. */
+/** Selects items `i` with their projects `p`. */
 const selectItems = ({ db }: ReadContext) =>
   db
     .selectFrom('items.items as i')

@@ -15,7 +15,9 @@ export function dayOf(wall: number): number {
   return Math.floor(wall / DAY)
 }
 
-/** Howard Hinnant's civil_from_days: years start in March, so that the leap day is the last of a year. */
+/**
+ * Converts a day number to a date by Howard Hinnant's civil_from_days: years start in March, so that the leap day is the last of a year.
+ */
 export function calendarDay(day: number): CalendarDay {
   const shifted = day + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -45,7 +47,7 @@ export function dayNumber(year: number, month: number, date: number): number {
   return era * 146_097 + ofEra - 719_468
 }
 
-/** 0 = Sunday. */
+/** Returns the weekday of a day; 0 = Sunday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }

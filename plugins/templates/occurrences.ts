@@ -68,7 +68,7 @@ interface OccurrenceSet {
   before(wall: number, start: number): number | null
 }
 
-/** Yearly to daily rules: all chosen days of a period have the same times. */
+/** Builds the occurrences of yearly to daily rules: all chosen days of a period have the same times. */
 function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number, allDay: boolean): OccurrenceSet {
   const times = allDay ? [0] : timesOf(rule, start)
   const choose = chooserOf(rule)
@@ -105,7 +105,7 @@ function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number,
   }
 }
 
-/** Hourly rules: the times of an hour are minutes; days that do not match are skipped as a whole. */
+/** Builds the occurrences of hourly rules: the times of an hour are minutes; days that do not match are skipped as a whole. */
 function setOfHours(rule: Rule, fits: DayFilter, start: number): OccurrenceSet {
   const hours = listOf(rule, 'BYHOUR')
   const minutes = minutesOf(rule, start)
@@ -152,7 +152,7 @@ function align(index: number, interval: number): number {
   return Math.max(0, Math.floor(index / interval) * interval)
 }
 
-/** Binary search: returns the index of the first of `count` ascending values that is not below a bound; `count` for none. */
+/** Returns, by binary search, the index of the first of `count` ascending values that is not below a bound; `count` for none. */
 function search(count: number, valueOf: (n: number) => number, bound: number): number {
   let [low, high] = [0, count]
   while (low < high) {

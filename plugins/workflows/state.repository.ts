@@ -5,7 +5,7 @@ import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
 import { withTouchedWorkflow } from './workflow.repository.ts'
 
-/** A jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
+/** Returns SQL for a jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
   const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
   const fields = Object.keys(workflowState.properties).map(
@@ -14,14 +14,14 @@ function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
   return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
 }
 
-/** A jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
+/** Returns SQL for a jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
 export function statesOf(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<WorkflowStateRow[]> {
   return sql<WorkflowStateRow[]>`(
     select coalesce(jsonb_agg(${stateJson('ws')} order by ws.display_order, ws.id), '[]') from workflows.states ws
     where ws.owner_id = ${owner} and ws.workflow_id = ${workflow} and ws.archived_at is null)`
 }
 
-/** Id of a workflow's initial state: its default state, else its first open one. */
+/** Returns SQL for the id of a workflow's initial state: its default state, else its first open one. */
 export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(
     select ds.id from workflows.states ds
@@ -29,7 +29,7 @@ export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<str
     order by ds.is_default desc, ds.display_order, ds.id limit 1)`
 }
 
-/** Id of a workflow's completion state: the first closed one with the attribute done, else the first closed one. */
+/** Returns SQL for the id of a workflow's completion state: the first closed one with the attribute done, else the first closed one. */
 export function completionState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(
     select cs.id from workflows.states cs

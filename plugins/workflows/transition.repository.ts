@@ -8,7 +8,7 @@ import { withTouchedWorkflow } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
 
-/** A jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
+/** Returns SQL for a jsonb array of the transitions that meet a condition on `t`, in the order of their states. */
 export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow[]> {
   return sql<TransitionRow[]>`(
     select coalesce(jsonb_agg(

@@ -28,12 +28,12 @@ export const transitionResult = Type.Object({
 export const transitionKind = choice(TRANSITION_KINDS, { description: 'cancel: negative end; reopen: back to open.' })
 export const isDefaultNext = Type.Boolean({ description: 'Main way on; kind next only.' })
 
-/** `"In progress" → "Done"`, for sentences. */
+/** Formats a transition for sentences: `"In progress" → "Done"`. */
 export function quoteTransition({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
   return `${from_state === undefined ? 'entry' : quoteName(from_state)} → ${quoteName(to_state)}`
 }
 
-/** `In progress → Done`, for names and comparisons. */
+/** Formats a transition for names and comparisons: `In progress → Done`. */
 export function transitionLabel({ from_state, to_state }: Pick<TransitionRow, 'from_state' | 'to_state'>): string {
   return `${from_state ?? 'entry'} → ${to_state}`
 }

@@ -1,14 +1,14 @@
 import { allOf, anyOf, compare, exists, sql, type Condition, type RawBuilder, type ReadContext } from 'tasuki/plugin'
 import { access, visible } from '../projects/index.ts'
 
-/** SQL of a project's workflow id: its own, else the system workflow of its owner. */
+/** Returns the SQL of a project's workflow id: its own, else the system workflow of its owner. */
 export function projectWorkflow(alias: string): RawBuilder<string> {
   return sql.raw(`coalesce(
     (select pw.workflow_id from workflows.project_workflows pw where pw.owner_id = ${alias}.owner_id and pw.project_id = ${alias}.id),
     (select sw.id from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.is_system))`)
 }
 
-/** Condition on a workflow row: owned by the caller, or used by a project that the caller may see. */
+/** Returns the condition on a workflow row: owned by the caller, or used by a project that the caller may see. */
 export function workflowVisible(ctx: ReadContext, alias: string): Condition {
   const { userId, projects } = ctx.actor
   const { shared } = access(ctx)
@@ -27,6 +27,6 @@ export function workflowVisible(ctx: ReadContext, alias: string): Condition {
   return allOf([compare(owner, 'in', owners), projects === null ? anyOf([own, used]) : used])
 }
 
-/** The order of listed workflows `w`: the caller's own first. */
+/** Returns the order of listed workflows `w`: the caller's own first. */
 export const ownFirst = ({ actor }: ReadContext) =>
   sql`(w.owner_id = ${actor.userId}) desc, w.is_system desc, w.name_key, w.id`

@@ -20,7 +20,7 @@ const updatedAt = (table: 'w' | 'workflows') => iso(`${table}.updated_at`).as('u
 
 const workflow = expressions<{ w: 'workflows.workflows' }>()
 
-/** SQL of whether projects outside the credential's scope use the workflow `w`. */
+/** Returns the SQL of whether projects outside the credential's scope use the workflow `w`. */
 function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
   const { projects } = ctx.actor
   if (projects === null || projects.length === 0) return sql.lit(false)
@@ -32,7 +32,7 @@ function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
   return exists(others)
 }
 
-/** Condition for a workflow by id, or by exact name among those of an owner. */
+/** Returns the condition for a workflow by id, or by exact name among those of an owner. */
 function isNamed(ownerId: string, text: string): Condition {
   const id = readId(text)
   return id === null ? workflow.and({ 'w.owner_id': ownerId, 'w.name_key': nameKey(text) }) : workflow('w.id', '=', id)

@@ -26,7 +26,9 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
   )
 }
 
-/** The last writer of the title or the body of the item `i`; nothing if it was the caller, or the service for the caller. */
+/**
+ * Returns SQL for the last writer of the title or the body of the item `i`; nothing for the caller and for the service itself.
+ */
 export function lastWriter(ctx: ReadContext): Expression<unknown> {
   return sql`select json_build_object('written_by', json_strip_nulls(json_build_object(
       'name', coalesce((select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'Deleted user'), 'kind', w.actor_kind, 'client', w.client)))

@@ -15,7 +15,7 @@ const isLink = sql.raw(`a.kind like 'relation.%'`)
 const isParent = sql.raw(`a.kind = 'item.parent.changed'`)
 const isMove = sql.raw(`a.kind = 'item.moved'`)
 
-/** SQL of the current reference for a stored one; the item's number does not change when it moves. */
+/** Returns the SQL of the current reference for a stored one; the item's number does not change when it moves. */
 function itemIn(ctx: ReadContext, text: RawBuilder<string>): RawBuilder<string> {
   return sql`(select ${otherRef(ctx)} ${fromOther(ctx, 'a.owner_id', compare('o.number', '=', sql`substring(${text} from '#([0-9]+)$')::int`))})`
 }
@@ -32,7 +32,7 @@ const isOwnField = sql.raw(
   `a.kind ~ '^item[.](created$|archived$|unarchived$|completed$|reopened$|(title|detail|due|start|priority|estimate)[._])'`,
 )
 
-/** Condition that the entry dates from when the item was in a project that the caller may not see. */
+/** Returns the condition that the entry dates from when the item was in a project that the caller may not see. */
 function isBefore(ctx: ReadContext): Condition {
   return sql`exists (
     select from (
@@ -42,7 +42,7 @@ function isBefore(ctx: ReadContext): Condition {
     where ${projectIn(ctx, sql.ref('was.key'))} is null)`
 }
 
-/** SQL of a value of the entry, restricted to what the caller may see. */
+/** Returns the SQL of a value of the entry, restricted to what the caller may see. */
 export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> {
   const column = sql.ref(`a.${value}`)
   if (seesAll(ctx)) return column
@@ -53,7 +53,7 @@ export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> 
     when ${isOwnField} or not ${isBefore(ctx)} then ${column} end`
 }
 
-/** Condition that the caller may see the record that the entry is about. */
+/** Returns the condition that the caller may see the record that the entry is about. */
 export function isShown(ctx: ReadContext): Condition {
   if (seesAll(ctx)) return sql.lit(true)
   const either = (find: typeof itemIn): Condition =>
@@ -62,14 +62,14 @@ export function isShown(ctx: ReadContext): Condition {
     when ${isMove} then ${either(projectIn)} else true end`
 }
 
-/** SQL of the reason, free text that may name any record. */
+/** Returns the SQL of the reason, free text that may name any record. */
 export function shownReason(ctx: ReadContext): RawBuilder<string | null> {
   return seesAll(ctx)
     ? sql.ref('a.reason')
     : sql`case when a.reason is not null and not ${isBefore(ctx)} then a.reason end`
 }
 
-/** SQL of the credential's name, which only its user may read; a credential with a project scope reads only its own. */
+/** Returns the SQL of the credential's name, which only its user may read; a credential with a project scope reads only its own. */
 export function shownCredential({ actor }: ReadContext): RawBuilder<string | null> {
   const own = [activity('a.actor_user_id', '=', actor.userId)]
   if (actor.projects !== null) own.push(activity('a.credential_label', '=', actor.credentialLabel))

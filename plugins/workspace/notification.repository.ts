@@ -9,7 +9,7 @@ export interface NotificationRow {
   readonly notification: Static<typeof Notification>
 }
 
-/** Condition for the notification `n` without an item: it is about the account, or about a project that the caller may see. */
+/** Returns the condition for the notification `n` without an item: it is about the account, or about a project that the caller may see. */
 function isOfSeenProject(ctx: ReadContext): Condition {
   return sql`case when n.item_owner_id is null then ${ctx.actor.projects === null}::boolean else exists (
     select from projects.projects np where np.owner_id = n.item_owner_id and np.id = (n.data ->> 'project_id')::uuid and ${visible(ctx, 'np', 'id')}) end`

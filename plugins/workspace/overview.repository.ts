@@ -26,12 +26,12 @@ export async function readOverview(
   return rows[0]!
 }
 
-/** The operand of `at time zone` for an offset from UTC in minutes: PostgreSQL reads a positive interval as east of UTC. */
+/** Returns the operand of `at time zone` for an offset from UTC in minutes: PostgreSQL reads a positive interval as east of UTC. */
 export function zoneOf(offset: number): Expression<unknown> {
   return sql`make_interval(mins => ${offset}::int)`
 }
 
-/** Condition for projects `p` in the overview. */
+/** Returns the condition for projects `p` in the overview. */
 const isCurrent = (ctx: ReadContext): Condition =>
   allOf([visible(ctx, 'p', 'id'), compare('p.archived_at', 'is', null)])
 
@@ -43,7 +43,7 @@ const isOpenTask = item.and([
   item('i.completed_at', 'is', null),
 ])
 
-/** Condition that an open task `i` is overdue. */
+/** Returns the condition that an open task `i` is overdue. */
 const isOverdue = ({ today, clock }: OverviewPeriod): Condition =>
   sql`coalesce(i.due_date < ${today}::date or (i.due_date = ${today}::date and i.due_time < ${clock}::text), false)`
 
@@ -53,7 +53,7 @@ function clipColumn(column: string, most: number): RawBuilder<string> {
   return sql`case when length(${text}) > ${sql.lit(most)} then left(${text}, ${sql.lit(most - 1)}) || '…' else ${text} end`
 }
 
-/** The caller's projects, own projects first, led by the Inbox. */
+/** Returns SQL for the caller's projects, own projects first, led by the Inbox. */
 export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
@@ -69,12 +69,12 @@ export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: 
       order by p.owner_id <> ${ctx.actor.userId}, p.is_inbox desc, p.key limit ${sql.lit(most)}) x`
 }
 
-/** The number of the caller's projects beyond the limit; null for none. */
+/** Returns SQL for the number of the caller's projects beyond the limit; null for none. */
 export function countMoreProjects(ctx: ReadContext, most: number): Expression<unknown> {
   return sql`select nullif(greatest(count(*)::int - ${sql.lit(most)}, 0), 0) from projects.projects p where ${isCurrent(ctx)}`
 }
 
-/** The open tasks by due date; tasks without a date come last. */
+/** Returns SQL for the open tasks by due date; tasks without a date come last. */
 export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
@@ -104,7 +104,7 @@ export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: Overvie
       group by w.begin) x`
 }
 
-/** The workflow states per group of projects. */
+/** Returns SQL for the workflow states per group of projects. */
 export function workflowsSection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.workflow order by x.shared, x.uses desc, x.id), '[]') from (
@@ -128,7 +128,7 @@ export function workflowsSection(ctx: ReadContext): Expression<unknown> {
 const ENTRIES = 20
 const ITEMS = 5
 
-/** The last changed items with their changes; the newest entries of each project are read by index. */
+/** Returns SQL for the last changed items with their changes; the newest entries of each project are read by index. */
 export function recentActivitySection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})

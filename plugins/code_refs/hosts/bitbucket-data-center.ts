@@ -41,7 +41,7 @@ export function dataCenterRepository(payload: Json): CodeRepository | null {
   return project && slug ? { id: text(repository['id']), name: `${project}/${slug}` } : null
 }
 
-/** The repository of a push, or the target of a pull request. */
+/** Returns the repository of a push, or the target repository of a pull request. */
 function targetOf(payload: Json): Json {
   const own = object(payload['repository'])
   return own['slug'] === undefined ? object(object(object(payload['pullRequest'])['toRef'])['repository']) : own

@@ -12,7 +12,7 @@ export const github: CodeHost = {
   repository: payload => repositoryOf(payload['repository'], 'full_name'),
 }
 
-/** GitHub and Gitea describe pull requests in the same way. */
+/** Reads a pull request of GitHub or Gitea, which describe them in the same way. */
 export function pullRequestOf(payload: Json) {
   const request = object(payload['pull_request'])
   return pullRequest({

@@ -19,8 +19,8 @@ export interface Sample {
 }
 
 /**
- * Ridge regression of several values at once, by conjugate gradients in the dual form: it builds no matrix of texts by texts, and an
- * iteration takes a millisecond or two for a thousand texts. Yields to the event loop between iterations.
+ * Solves a ridge regression of several values at once, by conjugate gradients in the dual form: it builds no matrix of texts by texts, and
+ * an iteration takes a millisecond or two for a thousand texts. Yields to the event loop between iterations.
  * @returns `width` coefficients per term, row by row
  */
 export async function regress(sample: Sample): Promise<Float64Array> {

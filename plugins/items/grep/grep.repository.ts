@@ -9,12 +9,12 @@ import { allOf, anyOf } from '../query/filter.repository.ts'
 /** A condition on a column of texts. */
 export type TextCondition = (column: string | Expression<unknown>) => Condition
 
-/** Condition that texts match an operator and its operand, such as `like` and a pattern. */
+/** Returns the condition that texts match an operator and its operand, such as `like` and a pattern. */
 export function matches(operator: 'like' | 'ilike' | '~', operand: string): TextCondition {
   return column => compare(column, operator, castTo(operand, 'text'))
 }
 
-/** Condition that every text meets. */
+/** Returns the condition that every text meets. */
 export const matchesAny: TextCondition = () => sql.lit(true)
 
 /** The part of a pattern that narrows down candidates in SQL. */

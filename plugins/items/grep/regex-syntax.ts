@@ -213,7 +213,7 @@ function takeClassEscape(reader: Reader): Class | null {
   return UNKNOWN_CLASS
 }
 
-/** The code point of an escape, after the backslash; null when the escape is not supported. */
+/** Reads the code point of an escape, after the backslash; null when the escape is not supported. */
 function readCodeEscape(reader: Reader): number | null {
   const rest = reader.characters.slice(reader.index, reader.index + 12).join('')
   const hex = /^x(?:\{([\da-f]+)\}|([\da-f]{2}))/i.exec(rest)

@@ -6,7 +6,9 @@ import { findNamed } from './pick.ts'
 import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
 import type { PlaceChange, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
-/** Everything that a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`. */
+/**
+ * Returns everything that a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`.
+ */
 export function contributePlacement<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const params = Object.entries(placement.params).map(([name, param]) => placementParam(placement, name, param))
   return [placementMoves(placement), ...params, ...placementFields(placement)]
@@ -15,8 +17,8 @@ export function contributePlacement<T extends PlaceRow>(placement: Placement<T>)
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /**
- * A parameter that assigns items to the place that a text names. If items_create omits it, a new item inherits the place of its parent. A
- * split item's continuation and a generated task have the original item as their draft's parent.
+ * Defines a parameter that assigns items to the place that a text names. If items_create omits it, a new item inherits the place of its
+ * parent. A split item's continuation and a generated task have the original item as their draft's parent.
  */
 function placementParam<T extends PlaceRow>(
   placement: Placement<T>,

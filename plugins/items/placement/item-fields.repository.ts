@@ -5,7 +5,7 @@ import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from 
 import { presence } from '../query/filter.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
-/** Output fields of a placement, a filter key that includes the levels below, and a value of `has:`. */
+/** Returns the output fields of a placement, a filter key that includes the levels below, and a value of `has:`. */
 export function placementFields<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const { noun, aliases, feature, fields, writtenField, sql: parts } = placement
   const [id, name] = [sql.ref(`${aliases[0]}.id`), sql.ref(`${aliases[0]}.name`)]
@@ -42,7 +42,7 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
   })
 }
 
-/** Condition for items in the place with that path, in any place with that name, or below. */
+/** Returns the condition for items in the place with that path, in any place with that name, or below. */
 function placeConditions<T extends PlaceRow>(
   { levels, keyOf, symbols = [], sql: { keys, pathKey } }: Placement<T>,
   value: FilterTerm['values'][number],

@@ -178,7 +178,7 @@ function shownValue(language: Language, field: string, value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** The label of a field on the item page; custom fields use their own key. */
+/** Returns the label of a field on the item page; custom fields use their own key. */
 function nameOf(language: Language, field: string): string {
   const t = itemTexts(language)
   const names: Readonly<Record<string, string>> = {

@@ -48,7 +48,7 @@ const HAS: readonly ItemFlag[] = [
   { value: 'detail', summary: 'text in the body', sql: () => hasDetail },
 ]
 
-/** The filters that do not depend on other plugins. */
+/** Returns the filters that do not depend on other plugins. */
 export function builtInFilters(contributed: ContributedFlags = {}): readonly ItemFilter[] {
   const has = [...HAS, ...(contributed.has ?? [])]
   return [

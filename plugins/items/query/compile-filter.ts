@@ -29,13 +29,13 @@ export function filtersOf(all: All): readonly ItemFilter[] {
   return filters
 }
 
-/** Condition that an undated item is deferred; only for deployments with a plugin that defers items. */
+/** Returns the condition that an undated item is deferred; only for deployments with a plugin that defers items. */
 export function isSomeday(ctx: ReadContext): Condition {
   const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
   return conditions.length === 0 ? sql.lit(false) : anyOf(conditions)
 }
 
-/** The context of relative dates and overdue checks, in the owner's time zone. */
+/** Returns the context of relative dates and overdue checks, in the owner's time zone. */
 export function filterContext(ctx: ReadContext): FilterContext {
   const { timeZone } = access(ctx)
   return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
@@ -70,15 +70,15 @@ export function compileFilter(
   })
 }
 
-/** Condition that the item contains every word, by the word index if there is one. */
+/** Returns the condition that the item contains every word, by the word index if there is one. */
 function hasWords(ctx: ReadContext, texts: readonly string[]): Condition {
   const [words] = ctx.all(itemWords)
   return allOf(texts.map(text => words?.has(text) ?? hasText(text)))
 }
 
 /**
- * The joins that a condition on `i` needs, and no others: if the planner expects few matches, it may cross join projects and states with
- * all of them.
+ * Returns the joins that a condition on `i` needs, and no others: if the planner expects few matches, it may cross join projects and states
+ * with all of them.
  */
 export function joinsOf(ctx: ReadContext, condition: Condition | null | undefined): Expression<unknown> {
   const text = condition ? compileFragment(condition).sql : ''

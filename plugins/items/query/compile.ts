@@ -80,7 +80,7 @@ function compile(compiler: Compiler, expr: Expr): Condition | null {
   }
 }
 
-/** Adjacent words are searched together. */
+/** Compiles the parts of a query; adjacent words are searched together. */
 function compileAll(compiler: Compiler, parts: readonly Expr[]): Condition | null {
   const words: string[] = []
   const conditions: Condition[] = []

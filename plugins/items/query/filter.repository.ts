@@ -32,12 +32,12 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 1 ? conditions[0]! : andOf(conditions)
 }
 
-/** Filter for `date` columns. */
+/** Returns a filter for `date` columns. */
 export function dateFilter(column: Column): FilterSql {
   return (_ctx, term) => dayCondition(term, columnOf(column), day => castTo(day, 'date'))
 }
 
-/** Filter for `timestamptz` columns: a day is that day in the owner's time zone. */
+/** Returns a filter for `timestamptz` columns: a day is that day in the owner's time zone. */
 export function timestampFilter(column: Column): FilterSql {
   return (ctx, term) =>
     dayCondition(term, columnOf(column), day => sql`((${day}::date)::timestamp at time zone ${ctx.timeZone}::text)`)
@@ -54,19 +54,22 @@ export function numberFilter(column: Column): FilterSql {
     })
 }
 
-/** Filter for columns that hold one of the filter's values. @param stored the column's value for each filter value, if they differ */
+/**
+ * Returns a filter for columns that hold one of the filter's values.
+ * @param stored the column's value for each filter value, if they differ
+ */
 export function choiceFilter(column: Column, stored?: Readonly<Record<string, string | number>>): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => oneOf(term, target, 'choice', value => sql.val(stored ? stored[value.value] : value.value))
 }
 
-/** Filter for texts that contain the value, case-insensitively. */
+/** Returns a filter for texts that contain the value, case-insensitively. */
 export function textFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => each(term, target, 'text', value => containsText(target, value.text))
 }
 
-/** Condition that the target contains the text, in any case and any Unicode form in which it may be typed. */
+/** Returns the condition that the target contains the text, in any case and any Unicode form in which it may be typed. */
 export function containsText(target: Column, text: string): Condition {
   // Stored text keeps its bytes: someone who types half-width may look for either form.
   const forms = new Set([text, text.normalize('NFKC'), text.normalize('NFD')])
@@ -78,7 +81,7 @@ function likeIn(text: string): 'like' | 'ilike' {
   return text.toLowerCase() === text.toUpperCase() ? 'like' : 'ilike'
 }
 
-/** Filter for names that equal the value by NFKC, case-insensitively. */
+/** Returns a filter for names that equal the value by NFKC, case-insensitively. */
 export function nameFilter(column: Column): FilterSql {
   const target = columnOf(column)
   const comparable = sql`lower(normalize(${target}, NFKC))`
@@ -86,7 +89,7 @@ export function nameFilter(column: Column): FilterSql {
     oneOf(term, target, 'name', value => lower(castTo(value.text.normalize('NFKC'), 'text')), comparable)
 }
 
-/** Filter for boolean columns; null counts as no. */
+/** Returns a filter for boolean columns; null counts as no. */
 export function flagFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) => each(term, target, 'flag', value => compare(target, value.value ? 'is' : 'is not', true))
@@ -97,23 +100,23 @@ export function presence(values: readonly FilterValue[], isSet: Condition): Cond
   return values.flatMap(({ kind }) => (kind === 'any' ? [isSet] : kind === 'none' ? [negate(isSet)] : []))
 }
 
-/** Filter for columns with the id of another item of the same owner; an item that the caller may not see counts as none. */
+/** Returns a filter for columns with the id of another item of the same owner; an item that the caller may not see counts as none. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return ({ ctx }, term) => each(term, seenId(ctx, target), 'ref', value => isItem(ctx, target, value))
 }
 
-/** Condition that the item has a parent that the caller may see. */
+/** Returns the condition that the item has a parent that the caller may see. */
 export function hasParent(ctx: ReadContext): Condition {
   return compare(seenId(ctx, sql.ref('i.parent_id')), 'is not', null)
 }
 
-/** Condition that `id` is the item that a reference names, among the items that the caller may see. */
+/** Returns the condition that `id` is the item that a reference names, among the items that the caller may see. */
 function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): Condition {
   return exists(fromOther(ctx, 'i.owner_id', allOf([compare('o.id', '=', id), isMeant(ctx, 'o', 'op', ref)])))
 }
 
-/** Condition that the item of an alias is the one that a reference names. @param project alias of its project */
+/** Returns the condition that the item of an alias is the one that a reference names. @param project alias of its project */
 export function isMeant(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): Condition {
   const key = ref.project === null ? [] : [compare(`${project}.key`, '=', ref.project)]
   return allOf([compare(`${item}.number`, '=', ref.number), ...key, ownerMeant(ctx, item, ref)])
@@ -192,7 +195,7 @@ export function not(condition: Condition): Condition {
   return compare(parens(condition), 'is not', true)
 }
 
-/** Condition that the column of an item `i` is set, or not set. */
+/** Returns the condition that the column of an item `i` is set, or not set. */
 export function isSet(column: 'completed_at' | 'archived_at' | 'due_date' | 'start_date', set = true): Condition {
   return sql.raw(`i.${column} is ${set ? 'not null' : 'null'}`)
 }
@@ -205,19 +208,19 @@ export const isDated: Condition = sql.raw('(i.due_date is not null or i.start_da
 const isUndated: Condition = sql.raw('not (i.due_date is not null or i.start_date is not null)')
 
 /**
- * Condition that the item has no date and is not deferred.
+ * Returns the condition that the item has no date and is not deferred.
  * @param someday condition for deferred undated items; without it none is deferred
  */
 export function isAnytime(someday: Condition | undefined): Condition {
   return someday ? allOf([isUndated, not(someday)]) : isUndated
 }
 
-/** Condition that the item has no date and is deferred. */
+/** Returns the condition that the item has no date and is deferred. */
 export function isPutOff(someday: Condition): Condition {
   return allOf([isUndated, parens(someday)])
 }
 
-/** Condition that the title or the body contains the text. */
+/** Returns the condition that the title or the body contains the text. */
 export function hasText(text: string): Condition {
   return anyOf(['i.title', 'i.detail'].map(column => containsText(column, text)))
 }
@@ -247,7 +250,7 @@ function isOfOwner(
   return value.kind === 'name' && /@.*\//.test(value.text)
 }
 
-/** Condition that the owner is the caller, or has one of the email addresses. */
+/** Returns the condition that the owner is the caller, or has one of the email addresses. */
 export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition {
   const mine = term.values.some(({ kind }) => kind === 'symbol')
   const emails = term.values.flatMap(value =>
@@ -257,13 +260,13 @@ export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition 
   return anyOf([...conditions, ...emails.map(email => isOwnedBy('i.owner_id', email))])
 }
 
-/** Condition that the item is one of the referenced items. */
+/** Returns the condition that the item is one of the referenced items. */
 export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
   const refs = term.values.filter(value => value.kind === 'ref')
   return anyOf(refs.map(ref => isMeant(ctx, 'i', 'p', ref)))
 }
 
-/** An item without a due time is overdue from the next day. */
+/** Returns the condition that an item is overdue; without a due time, it is from the next day. */
 export function isOverdue({ today, timeZone, now }: FilterContext): Condition {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return sql`(i.type = 'task' and i.completed_at is null and (i.due_date < ${today}::date

@@ -18,7 +18,7 @@ interface Limit {
   readonly pauseMs: (beyond: number) => number
 }
 
-/** An exponential backoff from one second. */
+/** Returns an exponential backoff from one second. */
 const growing = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_MS)
 
 /** The target of an attempt: the text that was entered, and the user with that account, if there is one. */

@@ -132,7 +132,7 @@ function sealer(services: HostServices) {
 
 const discovered = new WeakMap<HostServices, Promise<Configuration>>()
 
-/** The provider's metadata, discovered on first use; a failure is not cached. */
+/** Discovers the provider's metadata on first use; a failure is not cached. */
 function configuration(services: HostServices): Promise<Configuration> {
   const known = discovered.get(services)
   if (known) return known

@@ -76,7 +76,7 @@ const texts = defineTexts(
 )
 type T = ReturnType<typeof texts>
 
-/** The page for an application that could not be connected; it is independent of the portal, and works without the database. */
+/** Renders the page for an application that could not be connected; it is independent of the portal, and works without the database. */
 export async function appProblemPage(
   services: HostServices,
   request: FastifyRequest,
@@ -98,7 +98,7 @@ export async function appProblemPage(
   return barePage(look, { title: t.title, content, here: request.url })
 }
 
-/** How to remove a registration in common applications. */
+/** Explains how to remove a registration in common applications. */
 function removals(t: T): Child {
   const rows: readonly (readonly [string, Child])[] = [
     ['Claude Code', html`${code('/mcp')} ${t.choose}`],

@@ -126,7 +126,7 @@ function question(visit: UserVisit, confirmation: Confirmation): Html {
     <p class="quiet">${t.unexpected}</p>`
 }
 
-/** The same text that the client gets, in English in every language of the page. */
+/** Renders the same text that the client gets, in English in every language of the page. */
 function effectOf({ effect }: Confirmation): Html {
   return html`<blockquote class="effect" lang="en">${effect}</blockquote>`
 }

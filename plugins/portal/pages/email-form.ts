@@ -43,6 +43,9 @@ export const emailForm = defineForm({
   },
 })
 
-/** If the provider's sign-ins find users by email, users may not choose it: they could choose the email of somebody else. */
+/**
+ * Returns whether only the operator chooses emails. If the provider's sign-ins find users by email, users may not choose it: they could
+ * choose the email of somebody else.
+ */
 export const isByOperator = ({ config }: Pick<HostServices, 'config'>): boolean =>
   config(settings).openid?.trust_email === true

@@ -22,7 +22,7 @@ const texts = defineTexts(
   },
 )
 
-/** A card above every page for a user who still has the email of the first start; the account page has the form anyway. */
+/** Renders a card above every page for a user who still has the email of the first start; the account page has the form anyway. */
 export function addressCard(visit: Visit, path: string | null): Html | null {
   if (visit.session?.email !== PLACEHOLDER_EMAIL || path === null || path === ACCOUNT) return null
   if (isByOperator(visit.services)) return null

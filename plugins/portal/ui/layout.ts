@@ -189,7 +189,7 @@ function entryLink(visit: Visit, { path, label }: Entry, current: string | null)
   return link(addressOf(path, visit.params), label(visit.language), ariaCurrent(path, current))
 }
 
-/** The value of `aria-current`: for the page itself, or one below it. */
+/** Returns the value of `aria-current`: for the page itself, or one below it. */
 function ariaCurrent(path: string, current: string | null): 'page' | 'true' | null {
   if (path === current) return 'page'
   return current?.startsWith(`${path}/`) ? 'true' : null

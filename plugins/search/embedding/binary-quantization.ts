@@ -32,7 +32,7 @@ export function quantize(vector: readonly number[]): string {
 
 const known = new Map<number, Int8Array>()
 
-/** Fixed pseudo-random signs per round and index: 1 or -1. */
+/** Returns fixed pseudo-random signs per round and index: 1 or -1. */
 function signsOf(size: number): Int8Array {
   let signs = known.get(size)
   if (!signs) {

@@ -25,7 +25,7 @@ async function lookUp(ctx: Pick<ReadContext, 'config' | 'db'>): Promise<VectorSt
   return (await tableExists(ctx.db, 'search.vectors')) ? 'pgvector' : 'exact'
 }
 
-/** The value of the model column of a document with a vector. */
+/** Returns the value of the model column of a document with a vector. */
 export function modelKey(provider: EmbeddingProvider, store: VectorStore): string {
   return `${provider.name} ${provider.model} ${store}`
 }

@@ -131,7 +131,7 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       order by c.place limit ${sql.lit(RESULTS_MAX)})`
 }
 
-/** SQL of a query for vocabulary words within one edit of the term `t`; null for none. */
+/** Returns the SQL of a query for vocabulary words within one edit of the term `t`; null for none. */
 function nearWords(words: Condition): Expression<unknown> {
   return sql`(select string_agg(quote_literal(w.stem), ' | ')::tsquery from (
     select distinct w.stem from search.words w where ${words}

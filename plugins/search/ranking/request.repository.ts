@@ -134,7 +134,7 @@ function positive(expr: Expr): Word[] {
   }
 }
 
-/** Condition for a word within OR, NOT or parentheses; one with spaces was quoted. */
+/** Returns the condition for a word within OR, NOT or parentheses; one with spaces was quoted. */
 function isInDocument(text: string): Condition {
   const query = wordQuery({ text, phrase: /\s/.test(text) })
   return query === null ? hasText(text) : hasWords('d', query)

@@ -58,7 +58,7 @@ export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartW
   ])
 }
 
-/** The area between the ends that 50 % and 95 % of the runs reach. */
+/** Draws the area between the ends that 50 % and 95 % of the runs reach. */
 function fanView(
   { p50, p95 }: Fan,
   now: Burndown['days'][number],

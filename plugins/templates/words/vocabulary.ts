@@ -44,5 +44,5 @@ export function timePart(...given: Parameters<typeof minutesOf>): Part | null {
   return time === null ? null : { time }
 }
 
-/** `YYYY-MM-DD` as in UNTIL. */
+/** Returns a part with the end date, as in UNTIL. */
 export const untilPart = (date: string): Part => ({ until: date.replaceAll(/\D/g, '') })

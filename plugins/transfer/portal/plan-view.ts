@@ -73,7 +73,7 @@ export function remarksView({ language }: UserVisit, problems: readonly ImportPr
   ${unseen > 0 && html`<p class="quiet">${t.moreRemarks(unseen)}</p>`}`
 }
 
-/** The form that changes how the file is read. @param draft null = the file cannot be read */
+/** Renders the form that changes how the file is read. @param draft null = the file cannot be read */
 export function optionsView(
   visit: UserVisit,
   upload: UploadRow,

@@ -66,7 +66,7 @@ export const servicePage = definePage({
 
 type Texts = ReturnType<typeof texts>
 
-/** The database, its connection pools, and the external services that were checked. */
+/** Returns the health of the database, of its connection pools, and of the external services that were checked. */
 function healthOf(t: Texts, { engine, answeredIn, pools, outside }: ServiceState) {
   return [
     { what: t.engines[engine], answer: t.works(answeredIn), isGood: true, mend: null },
