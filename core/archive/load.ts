@@ -37,8 +37,8 @@ function checkManifest({ kind, migrations, plugins }: Manifest, installed: reado
       `the archive has data of ${missing.join(', ')}, which the config does not name; nothing was changed: ` +
         'install the same plugins and name them under "plugins", with false where they shall be off',
     )
-  const known = new Set(migrationsOf(installed).map(({ name }) => name))
-  const newer = migrations.filter(name => !known.has(name))
+  const knownMigrations = new Set(migrationsOf(installed).map(({ name }) => name))
+  const newer = migrations.filter(name => !knownMigrations.has(name))
   if (newer.length > 0) throw new HostError(newerDatabase(newer.map(migration => ({ migration, needs: null }))))
 }
 
@@ -77,8 +77,8 @@ export async function loadArchive(
   try {
     const found = await manifestRead.promise
     checkManifest(found, plugins)
-    const named = new Set(found.plugins.map(({ name }) => name))
-    const owners = plugins.filter(({ name }) => named.has(name))
+    const archivedPlugins = new Set(found.plugins.map(({ name }) => name))
+    const owners = plugins.filter(({ name }) => archivedPlugins.has(name))
     const schemas = ['core', ...owners.map(({ name }) => name)]
     return await makeTables(database, { plugins: owners, migrations: found.migrations }, async db => {
       const { tables, left } = matchTables(found, await findTables(db, schemas))

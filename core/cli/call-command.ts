@@ -30,9 +30,9 @@ export async function callCommand(
   command: DatabaseCommand,
   argv: readonly string[],
 ): Promise<number> {
-  const { json, ...given } = readArguments(commandShape(command), argv) as Record<string, unknown>
-  for (const name of command.files ?? []) if (typeof given[name] === 'string') given[name] = resolve(given[name])
-  const args = ('localize' in command ? (command.localize?.(given as never) ?? given) : given) as Record<
+  const { json, ...parsed } = readArguments(commandShape(command), argv) as Record<string, unknown>
+  for (const name of command.files ?? []) if (typeof parsed[name] === 'string') parsed[name] = resolve(parsed[name])
+  const args = ('localize' in command ? (command.localize?.(parsed as never) ?? parsed) : parsed) as Record<
     string,
     unknown
   >
@@ -72,15 +72,17 @@ async function runInSets(
   let localHost: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
     const showProgress = progressSince(performance.now())
-    for (let given: unknown = args; ;) {
-      const sent = localHost === undefined ? await sendCommand(env, command.name, given) : null
-      if (sent === null)
-        localHost ??= await ('onHost' in command || onlyReads(command, given) ? readerFrom(env) : hostFrom(env, false))
-      const result = sent ?? (await runCommand(localHost!, command.name, given))
+    for (let currentArgs: unknown = args; ;) {
+      const remoteResult = localHost === undefined ? await sendCommand(env, command.name, currentArgs) : null
+      if (remoteResult === null)
+        localHost ??= await ('onHost' in command || onlyReads(command, currentArgs)
+          ? readerFrom(env)
+          : hostFrom(env, false))
+      const result = remoteResult ?? (await runCommand(localHost!, command.name, currentArgs))
       if (target && result.output !== undefined) await target.write(result.output)
       if (!result.next) return result
       showProgress(result.next)
-      given = result.next.args
+      currentArgs = result.next.args
     }
   } finally {
     await localHost?.app.close()

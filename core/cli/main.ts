@@ -65,10 +65,10 @@ async function databaseCommand(env: Environment, words: readonly string[]): Prom
   if (group.length > 0) {
     throw new UsageError(`tasuki ${first} continues with ${group.map(name => name.split(' ')[1]).join(', ')}`)
   }
-  const wanted = words.slice(0, 2).join(' ')
-  const meant = nearest(wanted, names) ?? nearest(first ?? '', names)
+  const entered = words.slice(0, 2).join(' ')
+  const suggestion = nearest(entered, names) ?? nearest(first ?? '', names)
   throw new UsageError(
-    `there is no command "${wanted}"${meant === null ? ';' : `; did you mean "${meant}"?`} tasuki help lists them`,
+    `there is no command "${entered}"${suggestion === null ? ';' : `; did you mean "${suggestion}"?`} tasuki help lists them`,
   )
 }
 

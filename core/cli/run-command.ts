@@ -11,8 +11,8 @@ import type { DatabaseCommand } from './host-command.ts'
 
 /** Returns all database commands by name. */
 export function commandsOf(registry: Pick<Host['registry'], 'commands'>): ReadonlyMap<string, DatabaseCommand> {
-  const own: readonly DatabaseCommand[] = [...coreCommands, ...archiveCommands]
-  return new Map([...own.map(command => [command.name, command] as const), ...registry.commands])
+  const builtIn: readonly DatabaseCommand[] = [...coreCommands, ...archiveCommands]
+  return new Map([...builtIn.map(command => [command.name, command] as const), ...registry.commands])
 }
 
 /** Runs one command as the system, in a transaction if it writes. @throws ToolError */

@@ -13,7 +13,7 @@ import { welcome } from './welcome.ts'
 
 /** Serves until the process receives a stop signal, then finishes pending requests. @returns the exit code */
 export async function serve(env: Environment): Promise<number> {
-  const began = performance.now()
+  const startedAt = performance.now()
   const stopped = stopSignal()
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
@@ -39,7 +39,7 @@ export async function serve(env: Environment): Promise<number> {
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
     if (first) process.stdout.write(welcome(host.registry.tools.size, originOf(listening), first))
     host.app.log.info(
-      { ms: Math.round(performance.now() - began), tools: host.registry.tools.size, migrated: host.migrated },
+      { ms: Math.round(performance.now() - startedAt), tools: host.registry.tools.size, migrated: host.migrated },
       'ready',
     )
   } catch (error) {
@@ -78,11 +78,11 @@ const GRACE_MS = 10_000
 async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
-  const late = setTimeout(() => {
+  const forcedExit = setTimeout(() => {
     host.app.log.error('requests were still under way when the time to stop ran out')
     process.exit(1)
   }, GRACE_MS + 1000)
-  late.unref()
+  forcedExit.unref()
   const until = performance.now() + GRACE_MS
   while (host.busy() && performance.now() < until) await sleep(20)
   if (control) await new Promise(done => control.close(done))

@@ -14,7 +14,7 @@ const CORE_COMPATIBLE_FROM = '0.1.0'
 type Versions = Pick<PluginSpec, 'name' | 'version' | 'compatibleFrom'>
 
 /** Stores the oldest compatible version for each migration that has just run. */
-export async function noteCompatibility(
+export async function storeCompatibility(
   db: Db,
   plugins: readonly Versions[],
   migrations: readonly string[],
@@ -36,26 +36,26 @@ export async function noteCompatibility(
 }
 
 /** A migration that this program does not support, with the required version; null if the version is unknown. */
-export interface TooNew {
+export interface IncompatibleMigration {
   readonly migration: string
   readonly needs: string | null
 }
 
 /** Finds which of the migrations unknown to this program are incompatible with it. */
-export async function findTooNew(
+export async function findIncompatible(
   db: Db,
   plugins: readonly Versions[],
   unknown: readonly string[],
-): Promise<readonly TooNew[]> {
+): Promise<readonly IncompatibleMigration[]> {
   if (unknown.length === 0) return []
   const { rows } = await sql<{ migration: string; compatible_from: string }>`
     select migration, compatible_from from core.migration_compatibility where migration in (${sql.join(unknown)})
   `.execute(db)
-  const noted = new Map(rows.map(row => [row.migration, row.compatible_from]))
+  const oldestVersions = new Map(rows.map(row => [row.migration, row.compatible_from]))
   const versions = new Map(plugins.map(({ name, version }) => [name, version]))
   const { gte, valid } = (await import('semver')).default
   return unknown.flatMap(migration => {
-    const needs = noted.get(migration) ?? null
+    const needs = oldestVersions.get(migration) ?? null
     const owner = ownerOf(migration)
     const version = owner === 'core' ? VERSION : versions.get(owner)
     const works = needs !== null && version !== undefined && valid(needs) && valid(version) && gte(version, needs)

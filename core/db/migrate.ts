@@ -5,7 +5,7 @@ import { HostError } from '../plugin/errors.ts'
 import { tableExists } from '../plugin/sql.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
-import { findTooNew, noteCompatibility, type TooNew } from './compatibility.ts'
+import { findIncompatible, storeCompatibility, type IncompatibleMigration } from './compatibility.ts'
 import { migrationsOf, ownerOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
 import { setForTransaction } from './settings.ts'
@@ -30,7 +30,7 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
     await createSchemas(write, schemas)
     return database.withoutLimit(async () => {
       const done = namesOf(await (await database.orm()).migrator.up())
-      await noteCompatibility(write, plugins, done)
+      await storeCompatibility(write, plugins, done)
       return done
     })
   }
@@ -50,7 +50,7 @@ async function migrateServer(
   })
   return withMigrationLock(orm, async (trx, transaction) => {
     const done = namesOf(await orm.migrator.up({ transaction }))
-    await noteCompatibility(trx, plugins, done)
+    await storeCompatibility(trx, plugins, done)
     return done
   })
 }
@@ -66,13 +66,13 @@ export async function makeTables<T>(
   fill: (db: Db) => Promise<T>,
 ): Promise<T> {
   const schemas = ['core', ...plugins.map(({ name }) => name)]
-  const wanted = { migrations: [...migrations] }
+  const upOptions = { migrations: [...migrations] }
   return database.withoutLimit(async () => {
     const orm = await database.orm()
     if (database.embedded) {
       await requireEmpty(database.write)
       await createSchemas(database.write, schemas)
-      await orm.migrator.up(wanted)
+      await orm.migrator.up(upOptions)
       return database.write.transaction().execute(fill)
     }
     await withMigrationLock(orm, async trx => {
@@ -82,7 +82,7 @@ export async function makeTables<T>(
     })
     return withMigrationLock(orm, async (trx, transaction) => {
       await requireEmpty(trx)
-      await orm.migrator.up({ ...wanted, transaction })
+      await orm.migrator.up({ ...upOptions, transaction })
       return fill(trx)
     })
   })
@@ -109,18 +109,18 @@ export interface MigrationState {
   /** Migrations of newer versions, which this program does not have. */
   readonly unknown: readonly string[]
   /** The unknown migrations that are incompatible with this program. */
-  readonly tooNew: readonly TooNew[]
+  readonly tooNew: readonly IncompatibleMigration[]
 }
 
 export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<MigrationState> {
   const done = await migrationsDone(db)
-  const known = new Set(migrationsOf(plugins).map(({ name }) => name))
+  const knownNames = new Set(migrationsOf(plugins).map(({ name }) => name))
   const owners = new Set(['core', ...plugins.map(({ name }) => name)])
-  const unknown = [...done].filter(name => owners.has(ownerOf(name)) && !known.has(name))
+  const unknown = [...done].filter(name => owners.has(ownerOf(name)) && !knownNames.has(name))
   return {
-    pending: [...known].filter(name => !done.has(name)),
+    pending: [...knownNames].filter(name => !done.has(name)),
     unknown,
-    tooNew: await findTooNew(db, plugins, unknown),
+    tooNew: await findIncompatible(db, plugins, unknown),
   }
 }
 
@@ -147,7 +147,7 @@ export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
 }
 
 /** Explains why a program refuses the database. @param migrations unknown to this program */
-export function newerDatabase(migrations: readonly TooNew[]): string {
+export function newerDatabase(migrations: readonly IncompatibleMigration[]): string {
   const owners = new Set(migrations.map(({ migration }) => ownerOf(migration)).filter(owner => owner !== 'core'))
   const what = owners.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...owners].join(' or ')},`
   const needs = [...new Set(migrations.flatMap(each => (each.needs === null ? [] : [describeRequirement(each)])))]
@@ -158,7 +158,7 @@ export function newerDatabase(migrations: readonly TooNew[]): string {
   )
 }
 
-function describeRequirement({ migration, needs }: TooNew): string {
+function describeRequirement({ migration, needs }: IncompatibleMigration): string {
   const owner = ownerOf(migration)
   return `${owner === 'core' ? 'tasuki' : `the plugin ${owner}`} ${needs} or later`
 }

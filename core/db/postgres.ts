@@ -53,9 +53,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const pools: [string, Pool][] = []
   let losses = 0
   const deadline = new Deadline(queryTimeout + GRACE_MS)
-  const open = (name: string, address: string, own: string, max = poolSize): Kysely<Tables> => {
+  const open = (name: string, address: string, serverSettings: string, max = poolSize): Kysely<Tables> => {
     const pool = new Pool({
-      ...connectionTarget(address, own),
+      ...connectionTarget(address, serverSettings),
       ...KEEP_ALIVE,
       application_name: 'tasuki',
       max,
@@ -129,9 +129,12 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
 }
 
 /** Merges the `options` of the URL with ours, which take precedence. node-postgres would use only those of the URL. */
-function connectionTarget(address: string, own: string): { connectionString: string; options: string } {
+function connectionTarget(address: string, serverSettings: string): { connectionString: string; options: string } {
   const url = new URL(address)
   const urlOptions = url.searchParams.get('options')
   url.searchParams.delete('options')
-  return { connectionString: url.href, options: urlOptions === null ? own : `${urlOptions} ${own}` }
+  return {
+    connectionString: url.href,
+    options: urlOptions === null ? serverSettings : `${urlOptions} ${serverSettings}`,
+  }
 }

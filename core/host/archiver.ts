@@ -143,12 +143,12 @@ export async function writeWhole(file: string, write: (target: Writable) => Prom
     if (await stat(file).catch(() => null)) throw new HostError(`${file} is there already; name another one`)
     await mkdir(dirname(file), { recursive: true })
     const target = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
-    const written = await write(target)
+    const summary = await write(target)
     await using handle = await open(draft, 'r+')
     await handle.sync()
     const { size } = await handle.stat()
     await rename(draft, file)
-    return { ...written, file, size }
+    return { ...summary, file, size }
   } catch (error) {
     const why = fileProblem(error)
     throw why === null ? error : new HostError(`${file} cannot be written: ${why}`, { cause: error })

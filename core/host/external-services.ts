@@ -21,8 +21,8 @@ export function tryExternalServices(
       let problem: string | null = null
       let info: unknown
       try {
-        const late = AbortSignal.timeout(limitMs)
-        info = await Promise.race([attempt(late), rejectOnAbort(late, limitMs)])
+        const timeout = AbortSignal.timeout(limitMs)
+        info = await Promise.race([attempt(timeout), rejectOnAbort(timeout, limitMs)])
       } catch (error) {
         problem = reasonOf(error)
       }
@@ -38,8 +38,8 @@ export function tryExternalServices(
 
 function rejectOnAbort(signal: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_, fail) => {
-    const timeout = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
-    signal.addEventListener('abort', timeout, { once: true })
+    const onAbort = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
+    signal.addEventListener('abort', onAbort, { once: true })
   })
 }
 

@@ -34,9 +34,11 @@ export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>
 
 /** Lists all installed plugins, including disabled ones, in dependency order. */
 export async function installedPlugins({ plugins, config, configFolder }: TargetOptions): Promise<PluginSpec[]> {
-  const off = await loadOffPlugins(config, configFolder ?? process.cwd())
-  const on = plugins.map(({ plugin }) => plugin)
-  return dependencyOrder([...on, ...off].map(({ spec }) => ({ spec, options: {} }))).map(({ spec }) => spec)
+  const disabledPlugins = await loadOffPlugins(config, configFolder ?? process.cwd())
+  const enabledPlugins = plugins.map(({ plugin }) => plugin)
+  return dependencyOrder([...enabledPlugins, ...disabledPlugins].map(({ spec }) => ({ spec, options: {} }))).map(
+    ({ spec }) => spec,
+  )
 }
 
 /** Loads an archive into an empty deployment and migrates it to this version. An embedded database is created atomically. */
@@ -184,11 +186,11 @@ export async function copyDeployment(
   // The first failure is the cause.
   writing.catch((error: Error) => stream.destroy(error))
   const loaded = await loadInto(target, { source: stream, compressed: false, plugins, files: moved })
-  const written = await writing
+  const summary = await writing
   // Sealed values can be decrypted only with the same key.
   if ('folder' in to)
     await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
-  return { ...written, ...loaded, shared }
+  return { ...summary, ...loaded, shared }
 }

@@ -30,8 +30,8 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     run: ctx => deleteOldAudit(ctx, audit.keep_days),
   })
   const { embedded } = database
-  const own = [sweep, retention, ...(backup ? [backup] : [])] as Job[]
-  if (!embedded) return own
+  const jobs = [sweep, retention, ...(backup ? [backup] : [])] as Job[]
+  if (!embedded) return jobs
   // The embedded engine has no checkpointer and no autovacuum, so its WAL would grow without limit.
   const checkpoint = defineJob({
     name: 'core.checkpoint',
@@ -47,5 +47,5 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     transaction: false,
     run: () => embedded.vacuum(),
   })
-  return [...own, checkpoint, vacuum] as Job[]
+  return [...jobs, checkpoint, vacuum] as Job[]
 }

@@ -181,8 +181,8 @@ function rejectReader(request: FastifyRequest, token: string | null, isOwn: bool
       message: 'Set METRICS_TOKEN or METRICS_PORT to read the metrics from another machine',
     }
   }
-  const sent = bearerToken(request.headers.authorization) ?? ''
-  const isEqual = timingSafeEqual(hash('sha256', sent, 'buffer'), hash('sha256', token, 'buffer'))
+  const sentToken = bearerToken(request.headers.authorization) ?? ''
+  const isEqual = timingSafeEqual(hash('sha256', sentToken, 'buffer'), hash('sha256', token, 'buffer'))
   const headers = { 'www-authenticate': 'Bearer' }
   return isEqual ? null : { status: 401, headers, message: 'Send METRICS_TOKEN as bearer token' }
 }

@@ -111,10 +111,10 @@ export function createServices(
       const scope = await scopeOf(call)
       // Written completely before it is sent, because a slow client would keep the snapshot open.
       const path = join(deployment.dataDir, 'exports', randomUUID())
-      const written = await writeWhole(path, target => archiver.exportUser(target, user))
+      const summary = await writeWhole(path, target => archiver.exportUser(target, user))
       const bytes = createReadStream(path).once('close', () => void rm(path, { force: true }))
-      await runner.write(scope, async ctx => ctx.audit(exportRecord(user, written)))
-      return { name: archiveName('tasuki-export', now()), size: written.size, type: 'application/gzip', bytes }
+      await runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
+      return { name: archiveName('tasuki-export', now()), size: summary.size, type: 'application/gzip', bytes }
     },
     write: async (call, work) => {
       const scope = await scopeOf(call)
@@ -126,13 +126,13 @@ export function createServices(
 function profileSize({ view }: Pick<Registry, 'view'>, name: string): ProfileSize {
   const { tools } = view({ profile: name, scope: 'write' })!
   // Only the parts that clients pass to the model.
-  const shown = [...tools.values()].map(({ listed: { name, description, inputSchema } }) =>
+  const modelParts = [...tools.values()].map(({ listed: { name, description, inputSchema } }) =>
     JSON.stringify({ name, description, inputSchema }),
   )
   return {
     name,
     tools: tools.size,
     readingTools: view({ profile: name, scope: 'read' })!.tools.size,
-    characters: shown.reduce((sum, text) => sum + text.length, 0),
+    characters: modelParts.reduce((sum, text) => sum + text.length, 0),
   }
 }

@@ -29,8 +29,8 @@ export function createLimiter(name: string, most: number, windowSeconds: number,
   const restoredAt = new Map<string, number>()
   /** Reads when a key is fully restored, at most one window from now, because a clock that was set back would otherwise block the key. */
   const readRestoredAt = (key: string, at: number): number => {
-    const kept = restoredAt.get(key) ?? 0
-    if (kept <= at + window) return kept
+    const stored = restoredAt.get(key) ?? 0
+    if (stored <= at + window) return stored
     restoredAt.set(key, at + window)
     return at + window
   }

@@ -45,8 +45,8 @@ export async function userRows(
 ): Promise<readonly UserRows[]> {
   const conditions = new Map<string, UserRows>()
   const add = ({ schema, table, where }: UserRows): void => {
-    const known = conditions.get(`${schema}.${table}`)
-    conditions.set(`${schema}.${table}`, { schema, table, where: known ? anyOf([known.where, where]) : where })
+    const existing = conditions.get(`${schema}.${table}`)
+    conditions.set(`${schema}.${table}`, { schema, table, where: existing ? anyOf([existing.where, where]) : where })
   }
   for (const { schema, table, column } of await findOwnedTables(ctx.db))
     add({ schema, table, where: compare(column, '=', user.id) })

@@ -24,12 +24,12 @@ type Input = Readonly<Record<string, unknown>>
  */
 export function readArguments(
   { check, input }: Pick<CompiledTool, 'check' | 'input'>,
-  given: Input,
+  args: Input,
   tools: Pick<ReadonlyMap<string, unknown>, 'has'> = NO_TOOLS,
 ): Input {
-  checkStorable(given)
-  if (check.Check(given)) return given
-  const read = readValue(input, given) as Input
+  checkStorable(args)
+  if (check.Check(args)) return args
+  const read = readValue(input, args) as Input
   const problems = argumentProblems(check, read, { input, tools })
   if (problems.length > 0) throwAll(problems)
   return read

@@ -161,9 +161,9 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       else if (action === 'decline' || action === 'cancel') agreed = false
     } else if (!page && answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
   }
-  const waiting = (asked: AskedPage): string =>
-    endpoint.states.seal({ asking: 'host', agreed: false, page: asked, rounds: [] }, bind())
-  let asked = 0
+  const waiting = (askedPage: AskedPage): string =>
+    endpoint.states.seal({ asking: 'host', agreed: false, page: askedPage, rounds: [] }, bind())
+  let answerIndex = 0
   let hasNewAnswers = askedBy === 'handler' && inputResponses !== undefined
   return {
     get agreed() {
@@ -180,16 +180,16 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
     },
     keepWaiting: id => new InputRequired({}, waiting({ id, opened: true })),
     async ask(requests, pending) {
-      const known = answered[asked]
-      if (known) {
-        asked++
-        return known
+      const earlier = answered[answerIndex]
+      if (earlier) {
+        answerIndex++
+        return earlier
       }
       if (hasNewAnswers) {
         const answers = fittingAnswers(requests, inputResponses!)
         if (answers) {
           hasNewAnswers = false
-          asked++
+          answerIndex++
           answered.push({ answers, state: previous?.pending })
           return answered.at(-1)!
         }
@@ -206,7 +206,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       throw new InputRequired(requests, hasState ? endpoint.states.seal(state, bind()) : null)
     },
     rewind() {
-      asked = 0
+      answerIndex = 0
     },
   }
 }

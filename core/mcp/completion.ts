@@ -14,8 +14,8 @@ const MAX_COMPLETIONS = 100
 /** Longer than any name, so nothing can match. */
 const MAX_TYPED = 200
 
-type Given = Readonly<Record<string, string>>
-type Complete = (ctx: ReadContext, value: string, given: Given) => Promise<readonly string[]>
+type OtherArguments = Readonly<Record<string, string>>
+type Complete = (ctx: ReadContext, value: string, given: OtherArguments) => Promise<readonly string[]>
 
 /** A prompt or resource template whose arguments can be completed: their names, and its own completion function. */
 interface Completable {
@@ -48,13 +48,13 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
     throw new RpcError(INVALID_PARAMS, 'Invalid params: ref and argument {name, value} are required')
   }
   const { name, value } = argument as { name: string; value: string }
-  const given = isObject(entered) && isObject(entered['arguments']) ? strings(entered['arguments']) : {}
-  checkStorable({ value, given })
+  const otherArguments = isObject(entered) && isObject(entered['arguments']) ? strings(entered['arguments']) : {}
+  checkStorable({ value, given: otherArguments })
   const target = completable(context, ref)
   if (target.names.length > 0 && !target.names.includes(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
   }
-  const values = value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, name, value, given)
+  const values = value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, name, value, otherArguments)
   const hasMore = values.length > MAX_COMPLETIONS
   const completion = {
     values: values.slice(0, MAX_COMPLETIONS),
@@ -64,7 +64,7 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
   return { members: membersOf({ completion }) }
 }
 
-function strings(values: Readonly<Record<string, unknown>>): Given {
+function strings(values: Readonly<Record<string, unknown>>): OtherArguments {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
@@ -88,7 +88,7 @@ async function suggest(
   { own }: Completable,
   argument: string,
   value: string,
-  given: Given,
+  given: OtherArguments,
 ): Promise<readonly string[]> {
   const shared = endpoint.options.registry.all(argumentValues).find(each => each.argument === argument)
   const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete

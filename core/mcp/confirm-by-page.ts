@@ -129,9 +129,9 @@ async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Pr
       // Reset before the look, so that a decision during the look is noticed.
       notified = false
       const decision = await readDecision(call, id)
-      const left = end - Date.now()
-      if (decision.status !== 'open' || left <= 0 || signal.aborted) return decision
-      await pause(Math.min(ms, left))
+      const remaining = end - Date.now()
+      if (decision.status !== 'open' || remaining <= 0 || signal.aborted) return decision
+      await pause(Math.min(ms, remaining))
     }
   } finally {
     stop?.()

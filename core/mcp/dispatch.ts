@@ -59,13 +59,13 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       if (call) call.outcome = 'refused'
       return refusal(request.id, error instanceof RpcError ? error : toRpcError(error))
     }
-    const shown = toPublicError(error, request.method, requestId, log)
+    const publicError = toPublicError(error, request.method, requestId, log)
     if (call) {
-      call.outcome = shown.code
-      reportFinished(endpoint, context, { result: null, ok: false, error: shown.code })
-      return ok({ members: outcomeMembers(errorOutcome(shown, endpoint.resultSizeLimit), context) })
+      call.outcome = publicError.code
+      reportFinished(endpoint, context, { result: null, ok: false, error: publicError.code })
+      return ok({ members: outcomeMembers(errorOutcome(publicError, endpoint.resultSizeLimit), context) })
     }
-    return refusal(request.id, protocolError(shown, context.view.hides))
+    return refusal(request.id, protocolError(publicError, context.view.hides))
   }
 
   const answer = async (context: RequestContext, call?: ObservedCall): Promise<Reply> => {
@@ -118,18 +118,18 @@ const SCOPE: ErrorCode = 'insufficient_scope'
 
 /** Only tools/call has error results; the errors of other methods are protocol errors. */
 function protocolError(error: ToolError, hides: View['hides']): RpcError {
-  const own = error.code === 'internal' || error.code === 'unavailable'
-  return new RpcError(own ? INTERNAL_ERROR : INVALID_PARAMS, own ? 'Internal error' : error.message, {
+  const isInternal = error.code === 'internal' || error.code === 'unavailable'
+  return new RpcError(isInternal ? INTERNAL_ERROR : INVALID_PARAMS, isInternal ? 'Internal error' : error.message, {
     data: visibleErrorBody(error, hides),
   })
 }
 
 /** Caches the encoded lists: a list of a hundred tools is 100 KB, and encoding it takes longer than the rest of the request. */
 function createFrozenEncoder(seal: ReturnType<typeof createSerializer>) {
-  const kept = { legacy: new WeakMap<object, Buffer>(), modern: new WeakMap<object, Buffer>() }
+  const encoded = { legacy: new WeakMap<object, Buffer>(), modern: new WeakMap<object, Buffer>() }
   return (revision: Revision, result: Result, frozen: object): Buffer => {
-    let bytes = kept[revision.era].get(frozen)
-    if (!bytes) kept[revision.era].set(frozen, (bytes = Buffer.from(seal(revision, result))))
+    let bytes = encoded[revision.era].get(frozen)
+    if (!bytes) encoded[revision.era].set(frozen, (bytes = Buffer.from(seal(revision, result))))
     return bytes
   }
 }

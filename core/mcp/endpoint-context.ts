@@ -5,7 +5,7 @@ import type { Revisions } from './revisions.ts'
 import type { Sessions } from './sessions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type { FairQueue } from './fair-queue.ts'
-import type { UnderWay } from './under-way.ts'
+import type { OpenRequestLimit } from './open-request-limit.ts'
 
 /** State shared by all requests of one endpoint. */
 export interface EndpointContext {
@@ -16,7 +16,7 @@ export interface EndpointContext {
   readonly subscriptions: Subscriptions
   readonly states: StateSealer
   readonly inFlight: InFlight
-  readonly underWay: UnderWay
+  readonly openRequests: OpenRequestLimit
   readonly callQueue: FairQueue
   /** Ids of confirmations that a request of a stateless revision in this process waits for. */
   readonly awaited: Set<string>

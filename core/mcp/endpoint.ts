@@ -12,7 +12,7 @@ import { serverCard } from './server-card.ts'
 import { createSessions } from './sessions.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { FairQueue } from './fair-queue.ts'
-import { UnderWay } from './under-way.ts'
+import { OpenRequestLimit } from './open-request-limit.ts'
 
 export type { McpOptions } from './options.ts'
 
@@ -43,7 +43,7 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     states: stateSealer(options.signingKey, options.now),
     awaited: new Set(),
     inFlight: new InFlight(),
-    underWay: new UnderWay(options.bodyLimit),
+    openRequests: new OpenRequestLimit(options.bodyLimit),
     callQueue: new FairQueue(options.concurrentCalls ?? Infinity),
     closing: closing.signal,
   }

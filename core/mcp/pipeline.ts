@@ -106,22 +106,22 @@ function admit(
   if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
   request.mcpPrincipal = principal
   takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
-  countUnderWay(endpoint, credentialOf(principal), request, reply)
+  countOpenRequest(endpoint, credentialOf(principal), request, reply)
   return undefined
 }
 
 /** Counts a request until its connection closes. @throws RpcError 429 */
-function countUnderWay(
-  { underWay, options }: EndpointContext,
+function countOpenRequest(
+  { openRequests, options }: EndpointContext,
   credential: string,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): void {
   // A request without a length is usually short.
   const bytes = Math.min(Number(headers['content-length'] ?? options.bodyLimit / 10), options.bodyLimit)
-  if (!underWay.enter(credential, bytes))
+  if (!openRequests.enter(credential, bytes))
     throw httpError(429, 'Too many requests of this credential are under way', { 'retry-after': '1' })
-  reply.raw.once('close', () => underWay.leave(credential, bytes))
+  reply.raw.once('close', () => openRequests.leave(credential, bytes))
 }
 
 /** Answers DELETE, which ends the named session. Stateless clients have no session. */

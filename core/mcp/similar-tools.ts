@@ -28,9 +28,9 @@ export interface SimilarTools {
 
 /** Compares names word by word: `createItem`, `item_create` and `items_creat` all match `items_create`, but not `events_create`. */
 export function similarTools(name: string, tools: Iterable<NamedTool>): SimilarTools {
-  const wanted = wordsOf(name.slice(0, 64))
+  const requested = wordsOf(name.slice(0, 64))
   const scored = [...tools]
-    .map(tool => ({ tool, ...compareNames(wanted, tool) }))
+    .map(tool => ({ tool, ...compareNames(requested, tool) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
   const [best] = scored

@@ -43,8 +43,8 @@ export interface Subscriptions extends Publisher {
 
 export function createSubscriptions(options: McpOptions): Subscriptions {
   const open = new Set<Subscription>()
-  const publish = (wanted: (filter: Filter) => unknown, method: string, params: object = {}): void => {
-    for (const { filter, notify } of open) if (wanted(filter)) notify(method, params)
+  const publish = (matches: (filter: Filter) => unknown, method: string, params: object = {}): void => {
+    for (const { filter, notify } of open) if (matches(filter)) notify(method, params)
   }
   return {
     toolsChanged: () => publish(filter => filter.toolsListChanged, 'notifications/tools/list_changed'),
@@ -151,11 +151,11 @@ async function watch(
 const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
 /** Returns the part of the requested filter that the server supports. */
-function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, wishes: unknown): Filter {
-  if (wishes !== undefined && !isObject(wishes))
+function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, requested: unknown): Filter {
+  if (requested !== undefined && !isObject(requested))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: notifications must be an object')
-  if (!wishes) return {}
-  const uris = wishes['resourceSubscriptions']
+  if (!requested) return {}
+  const uris = requested['resourceSubscriptions']
   if (
     uris !== undefined &&
     !(Array.isArray(uris) && uris.length <= MAX_URIS && uris.every(uri => typeof uri === 'string'))
@@ -169,11 +169,11 @@ function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View
     throw new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${MAX_URI_BYTES} bytes`)
   const resources = registry.resources.length > 0
   const lists = listChanged === true && {
-    ...(wishes['toolsListChanged'] === true && { toolsListChanged: true as const }),
-    ...(wishes['promptsListChanged'] === true && registry.prompts.size > 0 && { promptsListChanged: true as const }),
-    ...(wishes['resourcesListChanged'] === true && resources && { resourcesListChanged: true as const }),
+    ...(requested['toolsListChanged'] === true && { toolsListChanged: true as const }),
+    ...(requested['promptsListChanged'] === true && registry.prompts.size > 0 && { promptsListChanged: true as const }),
+    ...(requested['resourcesListChanged'] === true && resources && { resourcesListChanged: true as const }),
   }
   // A plugin that publishes may notify about any URI.
-  const shown = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
-  return { ...lists, ...(shown && resources && { resourceSubscriptions: shown }) }
+  const watchableUris = listChanged ? uris : changes && uris?.filter(uri => findWatchable(view, uri))
+  return { ...lists, ...(watchableUris && resources && { resourceSubscriptions: watchableUris }) }
 }

@@ -47,9 +47,9 @@ export async function callTool(endpoint: EndpointContext, context: RequestContex
   const tool = await findTool(endpoint, context)
   if (tool.class !== 'R')
     takeFrom(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
-  const given = context.request.params['arguments'] ?? NO_INPUT
-  if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
-  const call = prepare(endpoint, context, tool, readArguments(tool, given, context.view.tools))
+  const rawArguments = context.request.params['arguments'] ?? NO_INPUT
+  if (!isObject(rawArguments)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
+  const call = prepare(endpoint, context, tool, readArguments(tool, rawArguments, context.view.tools))
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
   reportFinished(endpoint, context, {
     result: outcome.isError ? null : outcome.data,

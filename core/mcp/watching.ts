@@ -46,19 +46,19 @@ export async function startWatching(
     principal: Principal,
   ): Promise<ReadonlyMap<string, WatchedRecord>> =>
     runner.read(callScope({ ...context, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
-  const known = new Map(await readRecords(watchable, context.principal))
+  const lastStates = new Map(await readRecords(watchable, context.principal))
   return {
     async changed(keys, principal) {
       const which = watchable.filter(
-        ({ uri }) => keys === null || known.get(uri)?.keys.some(key => keys.has(key)) === true,
+        ({ uri }) => keys === null || lastStates.get(uri)?.keys.some(key => keys.has(key)) === true,
       )
       if (which.length === 0) return []
       const now = await readRecords(which, principal)
       const changed: string[] = []
       for (const { uri } of which) {
         const record = now.get(uri)
-        if (record && record.version !== known.get(uri)?.version) changed.push(uri)
-        if (record) known.set(uri, record)
+        if (record && record.version !== lastStates.get(uri)?.version) changed.push(uri)
+        if (record) lastStates.set(uri, record)
       }
       return changed
     },

@@ -1,12 +1,12 @@
 import { Migration } from '@mikro-orm/migrations'
 import type { MigrationClass } from './plugin.ts'
 
-/** What belongs to one statement: comments, texts, bodies between dollars, and whatever is no semicolon. */
+/** Matches one SQL statement: semicolons inside comments, quotes and dollar-quoted bodies do not end it. */
 const STATEMENT = /(?:--[^\n]*|'[^']*'|"[^"]*"|\$(\w*)\$[^]*?\$\1\$|[^;])+/g
 
 /**
- * Makes a migration of statements of SQL, which run in their order. Semicolons end them, as in a file of SQL: not those within comments,
- * texts and bodies of functions.
+ * Creates a migration from SQL statements, which run in order. Statements end with a semicolon, as in an SQL file; semicolons inside
+ * comments, quotes and function bodies do not count.
  */
 export function defineMigration(text: string): MigrationClass {
   const statements = (text.match(STATEMENT) ?? []).map(statement => statement.trim()).filter(Boolean)

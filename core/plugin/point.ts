@@ -8,7 +8,7 @@ export interface Contribution {
 
 /** Restricts contributions to deployments where all of these plugins are enabled. */
 export function whenEnabled(plugins: readonly string[], contributions: readonly Contribution[]): Contribution[] {
-  return contributions.map(given => ({ ...given, needs: [...(given.needs ?? []), ...plugins] }))
+  return contributions.map(contribution => ({ ...contribution, needs: [...(contribution.needs ?? []), ...plugins] }))
 }
 
 /** Contributions in a separate module, which is imported only if needed. */

@@ -66,9 +66,9 @@ export async function deleteRecords<T extends keyof Tables, const C extends Colu
   columns: ColumnsOf<T, C>,
   rows: readonly RecordOf<C>[],
 ): Promise<void> {
-  const given = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
+  const records = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
   const aliased: string = `${table} as r`
-  const statement = (db as unknown as AnyTable).deleteFrom(aliased).using(given)
+  const statement = (db as unknown as AnyTable).deleteFrom(aliased).using(records)
   await Object.keys(columns)
     .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
     .execute()
@@ -86,10 +86,10 @@ export async function updateRecords<T extends keyof Tables, const K extends Colu
   rows: readonly (RecordOf<K> & RecordOf<C>)[],
 ): Promise<void> {
   const types: Columns = { ...key, ...columns }
-  const given = recordset('v', types, rows as readonly RecordOf<Columns>[])
+  const records = recordset('v', types, rows as readonly RecordOf<Columns>[])
   const values = Object.fromEntries(Object.keys(columns).map(name => [name, sql.ref(`v.${name}`)]))
   const aliased: string = `${table} as r`
-  const statement = (db as unknown as AnyTable).updateTable(aliased).from(given).set(values)
+  const statement = (db as unknown as AnyTable).updateTable(aliased).from(records).set(values)
   await Object.keys(key)
     .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
     .execute()

@@ -37,8 +37,8 @@ export async function writeApart<Row, Result>(
       refused(rows[0]!, error)
       return []
     }
-    const half = Math.ceil(rows.length / 2)
-    const first = await writeApart(ctx, rows.slice(0, half), write, refused)
-    return [...first, ...(await writeApart(ctx, rows.slice(half), write, refused))]
+    const middle = Math.ceil(rows.length / 2)
+    const first = await writeApart(ctx, rows.slice(0, middle), write, refused)
+    return [...first, ...(await writeApart(ctx, rows.slice(middle), write, refused))]
   }
 }

@@ -161,12 +161,12 @@ const joinFragments = new Map<string, RawBuilder<boolean>>()
 /** Join condition of tables with the same owner, by owner and id: the row of `alias` is the target of `reference` (`c.item_id`). */
 export function refersTo(reference: string, alias: string): RawBuilder<boolean> {
   const key = `${reference} ${alias}`
-  const known = joinFragments.get(key)
-  if (known) return known
+  const cached = joinFragments.get(key)
+  if (cached) return cached
   const [from = ''] = reference.split('.')
-  const made = sql.raw<boolean>(`${from}.owner_id = ${alias}.owner_id and ${reference} = ${alias}.id`)
-  joinFragments.set(key, made)
-  return made
+  const condition = sql.raw<boolean>(`${from}.owner_id = ${alias}.owner_id and ${reference} = ${alias}.id`)
+  joinFragments.set(key, condition)
+  return condition
 }
 
 /** Condition that all conditions hold. @param conditions at least one */

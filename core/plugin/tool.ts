@@ -78,7 +78,8 @@ export function defineTool<const C extends ToolClass, I extends ObjectSchema, O 
 }
 
 function toObject(schema: ObjectSchema | ((all: All) => ObjectSchema)): TObject | ((all: All) => TObject) {
-  const objectOf = (given: ObjectSchema): TObject => (Kind in given ? given : Type.Object(given))
+  const objectOf = (schemaOrProperties: ObjectSchema): TObject =>
+    Kind in schemaOrProperties ? schemaOrProperties : Type.Object(schemaOrProperties)
   return typeof schema === 'function' ? all => objectOf(schema(all)) : objectOf(schema)
 }
 

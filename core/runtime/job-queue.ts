@@ -76,10 +76,10 @@ export function createQueue(
     // The migrations of pg-boss may exceed the statement timeout.
     await database.withoutLimit(() => sender.start())
     // Read at once, because one statement per job would take most of the startup time.
-    const known = new Set((await sender.getQueues()).map(queue => queue.name))
+    const knownQueues = new Set((await sender.getQueues()).map(queue => queue.name))
     const schedules = new Map((await sender.getSchedules()).map(({ name, cron }) => [name, cron]))
     for (const { name, schedule } of jobs) {
-      if (!known.has(name)) {
+      if (!knownQueues.has(name)) {
         await sender.createQueue(name, QUEUE)
         // Fills the sender's cache of queues. It would otherwise look the queue up on another connection, which the embedded database lacks
         // during a transaction.

@@ -140,7 +140,7 @@ type Effects = Pick<
   readonly manager: () => Promise<EntityManager>
 }
 
-class TransactionContext extends CallContext implements WriteContext {
+class WritableContext extends CallContext implements WriteContext {
   readonly audit: WriteContext['audit']
   readonly afterCommit: WriteContext['afterCommit']
   readonly enqueue: WriteContext['enqueue']
@@ -186,7 +186,7 @@ export function createRunner(options: RunnerOptions): Runner {
       const facts = { at: ctx.now, actor: ctx.actor, clientVersion, address, requestId }
       audited.push(auditRow(shared.registry.auditActions, record, facts))
     }
-    const ctx = new TransactionContext(scope, db, shared, {
+    const ctx = new WritableContext(scope, db, shared, {
       audit,
       autonomous: database.autonomous ?? db,
       manager: () => (em ??= manager()),

@@ -176,8 +176,8 @@ function choosePlugins(
     name,
     ...(byName.get(name)?.plugin.spec.dependsOn ?? []).flatMap(closure),
   ]
-  const wanted = new Set(only.flatMap(closure))
-  return plugins.filter(({ plugin }) => wanted.has(plugin.spec.name))
+  const included = new Set(only.flatMap(closure))
+  return plugins.filter(({ plugin }) => included.has(plugin.spec.name))
 }
 
 /** Starts a listening host for scripts; the caller closes it. */
@@ -193,8 +193,8 @@ const cleanups = new WeakMap<TestScope, (() => Promise<void>)[]>()
 
 /** Runs cleanups after a test in reverse order: `after` alone would drop a database before its host is closed. */
 function atTheEnd(t: TestScope, work: () => Promise<void>): void {
-  const known = cleanups.get(t)
-  if (known) return void known.push(work)
+  const registered = cleanups.get(t)
+  if (registered) return void registered.push(work)
   const list = [work]
   cleanups.set(t, list)
   t.after(async () => {
@@ -235,9 +235,9 @@ async function withMethods(
     .where('email', '=', 'owner@example.com')
     .executeTakeFirst()
   const ownerId = existing?.id
-  const again = (userId: string, scope: 'read' | 'write' = 'write') =>
+  const issueCaller = (userId: string, scope: 'read' | 'write' = 'write') =>
     write(async ctx => makeCaller(app, userId, (await issueToken(ctx, { userId, name: 'another token', scope })).value))
-  const owner = ownerId === undefined ? await newCaller('owner@example.com') : await again(ownerId)
+  const owner = ownerId === undefined ? await newCaller('owner@example.com') : await issueCaller(ownerId)
   return {
     ...owner,
     app,
@@ -252,7 +252,7 @@ async function withMethods(
     options: host.options,
     write,
     user: newCaller,
-    reader: () => again(owner.userId, 'read'),
+    reader: () => issueCaller(owner.userId, 'read'),
     credential: ({ scope = 'write', kind = 'agent', projects = null as unknown as readonly string[], expiresAt }) =>
       write(async ctx => {
         const { id, value } = await issueToken(ctx, {
@@ -274,11 +274,11 @@ async function withMethods(
       // Deferred writes of earlier calls do not belong to this call.
       await host.calls.flush()
       await host.audit.flush()
-      const seen: string[] = []
+      const captured: string[] = []
       // Other hosts of the process and scheduled jobs send statements at the same time.
       const ofCall = new AsyncLocalStorage<true>()
       const note = (message: unknown): void => {
-        if (ofCall.getStore()) seen.push((message as StatementMessage).sql)
+        if (ofCall.getStore()) captured.push((message as StatementMessage).sql)
       }
       // A network request does not inherit the async context of the caller.
       const enter = (): void => ofCall.enterWith(true)
@@ -290,7 +290,7 @@ async function withMethods(
         host.app.server.off('request', enter)
         unsubscribe('tasuki.statement', note)
       }
-      return seen.filter(text => !text.includes('core.tokens')).map(text => text.replaceAll(QUOTED, '$1'))
+      return captured.filter(text => !text.includes('core.tokens')).map(text => text.replaceAll(QUOTED, '$1'))
     },
   }
 }

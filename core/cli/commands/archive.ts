@@ -17,12 +17,12 @@ const backup: HostCommand = {
   positional: ['file'],
   localize: ({ file }: { file?: string }) => ({ file: resolve(file ?? archiveName('tasuki', new Date())) }),
   async onHost(host, { file }: { file: string }, scope) {
-    const written = await writeWhole(file, target => host.archiver.backup(target))
-    const { rows, files, size } = written
+    const summary = await writeWhole(file, target => host.archiver.backup(target))
+    const { rows, files, size } = summary
     await host.runner.write(scope, async ctx =>
       ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } }),
     )
-    return { text: `${describe(written)}\n${KEY_NOTE}` }
+    return { text: `${describe(summary)}\n${KEY_NOTE}` }
   },
 }
 
@@ -69,15 +69,15 @@ const copy: HostCommand = {
 
 /** @throws ToolError */
 function parseSettings(text = '{}'): OtherSettings {
-  let given: unknown
+  let parsed: unknown
   try {
-    given = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
-    given = null
+    parsed = null
   }
   const isObject = (value: unknown): value is object =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isObject(given) && Object.values(given).every(isObject)) return given as OtherSettings
+  if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as OtherSettings
   throw new ToolError('invalid_argument', '--settings is no JSON object of settings by plugin.', {
     field: 'settings',
     hint: 'Give for example {"attachments":{"s3":{"bucket":"files"}}}.',
@@ -107,9 +107,9 @@ const userExport: HostCommand = {
   }),
   async onHost(host, { email, file }: { email: string; file: string }, scope) {
     const user = await host.runner.read(scope, ctx => requireUser(ctx, email))
-    const written = await writeWhole(file, target => host.archiver.exportUser(target, user))
-    await host.runner.write(scope, async ctx => ctx.audit(exportRecord(user, written)))
-    return { text: describe(written) }
+    const summary = await writeWhole(file, target => host.archiver.exportUser(target, user))
+    await host.runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
+    return { text: describe(summary) }
   },
 }
 

@@ -15,7 +15,7 @@ export const pluginList = localCommand({
     const { plugins, skipped } = await registryOf(env)
     const folder = configFolder(env)
     const origins = await originsOf(config, folder)
-    const on = plugins.map(({ name, version, dependsOn = [], tools = [] }) => ({
+    const enabled = plugins.map(({ name, version, dependsOn = [], tools = [] }) => ({
       plugin: name,
       version,
       state: 'on',
@@ -28,10 +28,10 @@ export const pluginList = localCommand({
       state: 'on',
       from: 'a Fastify plugin',
     }))
-    const off = Object.entries(config.plugins)
+    const disabled = Object.entries(config.plugins)
       .filter(([, options]) => options === false)
       .map(([plugin]) => ({ plugin, state: 'off' }))
-    process.stdout.write(`${await formatTable([...on, ...plain, ...off])}\n`)
+    process.stdout.write(`${await formatTable([...enabled, ...plain, ...disabled])}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },

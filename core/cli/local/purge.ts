@@ -37,7 +37,7 @@ export const purge = localCommand({
       throw new HostError(`${plugin} is on in the config; switch it off there and restart the service first`)
     }
     const allOff = await loadOffPlugins(await loadConfig(env.configFile), configFolder(env))
-    const off = allOff.find(({ spec }) => spec.name === plugin)
+    const disabledPlugin = allOff.find(({ spec }) => spec.name === plugin)
     requireDatabase(env)
     if (await sendCommand(env, 'user list', {})) {
       throw new HostError('the service is running on this database; stop it, purge, and start it again')
@@ -47,7 +47,9 @@ export const purge = localCommand({
       await requireMigrated(database.write, plugins)
       const external = await database.write.transaction().execute(async db => {
         await lockPlugins(db)
-        const elsewhere = off ? await readExternalData(off.spec, settings, { db, dataDir: env.dataDir }) : null
+        const elsewhere = disabledPlugin
+          ? await readExternalData(disabledPlugin.spec, settings, { db, dataDir: env.dataDir })
+          : null
         await purgeTables(db, plugin, database.engine, elsewhere, yes === true)
         return elsewhere
       })
@@ -65,9 +67,9 @@ async function readExternalData(
   { db, dataDir }: { readonly db: Db; readonly dataDir: string },
 ): Promise<ExternalData | null> {
   if (!spec.externalData) return null
-  const given: unknown = parseJson(settings)
-  if (typeof given !== 'object' || given === null) throw new HostError('--settings is no JSON object')
-  const checked = checkSettings(spec, given)
+  const parsed: unknown = parseJson(settings)
+  if (typeof parsed !== 'object' || parsed === null) throw new HostError('--settings is no JSON object')
+  const checked = checkSettings(spec, parsed)
   return spec.externalData({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
 }
 
@@ -129,8 +131,11 @@ async function checkOff(db: Db, plugin: string, engine: Database['engine'], left
   const found = rows.find(row => row.name === plugin)
   if (!found && leftovers) return false
   if (!found) {
-    const off = rows.filter(row => !row.enabled).map(row => row.name)
-    const rest = off.length === 0 ? 'no plugin that is off has any' : `plugins that are off and have: ${off.join(', ')}`
+    const disabledNames = rows.filter(row => !row.enabled).map(row => row.name)
+    const rest =
+      disabledNames.length === 0
+        ? 'no plugin that is off has any'
+        : `plugins that are off and have: ${disabledNames.join(', ')}`
     throw new HostError(`${plugin} has no data here; ${rest}`)
   }
   // This process has opened the embedded database, so no other process uses it.

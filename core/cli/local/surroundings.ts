@@ -21,12 +21,12 @@ const MB = 1024 * 1024
 /** Checks the memory of the machine or container. */
 export function checkMemory({ databaseUrl }: Environment): Finding {
   const needed = databaseUrl === null ? NEEDED_MB.embedded : NEEDED_MB.postgres
-  const given = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
+  const total = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
   const free = Math.floor(process.availableMemory() / MB)
-  if (given < needed) return { state: 'wrong', what: `memory: ${given} MB, and ${needed} MB are needed: give it more` }
+  if (total < needed) return { state: 'wrong', what: `memory: ${total} MB, and ${needed} MB are needed: give it more` }
   if (free < needed)
-    return { state: 'note', what: `memory: ${free} MB of ${given} MB are free, and the service needs ${needed} MB` }
-  return { state: 'ok', what: `memory: ${given} MB, of which the service needs ${needed} MB` }
+    return { state: 'note', what: `memory: ${free} MB of ${total} MB are free, and the service needs ${needed} MB` }
+  return { state: 'ok', what: `memory: ${total} MB, of which the service needs ${needed} MB` }
 }
 
 /** Checks all configured external services. */

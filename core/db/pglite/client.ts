@@ -73,7 +73,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const unlock = preopened?.unlock ?? (dataDir === null ? () => undefined : lockFolder(dataDir))
   const mutex = createMutex()
   const listeners = new Map<string, Set<(payload: string) => void>>()
-  let live: Promise<Session> | null = null
+  let openSession: Promise<Session> | null = null
   let closing: Promise<void> | null = null
   let unlimited = 0
   let restarts = 0
@@ -84,7 +84,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     notification: (channel, payload) => listeners.get(channel)?.forEach(callback => callback(payload)),
     overrun: (sql, limit) => log.warn({ sql: withoutLiterals(sql), limit }, 'A query was stopped at its time limit'),
     lost(reason) {
-      live = null
+      openSession = null
       restarts++
       log.warn({ reason: reason.message }, 'The embedded database stopped')
       if (closing || dataDir === null) return
@@ -101,17 +101,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     return session
   }
   const current = (): Promise<Session> => {
-    live ??= (async () => {
+    openSession ??= (async () => {
       if (dataDir === null) throw memoryLost()
       try {
         return await start({ dataDir, sharedBuffers, snapshot: null })
       } catch (error) {
         // The next caller tries again.
-        live = null
+        openSession = null
         throw engineError('57P03', `the embedded database cannot be opened: ${String(error)}`, true)
       }
     })()
-    return live
+    return openSession
   }
   const acquire = async (): Promise<{ session: Session; release: () => void }> => {
     if (closing) throw closedError()
@@ -168,9 +168,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     if (dataDir !== null && !preopened && !checkFolder(dataDir) && snapshot) {
       throw new HostError(`The folder ${dataDir} holds a database already; a dump is loaded into a new folder only.`)
     }
-    live = preopened?.session ?? start({ dataDir, sharedBuffers, snapshot })
+    openSession = preopened?.session ?? start({ dataDir, sharedBuffers, snapshot })
     preopened?.subscribe(events)
-    await live
+    await openSession
   } catch (error) {
     unlock()
     if (error instanceof HostError) throw error
@@ -199,7 +199,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     close() {
       closing ??= (async () => {
         const release = await mutex.acquire()
-        const session = await live?.catch(() => null)
+        const session = await openSession?.catch(() => null)
         await session?.close()
         unlock()
         release()

@@ -32,14 +32,14 @@ export function preopenDatabase(dataDir: string): void {
     return
   }
   let handlers: SessionEvents | null = null
-  let lost: EngineError | null = null
+  let lossReason: EngineError | null = null
   const session = startSession(
     { dataDir: folder, sharedBuffers: SHARED_BUFFERS, snapshot: null },
     {
       notification: (channel, payload) => handlers?.notification(channel, payload),
       overrun: (sql, limit) => handlers?.overrun(sql, limit),
       lost(reason) {
-        lost = reason
+        lossReason = reason
         handlers?.lost(reason)
       },
     },
@@ -48,7 +48,7 @@ export function preopenDatabase(dataDir: string): void {
   session.catch(() => undefined)
   const subscribe = (events: SessionEvents): void => {
     handlers = events
-    if (lost) events.lost(lost)
+    if (lossReason) events.lost(lossReason)
   }
   pending = { folder, preopened: { session, unlock, subscribe } }
 }

@@ -90,10 +90,10 @@ export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, event
   worker.on('exit', () => {
     clearTimeout(timer)
     isNotReady(crash ?? new Error('The database thread ended while it started'))
-    const lost = engineError('57P02', 'the embedded database was restarted while this was in flight', true)
-    ended = lost
-    for (const item of pending.splice(0)) item.reject(item === stopped ? overrunError() : lost)
-    if (started && !closing) events.lost(crash ? engineError('57P02', crash.message, true) : lost)
+    const restartError = engineError('57P02', 'the embedded database was restarted while this was in flight', true)
+    ended = restartError
+    for (const item of pending.splice(0)) item.reject(item === stopped ? overrunError() : restartError)
+    if (started && !closing) events.lost(crash ? engineError('57P02', crash.message, true) : restartError)
   })
   await ready
 

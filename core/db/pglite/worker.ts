@@ -70,7 +70,7 @@ const DEFINES = new Set(['ALTER', 'CREATE', 'DO', 'DROP'])
 /** A statement that is parsed for one execution only. */
 const ONCE: Prepared = { name: '', planning: 'custom' }
 /** Names of the statements that the session has prepared. */
-const known = new Set<string>()
+const preparedNames = new Set<string>()
 /** Current plan mode of the session; null if a rollback may have undone it. */
 let planning: Planning | null = null
 
@@ -80,14 +80,14 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
     const outcome = await exchange(serialize.query(sql))
     if (outcome.error || ROLLBACK.test(sql)) planning = null
     // A prepared statement whose result columns have changed fails until it is prepared again.
-    if (outcome.results.some(({ command }) => DEFINES.has(command))) known.clear()
+    if (outcome.results.some(({ command }) => DEFINES.has(command))) preparedNames.clear()
     return outcome
   }
   const { name, planning: mode } = prepared ?? ONCE
   const outcome = await exchange(
     Buffer.concat([
       ...(planning === mode ? [] : plan(mode)),
-      ...(known.has(name) ? [] : [serialize.close({ type: 'S', name }), serialize.parse({ name, text: sql })]),
+      ...(preparedNames.has(name) ? [] : [serialize.close({ type: 'S', name }), serialize.parse({ name, text: sql })]),
       serialize.bind({ statement: name, values: [...params] }),
       serialize.describe({ type: 'P' }),
       serialize.execute(),
@@ -96,10 +96,10 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
   )
   if (outcome.error) {
     planning = null
-    known.delete(name)
+    preparedNames.delete(name)
   } else {
     planning = mode
-    if (prepared) known.add(name)
+    if (prepared) preparedNames.add(name)
   }
   return outcome
 }

@@ -39,9 +39,9 @@ export function effectiveSettings(
 function* leavesOf(value: Json, theirs: unknown, path: string): Iterable<EffectiveSetting> {
   for (const [key, inner] of Object.entries(value)) {
     const name = path === '' ? key : `${path}.${key}`
-    const own = isObject(theirs) ? theirs[key] : undefined
-    if (isObject(inner) && Object.keys(inner).length > 0) yield* leavesOf(inner, own, name)
-    else yield show(name, inner, own === undefined ? 'default' : 'file')
+    const fileValue = isObject(theirs) ? theirs[key] : undefined
+    if (isObject(inner) && Object.keys(inner).length > 0) yield* leavesOf(inner, fileValue, name)
+    else yield show(name, inner, fileValue === undefined ? 'default' : 'file')
   }
 }
 

@@ -58,8 +58,8 @@ async function load({ name, options }: Entry, folder: string) {
 
 /** Imports the disabled plugins that are installed. */
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
-  const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
-  const found = await Promise.all(off.map(async key => importPlugin(key, folder).catch(() => null)))
+  const disabled = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
+  const found = await Promise.all(disabled.map(async key => importPlugin(key, folder).catch(() => null)))
   return found.filter(plugin => plugin !== null && 'spec' in plugin)
 }
 
@@ -68,8 +68,8 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
  * Third-party plugins are not searched, because their code must not run while they are disabled.
  */
 export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
-  const off = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
-  for (const key of off) {
+  const disabled = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
+  for (const key of disabled) {
     const plugin = await importPlugin(key, '.').catch(() => undefined)
     if (plugin && 'spec' in plugin && plugin.spec.tools?.some(({ name }) => name === tool)) return key
   }

@@ -10,20 +10,25 @@ import type { Config } from './schema.ts'
  * @throws HostError that lists unknown names and suggests known ones
  */
 export async function checkProfileTools(config: Config, folder: string, plugins: readonly PluginSpec[]): Promise<void> {
-  const named = Object.entries(config.profiles).flatMap(([profile, { tools = [], extends: _parent, ...groups }]) => [
-    ...tools.map(name => ({ profile, kind: 'tool' as const, name })),
-    ...Object.keys(groups).map(name => ({ profile, kind: 'group' as const, name })),
-  ])
-  const on = { tool: namesOf(plugins), group: groupsOf(plugins) }
-  if (named.every(({ kind, name }) => on[kind].includes(name))) return
+  const references = Object.entries(config.profiles).flatMap(
+    ([profile, { tools = [], extends: _parent, ...groups }]) => [
+      ...tools.map(name => ({ profile, kind: 'tool' as const, name })),
+      ...Object.keys(groups).map(name => ({ profile, kind: 'group' as const, name })),
+    ],
+  )
+  const enabledNames = { tool: namesOf(plugins), group: groupsOf(plugins) }
+  if (references.every(({ kind, name }) => enabledNames[kind].includes(name))) return
   // Loaded only now, so that disabled plugins do not slow a start down.
-  const off = (await loadOffPlugins(config, folder)).map(({ spec }) => spec)
-  const known = { tool: [...on.tool, ...namesOf(off)], group: [...on.group, ...groupsOf(off)] }
-  const problems = named
-    .filter(({ kind, name }) => !known[kind].includes(name))
+  const disabledPlugins = (await loadOffPlugins(config, folder)).map(({ spec }) => spec)
+  const knownNames = {
+    tool: [...enabledNames.tool, ...namesOf(disabledPlugins)],
+    group: [...enabledNames.group, ...groupsOf(disabledPlugins)],
+  }
+  const problems = references
+    .filter(({ kind, name }) => !knownNames[kind].includes(name))
     .map(({ profile, kind, name }) => {
-      const meant = nearest(name, known[kind])
-      const fix = meant === null ? 'correct it or take it out' : `did you mean ${meant}?`
+      const suggestion = nearest(name, knownNames[kind])
+      const fix = suggestion === null ? 'correct it or take it out' : `did you mean ${suggestion}?`
       return `profile ${profile} names the ${kind} ${name}, which no plugin has; ${fix}`
     })
   if (problems.length > 0) throw new HostError(problems.join('\n'))

@@ -72,11 +72,11 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     return undefined
   })
 
-  const provided = handler(options)
+  const providerHandler = handler(options)
   for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {
     shareRoute(scope, 'GET', url, (request, reply) => {
       request.raw.url = document
-      return provided.call(scope, request, reply)
+      return providerHandler.call(scope, request, reply)
     })
   }
   for (const url of RESOURCE_DOCUMENTS) {
@@ -90,13 +90,13 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
       }),
     )
   }
-  shareRoute(scope, 'GET', ROUTES.jwks, provided)
+  shareRoute(scope, 'GET', ROUTES.jwks, providerHandler)
   const withLimit = (limiter: Limiter) => ({ preHandler: limitRequests(options, limiter) })
-  shareRoute(scope, 'POST', ROUTES.token, provided, withLimit(limits.token))
-  shareRoute(scope, 'POST', ROUTES.revocation, provided, withLimit(limits.token))
-  shareRoute(scope, 'POST', ROUTES.registration, provided, withLimit(limits.register))
-  scope.get(ROUTES.authorization, withLimit(limits.authorize), provided)
-  scope.get(`${ROUTES.authorization}/:id`, provided)
+  shareRoute(scope, 'POST', ROUTES.token, providerHandler, withLimit(limits.token))
+  shareRoute(scope, 'POST', ROUTES.revocation, providerHandler, withLimit(limits.token))
+  shareRoute(scope, 'POST', ROUTES.registration, providerHandler, withLimit(limits.register))
+  scope.get(ROUTES.authorization, withLimit(limits.authorize), providerHandler)
+  scope.get(`${ROUTES.authorization}/:id`, providerHandler)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
   )

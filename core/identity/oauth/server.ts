@@ -44,13 +44,13 @@ const WARM_MS = 2000
 export async function authorizationServer(app: FastifyInstance, options: OAuthOptions): Promise<Authorization> {
   const { signIn, now } = options
   const visitors: Visitors = new WeakMap()
-  let running: Promise<LoadedServer> | undefined
+  let loaded: Promise<LoadedServer> | undefined
   const server = (): Promise<LoadedServer> => {
-    running ??= load(options, visitors).catch((error: unknown) => {
-      running = undefined
+    loaded ??= load(options, visitors).catch((error: unknown) => {
+      loaded = undefined
       throw error
     })
-    return running
+    return loaded
   }
   await app.register(async scope =>
     oauthRoutes(scope, {

@@ -66,8 +66,8 @@ export async function insertDeferredRows(db: Db, rows: readonly AuditRow[]): Pro
       .orderBy('id')
       .forKeyShare()
       .execute()
-    const known = new Set([NOBODY, ...existing.map(({ id }) => id)])
-    const isKnown = (row: AuditRow): boolean => usersOf(row).every(id => known.has(id))
+    const knownIds = new Set([NOBODY, ...existing.map(({ id }) => id)])
+    const isKnown = (row: AuditRow): boolean => usersOf(row).every(id => knownIds.has(id))
     await insertAuditRows(
       tx,
       rows.map(row => (isKnown(row) ? row : { ...row, ...ANONYMOUS })),

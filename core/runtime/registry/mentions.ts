@@ -17,7 +17,9 @@ export function mentionsHidden(text: string, hides: Hides): boolean {
 export function withoutHidden(text: string, hides: Hides): string {
   if (!mentionsHidden(text, hides)) return text
   const clauses = text.split(/(?<=[.;])\s+/)
-  const kept = clauses.filter(clause => !mentionsHidden(clause, hides))
-  const left = kept.join(' ').replace(/;$/, '.')
-  return kept[0] === clauses[0] || /^\w+_/.test(left) ? left : left.charAt(0).toUpperCase() + left.slice(1)
+  const visibleClauses = clauses.filter(clause => !mentionsHidden(clause, hides))
+  const visibleText = visibleClauses.join(' ').replace(/;$/, '.')
+  return visibleClauses[0] === clauses[0] || /^\w+_/.test(visibleText)
+    ? visibleText
+    : visibleText.charAt(0).toUpperCase() + visibleText.slice(1)
 }

@@ -8,8 +8,8 @@ export function settingProblem(error: ValueError): string {
   const where = segments.join(' → ') || 'the config'
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     const known = Object.keys((error.schema['properties'] ?? {}) as object)
-    const meant = nearest(segments.at(-1) ?? '', known)
-    return `${where} is not a setting; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+    const suggestion = nearest(segments.at(-1) ?? '', known)
+    return `${where} is not a setting; ${suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`}`
   }
   if (error.type === ValueErrorType.ObjectRequiredProperty)
     return `${where} is missing; it must be ${expectation(error.schema)}`

@@ -5,12 +5,10 @@ import type { PluginSpec } from '../../plugin/plugin.ts'
 
 /** Validates a plugin's settings, with defaults, and freezes them. @throws HostError that names the setting */
 export function checkSettings({ name, config }: PluginSpec, options: object): unknown {
-  const given = Object.keys(options)
+  const keys = Object.keys(options)
   if (!config) {
-    if (given.length === 0) return undefined
-    throw new HostError(
-      `config of plugin ${name}: it has no settings, but the config gives ${given.join(', ')}; use {}`,
-    )
+    if (keys.length === 0) return undefined
+    throw new HostError(`config of plugin ${name}: it has no settings, but the config gives ${keys.join(', ')}; use {}`)
   }
   // Unknown settings are rejected unless the schema allows them.
   const { schema: declared } = config

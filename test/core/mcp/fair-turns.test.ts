@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definePlugin, defineTool, sql, Type } from 'tasuki/plugin'
-import { UnderWay } from '../../../core/mcp/under-way.ts'
+import { OpenRequestLimit } from '../../../core/mcp/open-request-limit.ts'
 import { forEachEngine } from '../../engines.ts'
 import { testHost } from 'tasuki/testing'
 
@@ -48,16 +48,16 @@ forEachEngine('many dear calls of one caller', engine => {
 })
 
 test('a credential has a number of requests and of bytes under way', () => {
-  const underWay = new UnderWay(1000)
-  for (let n = 0; n < 256; n++) assert.ok(underWay.enter('a', 10))
-  assert.ok(!underWay.enter('a', 10))
-  assert.ok(underWay.enter('b', 5000))
-  assert.ok(underWay.enter('b', 5000))
-  assert.ok(!underWay.enter('b', 1))
-  underWay.leave('b', 5000)
-  assert.ok(underWay.enter('b', 1))
-  for (let n = 0; n < 256; n++) underWay.leave('a', 10)
-  assert.ok(underWay.enter('a', 10))
+  const limit = new OpenRequestLimit(1000)
+  for (let n = 0; n < 256; n++) assert.ok(limit.enter('a', 10))
+  assert.ok(!limit.enter('a', 10))
+  assert.ok(limit.enter('b', 5000))
+  assert.ok(limit.enter('b', 5000))
+  assert.ok(!limit.enter('b', 1))
+  limit.leave('b', 5000)
+  assert.ok(limit.enter('b', 1))
+  for (let n = 0; n < 256; n++) limit.leave('a', 10)
+  assert.ok(limit.enter('a', 10))
 })
 
 test('requests that are over or broken off are not counted any more', async t => {

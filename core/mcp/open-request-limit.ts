@@ -4,7 +4,7 @@ const MAX_REQUESTS = 256
 const MAX_BODIES = 10
 
 /** Limits the concurrent requests of each credential in this process, so that no client exhausts the memory. */
-export class UnderWay {
+export class OpenRequestLimit {
   readonly #byCredential = new Map<string, { requests: number; bytes: number }>()
   readonly #mostBytes: number
   constructor(bodyLimit: number) {
