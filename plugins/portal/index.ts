@@ -33,14 +33,16 @@ export { defineTexts, LANGUAGES, type Language } from './language.ts'
 export {
   defineForm,
   definePage,
-  defineRefusals,
+  defineRedirect,
   Redirect,
   Refusal,
   type Answer,
   type AnyPage,
   type Form,
   type MenuEntry,
+  type FormDefinition,
   type Page,
+  type PageDefinition,
   type Refusals,
 } from './page.ts'
 export {
@@ -53,14 +55,22 @@ export {
   type PageLink,
 } from './points.ts'
 export { portalProjects, type PageProject, type PageRole, type PortalProjects } from './projects.ts'
-export { defineProjectPage, keyInAddress, ownProject, readSubject, type Subject } from './project.ts'
+export {
+  defineItemForm,
+  defineProjectForm,
+  defineProjectPage,
+  keyInAddress,
+  ownProject,
+  readSubject,
+  type Subject,
+} from './project.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'
 export { rememberSwitches } from './switches.ts'
-export { addressOf, formView, type Controls } from './ui/form.ts'
+export { addressOf, type Controls } from './ui/form.ts'
 export { ITEM, itemAddress, refIn } from './ui/item-address.ts'
 export { markdownView } from './ui/markdown-view.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
-export { codeBlock, instant, table, tableOr, type Column } from './ui/parts.ts'
+export { card, codeBlock, descriptionList, disclosure, instant, table, tableOr, type Column } from './ui/parts.ts'
 export { refusalText, sentenceOf } from './ui/refusals.ts'
 export { megabytes } from './ui/texts.ts'
 export { idOf, type UserVisit, type Visit } from './visit.ts'

@@ -1,13 +1,16 @@
 import type { ErrorCode, ExportedFile } from 'tasuki/plugin'
 import type { Fields, Input } from './fields.ts'
-import type { Child, Html } from './html.ts'
+import { html, type Child, type Html } from './html.ts'
 import type { Language } from './language.ts'
+import { buttonView, formView, type ButtonOptions, type Controls, type ViewOptions } from './ui/form.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
 /** A page of the portal. Signed-in users see it at `path`; its forms have their own paths. */
 export interface Page<Data, V extends Visit = UserVisit> {
   /** In Fastify's route syntax: `/projects/:key`. */
   readonly path: string
+  /** Label of the menu entry, and the title if the page has no `title`. */
+  name?(language: Language): string
   /** The navigation entry; pages without one are reached by links. */
   readonly menu?: MenuEntry
   /** A single question, centred on an otherwise empty page. */
@@ -34,16 +37,25 @@ export interface MenuEntry {
   readonly rank: number
   /** The entry is hidden in projects with this feature off. */
   readonly feature?: string
-  label(language: Language): string
 }
 
-/** An action of a page: a POST with a proof that this user requested it on this page. */
-export interface Form<F extends Fields, V extends Visit = UserVisit> {
+/** What `definePage` takes: a page has a `title` or a `name`, and a page in a menu has a `name`. */
+export type PageDefinition<Data, V extends Visit = UserVisit> = Omit<Page<Data, V>, 'name' | 'menu' | 'title'> &
+  (
+    | (Required<Pick<Page<Data, V>, 'name'>> & Partial<Pick<Page<Data, V>, 'menu' | 'title'>>)
+    | (Pick<Page<Data, V>, 'title'> & { readonly name?: never; readonly menu?: never })
+  )
+
+/** What `defineForm` takes: an action of a page. */
+export interface FormDefinition<F extends Fields, V extends Visit = UserVisit, R = Refusals> {
   /** The path to post to; it contains every parameter of its page's path. */
   readonly path: string
   readonly fields: F
-  /** Advice for its errors, if the sentence of the error code is not specific enough; made by `defineRefusals`. */
-  readonly refusals?: (language: Language) => Refusals
+  /**
+   * Advice for its errors in every language, if the sentence of the error code is not specific enough; English follows the tool's
+   * message, other languages precede it. An unknown code or a missing sentence is a type error.
+   */
+  readonly refusals?: TranslatedRefusals<R>
   /**
    * Asks for confirmation of the user's identity first, by password or, without one, by a fresh sign-in at the provider. `recent` skips
    * this within ten minutes in the same session; `always` asks for the password each time.
@@ -53,8 +65,21 @@ export interface Form<F extends Fields, V extends Visit = UserVisit> {
   run(visit: V, input: Input<F>): Promise<Answer>
 }
 
+/** A form of a page: a POST with a proof that this user requested it on this page. */
+export interface Form<F extends Fields, V extends Visit = UserVisit> extends FormDefinition<F, V> {
+  /** Renders the form; `content` returns what it contains. */
+  view(visit: Visit, content: (form: Controls<keyof F & string>) => Html, options?: ViewOptions): Html
+  /** Renders a form without visible fields as a button. */
+  button(visit: Visit, label: string, options?: ButtonOptions<keyof F & string>): Html
+}
+
 /** Sentences by error code and field of a ToolError: `conflict key`. */
-export type Refusals = Readonly<Partial<Record<`${ErrorCode} ${string}`, string>>>
+export type Refusals = Readonly<Record<`${ErrorCode} ${string}`, string>>
+export type TranslatedRefusals<R = Refusals> = { readonly en: R } & Readonly<
+  Record<Exclude<Language, 'en'>, Readonly<Record<keyof NoInfer<R>, string>>>
+>
+/** Keys with known error codes. */
+export type RefusalsOf<R> = { readonly [K in keyof R]: K extends keyof Refusals ? string : never }
 
 export type Answer =
   /** The usual answer: redirects to a page, which may show a notice once. */
@@ -75,36 +100,55 @@ export class Redirect {
 }
 
 /** Defines a page for signed-in users; others are sent to the sign-in page first. */
-export function definePage<Data>(page: Page<Data>): AnyPage {
-  return { ...page, open: false }
+export function definePage<Data>(page: PageDefinition<Data>): AnyPage {
+  return { ...titled(page), open: false }
 }
 
 /** Defines a page for everyone. */
-export function defineOpenPage<Data>(page: Page<Data, Visit>): AnyPage {
-  return { ...page, open: true }
+export function defineOpenPage<Data>(page: PageDefinition<Data, Visit>): AnyPage {
+  return { ...titled(page), open: true }
+}
+
+/** Defines an address that redirects to another one. */
+export function defineRedirect({
+  to,
+  ...page
+}: Pick<Page<never>, 'path' | 'name' | 'menu'> & { to(visit: UserVisit): Promise<string> | string }): AnyPage {
+  return {
+    ...page,
+    load: async (visit: UserVisit) => new Redirect(await to(visit)),
+    title: () => '',
+    view: () => html``,
+    open: false,
+  }
+}
+
+function titled<Data, V extends Visit>(page: PageDefinition<Data, V>): Page<Data, V> {
+  const { name } = page
+  return name ? { title: ({ language }) => name(language), ...page } : page
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- data and visit are checked where the page is defined
 export type AnyPage = Page<any, any> & { readonly open: boolean }
 
-export function defineForm<const F extends Fields>(form: Form<F>): Form<F> {
-  return form
-}
-
-/**
- * Defines advice for errors of a form in every language; English follows the tool's message, other languages precede it. An unknown code or
- * a missing sentence is a type error.
- */
-export function defineRefusals<T extends { readonly [K in keyof T]: K extends keyof Refusals ? string : never }>(
-  en: T,
-  others: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<keyof T, string>>>>,
-): (language: Language) => Refusals {
-  return language => (language === 'en' ? en : others[language])
+/** Defines a form of a page for signed-in users. */
+export function defineForm<const F extends Fields, R extends RefusalsOf<R> = Refusals>(
+  form: FormDefinition<F, UserVisit, R>,
+): Form<F> {
+  return withViews(form)
 }
 
 /** Defines a form of an open page. */
-export function defineOpenForm<const F extends Fields>(form: Form<F, Visit>): Form<F, Visit> {
-  return form
+export function defineOpenForm<const F extends Fields>(form: FormDefinition<F, Visit>): Form<F, Visit> {
+  return withViews(form)
+}
+
+function withViews<F extends Fields, V extends Visit, R>(form: FormDefinition<F, V, R>): Form<F, V> {
+  return {
+    ...(form as FormDefinition<F, V>),
+    view: (visit, content, options) => formView(visit, form, content, options),
+    button: (visit, label, options) => buttonView(visit, form, label, options),
+  }
 }
 
 /** An error of an input; the page is shown again. */

@@ -1,8 +1,12 @@
-import type { ReadContext } from 'tasuki/plugin'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import type { Fields, Input } from './fields.ts'
 import type { Language } from './language.ts'
-import { definePage, type AnyPage, type MenuEntry, type Page } from './page.ts'
+import { defineForm, definePage } from './page.ts'
+import type { Answer, AnyPage, Form, FormDefinition, Page, Refusals, RefusalsOf } from './page.ts'
 import { projectsOf, type PageProject, type PageRole } from './projects.ts'
 import { rememberSwitches } from './switches.ts'
+import { addressOf } from './ui/form.ts'
+import { ITEM, refIn } from './ui/item-address.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
 /** The project of a page, and the user's role in it. */
@@ -32,24 +36,78 @@ export function keyInAddress({ session }: UserVisit, { key, owner }: { key: stri
   return owner === session.email ? key : `${owner}/${key.slice(key.lastIndexOf('/') + 1)}`
 }
 
-export interface ProjectPage<Data extends object> extends Omit<Page<Subject & Data>, 'menu' | 'load' | 'title'> {
+export interface ProjectPage<Data extends object> extends Omit<Page<Subject & Data>, 'name' | 'load' | 'title'> {
   /** The name in the menu and the title. */
   name(language: Language): string
-  readonly menu: Omit<MenuEntry, 'label'>
   /** Loads all further data of the page. @throws ToolError shown as an error page */
-  load(ctx: ReadContext, subject: Subject, visit: UserVisit): Promise<Data>
+  load?(ctx: ReadContext, subject: Subject, visit: UserVisit): Promise<Data>
+  /** Default: the name with the key of the project. */
+  title?(visit: UserVisit, data: Subject & Data): string
 }
 
-/** Defines a page below `/projects/:key/` with an entry in the menu of the project or of its settings. */
-export function defineProjectPage<Data extends object>({ name, menu, load, ...page }: ProjectPage<Data>): AnyPage {
+/** Defines a page below `/projects/:key/`. */
+export function defineProjectPage<Data extends object = object>({ load, ...page }: ProjectPage<Data>): AnyPage {
   return definePage<Subject & Data>({
+    title: ({ language }, { project }) => `${page.name(language)} – ${project.key}`,
     ...page,
-    menu: { ...menu, label: name },
     load: visit =>
       visit.read(async ctx => {
         const subject = await readSubject(ctx, visit)
-        return { ...subject, ...(await load(ctx, subject, visit)) }
+        return { ...subject, ...((await load?.(ctx, subject, visit)) as Data) }
       }),
-    title: ({ language }, { project }) => `${name(language)} – ${project.key}`,
   })
+}
+
+interface WritingForm<F extends Fields, R, S, T> extends Omit<FormDefinition<F, UserVisit, R>, 'run'> {
+  /** Runs in one transaction. @throws Refusal or ToolError: the page is shown again, with the input and the errors */
+  run(ctx: WriteContext, subject: S, input: Input<F>, visit: UserVisit): Promise<T>
+  /** Message that the next page shows once. */
+  notice?(language: Language, input: Input<F>, result: T): string
+}
+
+export interface ProjectForm<F extends Fields, R, T> extends WritingForm<F, R, PageProject, T> {
+  /** Who may submit it; default: the owner. */
+  readonly role?: 'owner' | 'editor'
+  /** Path of the next page; default: the path of the form. */
+  readonly to?: string
+}
+
+/** Defines a form below `/projects/:key/` that changes the project and redirects to one of its pages. */
+export function defineProjectForm<const F extends Fields, T, R extends RefusalsOf<R> = Refusals>({
+  role = 'owner',
+  to,
+  run,
+  notice,
+  ...form
+}: ProjectForm<F, R, T>): Form<F> {
+  return defineForm<F, R>({
+    ...form,
+    async run(visit, input) {
+      const demand = role === 'owner' ? { owner: true } : { write: true }
+      const result = await visit.write(async ctx => {
+        const project = await projectsOf(ctx).find(ctx, visit.params['key']!, demand)
+        return run(ctx, project, input, visit)
+      })
+      return answerOf(visit, to ?? form.path, notice?.(visit.language, input, result))
+    },
+  })
+}
+
+/** Defines a form below `ITEM` that changes the item and redirects to its page. */
+export function defineItemForm<const F extends Fields, T, R extends RefusalsOf<R> = Refusals>({
+  run,
+  notice,
+  ...form
+}: WritingForm<F, R, string, T>): Form<F> {
+  return defineForm<F, R>({
+    ...form,
+    async run(visit, input) {
+      const result = await visit.write(ctx => run(ctx, refIn(visit.params), input, visit))
+      return answerOf(visit, ITEM, notice?.(visit.language, input, result))
+    },
+  })
+}
+
+function answerOf({ params }: Visit, path: string, notice: string | undefined): Answer {
+  return { to: addressOf(path, params), ...(notice !== undefined && { notice }) }
 }

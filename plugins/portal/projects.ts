@@ -16,10 +16,18 @@ export interface PageProject extends OwnedKey {
 
 export type PageRole = 'owner' | 'editor' | 'viewer'
 
+/** What somebody has to be allowed in a project. */
+interface ProjectDemand {
+  /** To change something in it. */
+  readonly write?: boolean
+  /** To do what only the owner may. */
+  readonly owner?: boolean
+}
+
 /** The projects of URLs `/projects/:key`, and those to which access can be limited. */
 export interface PortalProjects {
   /** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
-  find(ctx: ReadContext, key: string, demand?: { readonly owner?: boolean }): Promise<PageProject>
+  find(ctx: ReadContext, key: string, demand?: ProjectDemand): Promise<PageProject>
   roleIn(ctx: ReadContext, project: PageProject): PageRole
   /** Reads all projects that the user may see, including archived ones, with the email of each owner. */
   readAll(ctx: ReadContext): Promise<readonly ListedProject[]>

@@ -1,4 +1,4 @@
-import { addressOf, definePage, defineTexts, html, idOf, itemPanels, Redirect } from '../../portal/index.ts'
+import { addressOf, defineRedirect, defineTexts, html, idOf, itemPanels } from '../../portal/index.ts'
 import type { Language } from '../../portal/index.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
@@ -9,15 +9,13 @@ const texts = defineTexts({ attachments: 'Files' }, { ja: { attachments: 'ファ
 const FILE = '/files/:id'
 
 /** Redirects to a short-lived URL of the file. */
-export const filePage = definePage({
+export const filePage = defineRedirect({
   path: FILE,
-  load: ({ params, read }) =>
+  to: ({ params, read }) =>
     read(async ctx => {
       const { ownerId, attachment } = await requireStored(ctx, idOf(params))
-      return new Redirect(downloadLink(ctx, { ownerId, id: attachment.id }).url)
+      return downloadLink(ctx, { ownerId, id: attachment.id }).url
     }),
-  title: () => '',
-  view: () => html``,
 })
 
 export const filesPanel = itemPanels<readonly AttachmentRecord[]>({

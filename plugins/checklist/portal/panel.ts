@@ -1,15 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import {
-  addressOf,
-  defineForm,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ITEM,
-  itemPanels,
-  table,
-} from '../../portal/index.ts'
+import { defineItemForm, defineTexts, fields, html, ITEM, itemPanels, table } from '../../portal/index.ts'
 import type { Step } from '../step.ts'
 import { checklistList } from '../tools/checklist_list.ts'
 import { checklistToggle } from '../tools/checklist_toggle.ts'
@@ -29,13 +19,11 @@ const texts = defineTexts(
 )
 
 /** Toggles a step on the item page. */
-export const toggleForm = defineForm({
+export const toggleForm = defineItemForm({
   path: `${ITEM}/steps/:step`,
   fields: { done: fields.oneOf(['yes', 'no']) },
-  async run({ params, write }, { done }) {
-    await write(ctx => callTool(checklistToggle, ctx, { checklist_item_id: params['step']!, done: done === 'yes' }))
-    return { to: addressOf(ITEM, params) }
-  },
+  run: (ctx, _ref, { done }, { params }) =>
+    callTool(checklistToggle, ctx, { checklist_item_id: params['step']!, done: done === 'yes' }),
 })
 
 export const checklistPanel = itemPanels<readonly Step[]>({
@@ -52,15 +40,12 @@ export const checklistPanel = itemPanels<readonly Step[]>({
           cell: ({ id, content, done }) =>
             role === 'viewer'
               ? done && t.done
-              : formView(
-                  visit,
-                  toggleForm,
-                  { ...visit.params, step: id },
-                  form =>
-                    html`${form.hidden('done', done ? 'no' : 'yes')}
-                    ${form.submit(done ? t.checkOpen : t.checkDone, { kind: 'plain', about: content })}`,
-                  { inline: true },
-                ),
+              : toggleForm.button(visit, done ? t.checkOpen : t.checkDone, {
+                  params: { step: id },
+                  values: { done: done ? 'no' : 'yes' },
+                  kind: 'plain',
+                  about: content,
+                }),
         },
       ])}`
   },

@@ -1,12 +1,12 @@
 import {
   addressOf,
+  card,
   codeBlock,
   defineForm,
+  defineProjectForm,
   defineProjectPage,
-  defineRefusals,
   defineTexts,
   fields,
-  formView,
   html,
   instant,
   ownProject,
@@ -66,13 +66,15 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/code'
 
-const linkRefusals = defineRefusals(
-  {
-    'conflict repository': 'Unlink it first to get a new secret.',
-    'limit_exceeded repository':
-      'You have as many links as are allowed. Unlink a repository first, or ask the operator.',
-  },
-  {
+const linkForm = defineForm({
+  path: PATH,
+  fields: { host: fields.oneOf(HOSTS), repository: fields.text({ max: 200 }) },
+  refusals: {
+    en: {
+      'conflict repository': 'Unlink it first to get a new secret.',
+      'limit_exceeded repository':
+        'You have as many links as are allowed. Unlink a repository first, or ask the operator.',
+    },
     ja: {
       'conflict repository':
         'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
@@ -80,12 +82,6 @@ const linkRefusals = defineRefusals(
         '連携の数が上限に達しました。先に別のリポジトリの連携を解除するか、運用者に相談してください。',
     },
   },
-)
-
-const linkForm = defineForm({
-  path: PATH,
-  fields: { host: fields.oneOf(HOSTS), repository: fields.text({ max: 200 }) },
-  refusals: linkRefusals,
   async run(visit, { host, repository }) {
     const t = texts(visit.language)
     const created = await visit.write(async ctx => linkRepository(ctx, await ownProject(ctx, visit), host, repository))
@@ -102,14 +98,12 @@ const linkForm = defineForm({
   },
 })
 
-const unlinkForm = defineForm({
+const unlinkForm = defineProjectForm({
   path: '/projects/:key/code/:id/unlink',
   fields: {},
-  async run(visit) {
-    const { key, id } = visit.params
-    await visit.write(async ctx => unlinkRepository(ctx, (await ownProject(ctx, visit)).ownerId, id!))
-    return { to: addressOf(PATH, { key: key! }), notice: texts(visit.language).unlinked }
-  },
+  to: PATH,
+  run: (ctx, { ownerId }, _input, { params }) => unlinkRepository(ctx, ownerId, params['id']!),
+  notice: language => texts(language).unlinked,
 })
 
 /** Project settings → Code: repositories whose commits are shown with items. */
@@ -128,36 +122,24 @@ export const codePage = defineProjectPage({
         { title: t.repository, cell: ({ repository }) => repository },
         { title: t.host, cell: ({ host }) => HOST_NAMES[host] },
         { title: t.since, cell: ({ createdAt }) => instant(visit, createdAt) },
-        ...(owns
-          ? [
-              {
-                title: t.action,
-                cell: ({ id, repository }: (typeof links)[number]) =>
-                  formView(
-                    visit,
-                    unlinkForm,
-                    { ...visit.params, id },
-                    form => form.submit(t.unlink, { kind: 'danger', about: repository }),
-                    { inline: true },
-                  ),
-              },
-            ]
-          : []),
+        owns && {
+          title: t.action,
+          cell: ({ id, repository }) =>
+            unlinkForm.button(visit, t.unlink, { params: { id }, kind: 'danger', about: repository }),
+        },
       ])}
       ${
         owns
-          ? html`<div class="card">
-              <h2>${t.link}</h2>
-              ${formView(
+          ? card(
+              t.link,
+              linkForm.view(
                 visit,
-                linkForm,
-                visit.params,
                 form =>
                   html`${form.select('host', { label: t.host, options: HOST_NAMES })}
-                    ${form.input('repository', { label: t.repository, hint: t.repositoryHint, maxlength: 200, code: true })}
-                    <p class="actions">${form.submit(t.link)}</p>`,
-              )}
-            </div>`
+                  ${form.input('repository', { label: t.repository, hint: t.repositoryHint, maxlength: 200, code: true })}`,
+                { submit: t.link },
+              ),
+            )
           : html`<p class="quiet">${t.guest}</p>`
       }`
   },

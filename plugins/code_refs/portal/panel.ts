@@ -1,17 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import {
-  addressOf,
-  defineForm,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  instant,
-  ITEM,
-  itemPanels,
-  refIn,
-} from '../../portal/index.ts'
+import { defineItemForm, defineTexts, disclosure, fields, html, instant, ITEM, itemPanels } from '../../portal/index.ts'
 import { codeRefsGet } from '../tools/code_refs_get.ts'
 import { addUrl, removeUrl, type CodeRef } from '../url.ts'
 
@@ -29,38 +17,28 @@ const texts = defineTexts(
   },
 )
 
-const refusals = defineRefusals(
-  {
-    'invalid_argument url': 'Give an address that begins with https:// or http://.',
-    'limit_exceeded url': 'This item has as many links as are allowed. Remove one first.',
-  },
-  {
+/** Adds a URL to the item of the page. */
+export const addForm = defineItemForm({
+  path: `${ITEM}/links`,
+  fields: { url: fields.text({ max: 2000 }), title: fields.text({ max: 300, optional: true }) },
+  refusals: {
+    en: {
+      'invalid_argument url': 'Give an address that begins with https:// or http://.',
+      'limit_exceeded url': 'This item has as many links as are allowed. Remove one first.',
+    },
     ja: {
       'invalid_argument url': 'https:// または http:// で始まるアドレスを入力してください。',
       'limit_exceeded url': 'リンクの数が上限に達しました。先に別のリンクを削除してください。',
     },
   },
-)
-
-/** Adds a URL to the item of the page. */
-export const addForm = defineForm({
-  path: `${ITEM}/links`,
-  fields: { url: fields.text({ max: 2000 }), title: fields.text({ max: 300, optional: true }) },
-  refusals,
-  async run({ params, write }, { url, title }) {
-    await write(ctx => addUrl(ctx, refIn(params), url, title || null))
-    return { to: addressOf(ITEM, params) }
-  },
+  run: (ctx, ref, { url, title }) => addUrl(ctx, ref, url, title || null),
 })
 
 /** Removes a URL from the item of the page. */
-export const removeForm = defineForm({
+export const removeForm = defineItemForm({
   path: `${ITEM}/links/remove`,
   fields: { url: fields.text({ max: 2000 }) },
-  async run({ params, write }, { url }) {
-    await write(ctx => removeUrl(ctx, refIn(params), url))
-    return { to: addressOf(ITEM, params) }
-  },
+  run: (ctx, ref, { url }) => removeUrl(ctx, ref, url),
 })
 
 export const codePanel = itemPanels<readonly CodeRef[]>({
@@ -87,32 +65,23 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
               ${
                 ref.added &&
                 role !== 'viewer' &&
-                formView(
-                  visit,
-                  removeForm,
-                  visit.params,
-                  form =>
-                    html`${form.hidden('url', ref.url)} ${form.submit(t.remove, { kind: 'plain', about: ref.title })}`,
-                  { inline: true },
-                )
+                removeForm.button(visit, t.remove, { values: { url: ref.url }, kind: 'plain', about: ref.title })
               }
             </li>`,
         )}
       </ul>
       ${
         role !== 'viewer' &&
-        html`<details class="edit">
-          <summary>${t.more}</summary>
-          ${formView(
+        disclosure(
+          t.more,
+          addForm.view(
             visit,
-            addForm,
-            visit.params,
             form =>
               html`${form.input('url', { label: t.url, maxlength: 2000, code: true })}
-                ${form.input('title', { label: t.name, maxlength: 300, optional: true })}
-                <p class="actions">${form.submit(t.add)}</p>`,
-          )}
-        </details>`
+              ${form.input('title', { label: t.name, maxlength: 300, optional: true })}`,
+            { submit: t.add },
+          ),
+        )
       }`
   },
 })

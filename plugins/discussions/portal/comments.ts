@@ -1,11 +1,10 @@
 import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
-  defineForm,
+  defineItemForm,
   definePage,
   defineTexts,
   fields,
-  formView,
   html,
   instant,
   ITEM,
@@ -50,13 +49,11 @@ const PATH = `${ITEM}/comments`
 const PAGE = 30
 
 /** Adds a comment on the item page. */
-export const commentForm = defineForm({
+export const commentForm = defineItemForm({
   path: PATH,
   fields: { body: fields.text({ max: 32_000 }), kind: fields.oneOf(['progress', 'decision', 'fact']) },
-  async run(visit, { body, kind }) {
-    await visit.write(ctx => callTool(discussionsCreate, ctx, { item_ref: refIn(visit.params), body, kind }))
-    return { to: addressOf(ITEM, visit.params), notice: texts(visit.language).commented }
-  },
+  run: (ctx, ref, input) => callTool(discussionsCreate, ctx, { item_ref: ref, ...input }),
+  notice: language => texts(language).commented,
 })
 
 export const commentsPanel = itemPanels<readonly Discussion[]>({
@@ -70,14 +67,12 @@ export const commentsPanel = itemPanels<readonly Discussion[]>({
       ${discussions.length >= PAGE && html`<p><a href="${addressOf(PATH, visit.params)}">${t.allComments}</a></p>`}
       ${
         role !== 'viewer' &&
-        formView(
+        commentForm.view(
           visit,
-          commentForm,
-          visit.params,
           form =>
             html`${form.area('body', { label: t.comment, rows: 3 })}
-              ${form.select('kind', { label: t.kindOfComment, value: 'progress', options: t.discussionKinds })}
-              <p class="actions">${form.submit(t.addComment)}</p>`,
+            ${form.select('kind', { label: t.kindOfComment, value: 'progress', options: t.discussionKinds })}`,
+          { submit: t.addComment },
         )
       }`
   },

@@ -3,13 +3,11 @@ import {
   addressOf,
   addressWith,
   defineForm,
-  definePage,
+  defineProjectPage,
   defineTexts,
   fields,
-  formView,
   html,
   itemAddress,
-  readSubject,
   refIn,
   refusalText,
 } from '../../portal/index.ts'
@@ -81,39 +79,38 @@ interface Card {
 }
 
 /** The tasks of a project by state. */
-export const boardPage = definePage({
+export const boardPage = defineProjectPage({
   path: PATH,
-  menu: { place: 'project', rank: 10, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'project', rank: 10 },
   wide: true,
   forms: [moveForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      const project_key = visit.params['key']!
-      const { states } = await callTool(workflowStatesList, ctx, { project_key })
-      const q = visit.query['q']?.trim() ?? ''
-      const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
-      const board = { ...subject, states, q }
-      try {
-        const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: OPEN })
-        const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: CLOSED })
-        return {
-          ...board,
-          problem: null,
-          cards: [...open.items, ...closed.items] as unknown as readonly Card[],
-          more: { open: open.has_more, closed: closed.has_more },
-        }
-      } catch (error) {
-        // Users type filters by hand.
-        if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
-        return {
-          ...board,
-          problem: refusalText(visit.language, error),
-          cards: [],
-          more: { open: false, closed: false },
-        }
+  async load(ctx, _subject, visit) {
+    const project_key = visit.params['key']!
+    const { states } = await callTool(workflowStatesList, ctx, { project_key })
+    const q = visit.query['q']?.trim() ?? ''
+    const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
+    const board = { states, q }
+    try {
+      const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: OPEN })
+      const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: CLOSED })
+      return {
+        ...board,
+        problem: null,
+        cards: [...open.items, ...closed.items] as unknown as readonly Card[],
+        more: { open: open.has_more, closed: closed.has_more },
       }
-    }),
+    } catch (error) {
+      // Users type filters by hand.
+      if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
+      return {
+        ...board,
+        problem: refusalText(visit.language, error),
+        cards: [],
+        more: { open: false, closed: false },
+      }
+    }
+  },
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,
   view(visit, { project, role, states, q, problem, cards, more }) {
     const t = texts(visit.language)
@@ -178,10 +175,8 @@ function cardView(
     </p>
     ${
       moving &&
-      formView(
+      moveForm.view(
         visit,
-        moveForm,
-        { ...visit.params, number: ref.split('#')[1]! },
         form =>
           html`${form.hidden('q', moving.q)}
           ${form.select('status_definition_id', {
@@ -191,7 +186,7 @@ function cardView(
             options: Object.fromEntries(moving.states.map(({ id, name }) => [id, stateName(visit.language, name)])),
           })}
           ${form.submit(t.move, { kind: 'plain', about: ref })}`,
-        { inline: true },
+        { params: { number: ref.split('#')[1]! }, inline: true },
       )
     }
   </li>`

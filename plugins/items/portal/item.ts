@@ -1,10 +1,10 @@
 import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
-  defineForm,
+  defineItemForm,
   definePage,
+  descriptionList,
   fields,
-  formView,
   html,
   instant,
   ITEM,
@@ -22,16 +22,12 @@ import { itemsContextGet } from '../tools/items_context_get.ts'
 import { itemsMoveState } from '../tools/items_move_state.ts'
 import { itemTexts, kindName, stateRefusals } from './texts.ts'
 
-const moveForm = defineForm({
+const moveForm = defineItemForm({
   path: `${ITEM}/state`,
   fields: { status_definition_id: fields.text({ max: 80 }) },
   refusals: stateRefusals,
-  async run(visit, { status_definition_id: state }) {
-    await visit.write(ctx =>
-      callTool(itemsMoveState, ctx, { item_ref: refIn(visit.params), status_definition_id: state }),
-    )
-    return { to: addressOf(ITEM, visit.params), notice: itemTexts(visit.language).moved }
-  },
+  run: (ctx, ref, input) => callTool(itemsMoveState, ctx, { item_ref: ref, ...input }),
+  notice: language => itemTexts(language).moved,
 })
 
 interface Data {
@@ -97,10 +93,8 @@ export const itemPage = definePage<Data>({
 
 function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly WorkflowStateRow[]): Html {
   const t = itemTexts(visit.language)
-  return formView(
+  return moveForm.view(
     visit,
-    moveForm,
-    visit.params,
     form =>
       html`${form.select('status_definition_id', {
         label: t.state,
@@ -127,12 +121,5 @@ function fieldList(visit: UserVisit, fields: ItemFields): Html {
     [t.numbers, fields.custom_numbers?.map(row => row.display_ref ?? row.series_key).join(', ')],
     ...(fields.custom_fields ?? []).map(({ label, value }) => [label, value] as const),
   ]
-  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
-  return html`<dl>
-    ${shown.map(
-      ([label, value]) =>
-        html`<dt>${label}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`
+  return descriptionList(rows.filter(([, value]) => value !== ''))
 }

@@ -1,14 +1,4 @@
-import {
-  addressOf,
-  defineForm,
-  defineProjectPage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ownProject,
-} from '../../portal/index.ts'
+import { defineProjectForm, defineProjectPage, defineTexts, fields, html } from '../../portal/index.ts'
 import { readKinds } from '../kind.repository.ts'
 import { BUILT_IN_KINDS, setKinds } from '../kinds.ts'
 import { kindName } from './texts.ts'
@@ -38,23 +28,17 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/kinds'
 
-const saveRefusals = defineRefusals(
-  { 'invalid_argument kinds': 'Use lower-case letters, digits, - and _, and leave out the built-in kinds.' },
-  {
+const saveForm = defineProjectForm({
+  path: PATH,
+  fields: { kinds: fields.text({ max: 2000, optional: true }) },
+  refusals: {
+    en: { 'invalid_argument kinds': 'Use lower-case letters, digits, - and _, and leave out the built-in kinds.' },
     ja: {
       'invalid_argument kinds': '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
     },
   },
-)
-
-const saveForm = defineForm({
-  path: PATH,
-  fields: { kinds: fields.text({ max: 2000, optional: true }) },
-  refusals: saveRefusals,
-  async run(visit, { kinds }) {
-    await visit.write(async ctx => setKinds(ctx, await ownProject(ctx, visit), kinds, 'kinds'))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
-  },
+  run: (ctx, project, { kinds }) => setKinds(ctx, project, kinds, 'kinds'),
+  notice: language => texts(language).saved,
 })
 
 /** Project settings → Kinds. */
@@ -73,13 +57,17 @@ export const kindsPage = defineProjectPage({
       ${tags(BUILT_IN_KINDS.map(kind => kindName(visit.language, kind)))}
       ${
         role === 'owner'
-          ? formView(
+          ? saveForm.view(
               visit,
-              saveForm,
-              visit.params,
               form =>
-                html`${form.input('kinds', { label: t.own, hint: t.hint, value: kinds.join(', '), optional: true, code: true })}
-                  <p class="actions">${form.submit(t.save)}</p>`,
+                form.input('kinds', {
+                  label: t.own,
+                  hint: t.hint,
+                  value: kinds.join(', '),
+                  optional: true,
+                  code: true,
+                }),
+              { submit: t.save },
             )
           : html`<h2>${t.own}</h2>
               ${kinds.length === 0 ? html`<p class="quiet">${t.none}</p>` : tags(kinds)}`

@@ -6,7 +6,6 @@ import {
   definePage,
   defineTexts,
   fields,
-  formView,
   html,
   ITEM,
   itemAddress,
@@ -130,10 +129,8 @@ export const movePage = definePage({
         html`<h2>${t.keptTitle}</h2>
           ${carriedView(visit, t.keptTitle, mapped)}`
       }
-      ${formView(
+      ${moveForm.view(
         visit,
-        moveForm,
-        visit.params,
         form =>
           html`${form.hidden('to_project', to)}${form.hidden('agreed', 'yes')}
             <p class="actions">
@@ -146,19 +143,17 @@ export const movePage = definePage({
       return html`${head}
         <p>${t.none}</p>`
     return html`${head}
-    ${formView(
+    ${moveForm.view(
       visit,
-      moveForm,
-      visit.params,
       form =>
         html`${form.select('to_project', {
-            label: t.project,
-            options: Object.fromEntries(
-              projects.map(project => [keyInAddress(visit, project), `${project.key} – ${project.name}`]),
-            ),
-          })}
-          ${form.hidden('agreed', 'no')}
-          <p class="actions">${form.submit(t.move)}</p>`,
+          label: t.project,
+          options: Object.fromEntries(
+            projects.map(project => [keyInAddress(visit, project), `${project.key} – ${project.name}`]),
+          ),
+        })}
+        ${form.hidden('agreed', 'no')}`,
+      { submit: t.move },
     )}`
   },
 })

@@ -3,9 +3,8 @@ import {
   addressOf,
   addressWith,
   attributes,
-  defineForm,
+  defineItemForm,
   definePage,
-  formView,
   html,
   instant,
   ITEM,
@@ -49,14 +48,12 @@ export const revisionsPage = definePage({
   },
 })
 
-const restoreForm = defineForm({
+const restoreForm = defineItemForm({
   path: `${ONE}/restore`,
   fields: {},
-  async run(visit) {
-    const t = itemTexts(visit.language)
-    await visit.write(ctx => restoreRevision(ctx, refIn(visit.params), visit.params['revision']!, t.restoredWhy))
-    return { to: addressOf(ITEM, visit.params), notice: t.restored }
-  },
+  run: (ctx, ref, _input, { params, language }) =>
+    restoreRevision(ctx, ref, params['revision']!, itemTexts(language).restoredWhy),
+  notice: language => itemTexts(language).restored,
 })
 
 /** Compares a former version with the current text. */
@@ -90,7 +87,7 @@ export const revisionPage = definePage({
       ${
         restorable &&
         html`<p class="quiet">${t.restoreText}</p>
-          ${formView(visit, restoreForm, visit.params, form => form.submit(t.restore))}`
+          ${restoreForm.button(visit, t.restore, { inline: false })}`
       }`
   },
 })

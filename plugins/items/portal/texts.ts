@@ -1,4 +1,4 @@
-import { defineRefusals, defineTexts, type Language } from '../../portal/index.ts'
+import { defineTexts, type Language } from '../../portal/index.ts'
 
 export const itemTexts = defineTexts(
   {
@@ -102,18 +102,16 @@ export const itemTexts = defineTexts(
 )
 
 /** Errors of forms that move items to another state. */
-export const stateRefusals = defineRefusals(
-  {
+export const stateRefusals = {
+  en: {
     'not_found status_definition_id': 'Reload the page and choose again.',
     'invalid_argument custom_fields': 'Fill in these fields first.',
   },
-  {
-    ja: {
-      'not_found status_definition_id': 'このステータスはもうありません。ページを再読み込みして、選び直してください。',
-      'invalid_argument custom_fields': 'この操作には必須のカスタムフィールドの値が必要です。先に入力してください。',
-    },
+  ja: {
+    'not_found status_definition_id': 'このステータスはもうありません。ページを再読み込みして、選び直してください。',
+    'invalid_argument custom_fields': 'この操作には必須のカスタムフィールドの値が必要です。先に入力してください。',
   },
-)
+}
 
 const kinds: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<string, string>>>> = {
   ja: { epic: 'エピック', story: 'ストーリー', task: 'タスク', bug: 'バグ', chore: '雑務' },

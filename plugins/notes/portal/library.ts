@@ -1,18 +1,16 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
-  addressOf,
-  defineForm,
+  card,
+  defineProjectForm,
   defineProjectPage,
-  defineRefusals,
   defineTexts,
+  disclosure,
   fields,
-  formView,
   html,
   instant,
   itemAddress,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
-import { requireProject } from '../../projects/index.ts'
 import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
 import { buildTree, ensureFolder, readLibrary, type Folder } from '../library.ts'
 
@@ -72,51 +70,47 @@ const FOLDER = '/projects/:key/library/:folder'
 /** Form value for the root of the library. */
 const ROOT = 'root'
 
-const createRefusals = defineRefusals(
-  { 'invalid_argument path': 'Join names of 1 to 80 characters by /.', 'limit_exceeded path': 'Use fewer levels.' },
-  {
+const createForm = defineProjectForm({
+  path: PATH,
+  fields: { path: fields.text({ max: 400 }) },
+  refusals: {
+    en: {
+      'invalid_argument path': 'Join names of 1 to 80 characters by /.',
+      'limit_exceeded path': 'Use fewer levels.',
+    },
     ja: {
       'invalid_argument path': 'フォルダーの名前は80文字以内にし、階層は / で区切ってください。',
       'limit_exceeded path': 'フォルダーの階層が深すぎます。階層を減らしてください。',
     },
   },
-)
-
-const createForm = defineForm({
-  path: PATH,
-  fields: { path: fields.text({ max: 400 }) },
-  refusals: createRefusals,
-  async run(visit, { path }) {
-    const { key } = visit.params
-    await visit.write(async ctx => ensureFolder(ctx, await requireProject(ctx, key!, { write: true }), path))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).created }
-  },
+  role: 'editor',
+  run: (ctx, project, { path }) => ensureFolder(ctx, project, path),
+  notice: language => texts(language).created,
 })
 
-const renameRefusals = defineRefusals(
-  { 'invalid_argument name': 'Use 1 to 80 characters without /.' },
-  { ja: { 'invalid_argument name': 'この名前は使えません。/ を使わず、80文字以内で入力してください。' } },
-)
-
-const renameForm = defineForm({
+const renameForm = defineProjectForm({
   path: `${FOLDER}/rename`,
   fields: { name: fields.text({ max: 80 }) },
-  refusals: renameRefusals,
-  async run(visit, { name }) {
-    const { key, folder } = visit.params
-    await visit.write(async ctx => renameFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!, name))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).renamed }
+  refusals: {
+    en: { 'invalid_argument name': 'Use 1 to 80 characters without /.' },
+    ja: { 'invalid_argument name': 'この名前は使えません。/ を使わず、80文字以内で入力してください。' },
   },
+  role: 'editor',
+  to: PATH,
+  run: (ctx, project, { name }, { params }) => renameFolder(ctx, project, params['folder']!, name),
+  notice: language => texts(language).renamed,
 })
 
-const moveRefusals = defineRefusals(
-  {
-    'invalid_argument parent': 'Choose another place.',
-    'limit_exceeded parent': 'Choose a place higher up.',
-    'not_found parent': 'Reload the page and choose again.',
-    'conflict parent': 'Choose another place, or rename the folder first.',
-  },
-  {
+const moveForm = defineProjectForm({
+  path: `${FOLDER}/move`,
+  fields: { parent: fields.text({ max: 80 }) },
+  refusals: {
+    en: {
+      'invalid_argument parent': 'Choose another place.',
+      'limit_exceeded parent': 'Choose a place higher up.',
+      'not_found parent': 'Reload the page and choose again.',
+      'conflict parent': 'Choose another place, or rename the folder first.',
+    },
     ja: {
       'invalid_argument parent': 'フォルダーを自分自身の中へは移動できません。別の場所を選んでください。',
       'limit_exceeded parent': 'フォルダーの階層が深くなりすぎます。もっと上の場所を選んでください。',
@@ -124,28 +118,20 @@ const moveRefusals = defineRefusals(
       'conflict parent': '移動先に同じ名前のフォルダーがあります。別の場所を選ぶか、先に名前を変更してください。',
     },
   },
-)
-
-const moveForm = defineForm({
-  path: `${FOLDER}/move`,
-  fields: { parent: fields.text({ max: 80 }) },
-  refusals: moveRefusals,
-  async run(visit, { parent }) {
-    const { key, folder } = visit.params
-    const target = parent === ROOT ? null : parent
-    await visit.write(async ctx => moveFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!, target))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).moved }
-  },
+  role: 'editor',
+  to: PATH,
+  run: (ctx, project, { parent }, { params }) =>
+    moveFolder(ctx, project, params['folder']!, parent === ROOT ? null : parent),
+  notice: language => texts(language).moved,
 })
 
-const deleteForm = defineForm({
+const deleteForm = defineProjectForm({
   path: `${FOLDER}/delete`,
   fields: {},
-  async run(visit) {
-    const { key, folder } = visit.params
-    await visit.write(async ctx => deleteFolder(ctx, await requireProject(ctx, key!, { write: true }), folder!))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).deleted }
-  },
+  role: 'editor',
+  to: PATH,
+  run: (ctx, project, _input, { params }) => deleteFolder(ctx, project, params['folder']!),
+  notice: language => texts(language).deleted,
 })
 
 /** The notes of a project in their folders. */
@@ -158,7 +144,7 @@ export const libraryPage = defineProjectPage({
     const { folders, notes, total } = await readLibrary(ctx, params['key']!)
     return { shown: notes.length, total, tree: buildTree(folders, notes, 'manual') }
   },
-  view(visit, { project, role, tree, shown, total }) {
+  view(visit, { role, tree, shown, total }) {
     const t = texts(visit.language)
     const edits = role !== 'viewer'
     const places = { [ROOT]: t.top, ...Object.fromEntries(placesIn(tree.folders)) }
@@ -174,17 +160,12 @@ export const libraryPage = defineProjectPage({
       }
       ${
         edits &&
-        html`<div class="card">
-          <h2>${t.create}</h2>
-          ${formView(
-            visit,
-            createForm,
-            { key: visit.params['key'] ?? project.key },
-            form =>
-              html`${form.input('path', { label: t.path, hint: t.pathHint, maxlength: 400 })}
-                <p class="actions">${form.submit(t.create)}</p>`,
-          )}
-        </div>`
+        card(
+          t.create,
+          createForm.view(visit, form => form.input('path', { label: t.path, hint: t.pathHint, maxlength: 400 }), {
+            submit: t.create,
+          }),
+        )
       }`
   },
 })
@@ -212,27 +193,25 @@ function folderView(visit: UserVisit, folder: Folder, places: Readonly<Record<st
 function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Record<string, string>>): Html {
   const t = texts(visit.language)
   const params = { ...visit.params, folder: id }
-  return html`<details class="edit">
-    <summary>${t.edit(name)}</summary>
-    <div>
-      ${formView(
+  return disclosure(
+    t.edit(name),
+    html`<div>
+      ${renameForm.view(
         visit,
-        renameForm,
-        params,
         form =>
           html`${form.input('name', { label: t.name, value: name, maxlength: 80 })}${form.submit(t.rename, { kind: 'plain', about: name })}`,
+        { params },
       )}
-      ${formView(
+      ${moveForm.view(
         visit,
-        moveForm,
-        params,
         form =>
           html`${form.select('parent', { label: t.into, options: places })}${form.submit(t.move, { kind: 'plain', about: name })}`,
+        { params },
       )}
       <p class="quiet">${t.deleteText}</p>
-      ${formView(visit, deleteForm, params, form => form.submit(t.delete, { kind: 'danger', about: name }))}
-    </div>
-  </details>`
+      ${deleteForm.button(visit, t.delete, { params, kind: 'danger', about: name, inline: false })}
+    </div>`,
+  )
 }
 
 function noteList(visit: UserVisit, notes: Folder['notes']): Html {

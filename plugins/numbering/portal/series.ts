@@ -1,14 +1,4 @@
-import {
-  defineForm,
-  definePage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  Refusal,
-  tableOr,
-} from '../../portal/index.ts'
+import { card, defineForm, definePage, defineTexts, fields, html, Refusal, tableOr } from '../../portal/index.ts'
 import {
   createSeries,
   FREEZE_LEVELS,
@@ -71,19 +61,6 @@ const PATH = '/settings/numbering'
 const KEY = new RegExp(SERIES_KEY_PATTERN)
 const PREFIX = new RegExp(PREFIX_PATTERN)
 
-const createRefusals = defineRefusals(
-  {
-    'conflict series_key': 'Choose another key and prefix.',
-    'limit_exceeded series_key': 'You have as many series as are allowed. Use one of them, or ask the operator.',
-  },
-  {
-    ja: {
-      'conflict series_key': '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。',
-      'limit_exceeded series_key': '系列の数が上限に達しました。既存の系列を使うか、運用者に相談してください。',
-    },
-  },
-)
-
 const createForm = defineForm({
   path: PATH,
   fields: {
@@ -92,7 +69,16 @@ const createForm = defineForm({
     name: fields.text({ max: 80, optional: true }),
     start: fields.integer({ min: 1, max: 999_999_999 }),
   },
-  refusals: createRefusals,
+  refusals: {
+    en: {
+      'conflict series_key': 'Choose another key and prefix.',
+      'limit_exceeded series_key': 'You have as many series as are allowed. Use one of them, or ask the operator.',
+    },
+    ja: {
+      'conflict series_key': '同じキーまたは接頭辞の系列がすでにあります。別のキーと接頭辞にしてください。',
+      'limit_exceeded series_key': '系列の数が上限に達しました。既存の系列を使うか、運用者に相談してください。',
+    },
+  },
   async run({ session, write, language }, { series_key: key, prefix, name, start }) {
     const t = texts(language)
     const problems = {
@@ -123,10 +109,10 @@ const freezeForm = defineForm({
 /** Settings → Numbering. */
 export const numberingPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 70, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 70 },
   forms: [createForm, freezeForm],
   load: ({ session, read }) => read(ctx => readSeries(ctx, { ownerId: session.userId, seen: true })),
-  title: ({ language }) => texts(language).title,
   view(visit, series) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
@@ -137,32 +123,28 @@ export const numberingPage = definePage({
         {
           title: t.level,
           cell: ({ key, freezeLevel }: SeriesRow) =>
-            formView(
+            freezeForm.view(
               visit,
-              freezeForm,
-              { series: key },
               form =>
                 html`${form.select('level', { label: t.level, value: freezeLevel, options: t.levels, unseen: true })}
                 ${form.submit(t.set, { kind: 'plain', about: key })}`,
-              { inline: true },
+              { params: { series: key }, inline: true },
             ),
         },
       ])}
-      <div class="card">
-        <h2>${t.create}</h2>
-        ${formView(
+      ${card(
+        t.create,
+        createForm.view(
           visit,
-          createForm,
-          {},
           form =>
             html`<div class="columns">
-                ${form.input('series_key', { label: t.key, hint: t.keyHint, maxlength: 40, code: true })}
-                ${form.input('prefix', { label: t.prefix, hint: t.prefixHint, maxlength: 16, code: true })}
-                ${form.input('name', { label: t.name, maxlength: 80, optional: true })}
-                ${form.input('start', { label: t.start, type: 'number', value: 1, min: 1 })}
-              </div>
-              <p class="actions">${form.submit(t.create)}</p>`,
-        )}
-      </div>`
+              ${form.input('series_key', { label: t.key, hint: t.keyHint, maxlength: 40, code: true })}
+              ${form.input('prefix', { label: t.prefix, hint: t.prefixHint, maxlength: 16, code: true })}
+              ${form.input('name', { label: t.name, maxlength: 80, optional: true })}
+              ${form.input('start', { label: t.start, type: 'number', value: 1, min: 1 })}
+            </div>`,
+          { submit: t.create },
+        ),
+      )}`
   },
 })

@@ -158,7 +158,6 @@ function proofView(
     ${formView(
       visit,
       { path: form.path, fields },
-      visit.params,
       controls =>
         html`${kept.map(([name, value]) => controls.hidden(name, value))}
           ${

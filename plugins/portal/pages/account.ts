@@ -5,8 +5,8 @@ import { oneOf, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
 import { ACCOUNT, emailForm, emailTexts, isByOperator } from './email-form.ts'
+import { descriptionList } from '../ui/parts.ts'
 
 const texts = defineTexts(
   {
@@ -98,39 +98,32 @@ const exportForm = defineForm({
 
 export const accountPage = definePage({
   path: ACCOUNT,
-  menu: { place: 'settings', rank: 20, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 20 },
   forms: [accountForm, emailForm, exportForm],
   load: async () => ({ zones: Intl.supportedValuesOf('timeZone') }),
-  title: ({ language }) => texts(language).title,
   view(visit, { zones }) {
     const t = texts(visit.language)
     const { session } = visit
     return html`<h1>${t.title}</h1>
-      <dl>
-        <dt>${t.email}</dt>
-        <dd>${session.email}</dd>
-      </dl>
-      ${formView(
+      ${descriptionList([[t.email, session.email]])}
+      ${accountForm.view(
         visit,
-        accountForm,
-        {},
         form =>
           html`${form.input('name', { label: t.name, value: session.name, autocomplete: 'name', maxlength: 120 })}
             ${form.input('time_zone', { label: t.timeZone, hint: t.timeZoneHint, value: session.timeZone, list: 'time-zones', code: true })}
             <datalist id="time-zones">${zones.map(zone => html`<option value="${zone}"></option>`)}</datalist>
             ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}
-            ${form.radios('theme', { label: t.theme, value: session.theme ?? AUTO, options: { [AUTO]: t.auto, light: t.light, dark: t.dark } })}
-            <p class="actions">${form.submit(t.submit)}</p>`,
+            ${form.radios('theme', { label: t.theme, value: session.theme ?? AUTO, options: { [AUTO]: t.auto, light: t.light, dark: t.dark } })}`,
+        { submit: t.submit },
       )}
       <h2>${t.email}</h2>
       ${session.email === PLACEHOLDER_EMAIL && html`<p class="notice">${t.placeholder}</p>`}
       ${
         isByOperator(visit.services)
           ? html`<p>${emailTexts(visit.language).byOperator}</p>`
-          : formView(
+          : emailForm.view(
               visit,
-              emailForm,
-              {},
               form =>
                 html`${form.input('email', { label: t.newEmail, hint: t.emailHint, type: 'email', autocomplete: 'email', maxlength: 254 })}
                   <p class="actions">${form.submit(t.changeEmail, { kind: 'plain' })}</p>`,
@@ -138,6 +131,6 @@ export const accountPage = definePage({
       }
       <h2>${t.data}</h2>
       <p>${t.dataText}</p>
-      ${formView(visit, exportForm, {}, form => html`<p class="actions">${form.submit(t.exportData)}</p>`)}`
+      ${exportForm.view(visit, () => html``, { submit: t.exportData })}`
   },
 })

@@ -60,7 +60,8 @@ const OUTCOMES = ['ok', 'refused', 'failed'] as const satisfies readonly AuditOu
 /** Settings → Activity: the audit trail of the user's account; administrators may see all entries. */
 export const activityPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 40, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 40 },
   wide: true,
   load: ({ services, session, query, read }) => {
     const { audit } = services
@@ -74,7 +75,6 @@ export const activityPage = definePage({
       return { entries: entries.slice(0, PAGE), more: entries.length > PAGE, action, outcome, showAll, offset }
     })
   },
-  title: ({ language }) => texts(language).title,
   view(visit, { entries, more, action, outcome, showAll, offset }) {
     const t = texts(visit.language)
     const query = { whose: showAll ? 'all' : undefined, action, outcome }

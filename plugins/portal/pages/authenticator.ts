@@ -6,8 +6,8 @@ import { originOf } from '../auth/sessions.ts'
 import { text, valuesOf } from '../fields.ts'
 import { Html, html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
 import { codesAnswer } from '../ui/recovery-codes.ts'
+import { descriptionList } from '../ui/parts.ts'
 import { secondFactorTexts as texts } from './second-factor-texts.ts'
 import { SECOND_FACTOR } from './second-factor.ts'
 
@@ -54,14 +54,9 @@ export const authenticatorPage = definePage({
     return html`<h1>${t.appTitle}</h1>
       <p class="lead">${t.appSteps}</p>
       <div class="qr" role="img" aria-label="${t.qr}">${Html.trusted(picture)}</div>
-      <dl>
-        <dt>${t.secret}</dt>
-        <dd><code>${secret.match(/.{1,4}/g)!.join(' ')}</code></dd>
-      </dl>
-      ${formView(
+      ${descriptionList([[t.secret, html`<code>${secret.match(/.{1,4}/g)!.join(' ')}</code>`]])}
+      ${appForm.view(
         visit,
-        appForm,
-        {},
         form =>
           html`${form.hidden('secret', sealed)}
             ${form.input('code', { label: t.code, hint: t.codeHint, autocomplete: 'one-time-code', code: true, maxlength: 20 })}

@@ -3,8 +3,8 @@ import { oneOf } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
-import { addressOf, formView } from '../ui/form.ts'
-import { instant } from '../ui/parts.ts'
+import { addressOf } from '../ui/form.ts'
+import { descriptionList, instant } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -100,23 +100,14 @@ function question(visit: UserVisit, confirmation: Confirmation): Html {
   return html`<h1>${t.titles.open}</h1>
     <p class="lead"><strong>${asker === null ? t.nameless : quoteIn(visit.language, asker)}</strong> ${t.asks}</p>
     ${effectOf(confirmation)}
-    <dl>
-      ${
-        credential !== null &&
-        html`<dt>${t.credential}</dt>
-          <dd>${credential}</dd>`
-      }
-      <dt>${t.tool}</dt>
-      <dd><code>${tool}</code></dd>
-      <dt>${t.account}</dt>
-      <dd>${visit.session.email}</dd>
-      <dt>${t.expires}</dt>
-      <dd>${instant(visit, expiresAt)}</dd>
-    </dl>
-    ${formView(
+    ${descriptionList([
+      [t.credential, credential],
+      [t.tool, html`<code>${tool}</code>`],
+      [t.account, visit.session.email],
+      [t.expires, instant(visit, expiresAt)],
+    ])}
+    ${decisionForm.view(
       visit,
-      decisionForm,
-      visit.params,
       form =>
         html`<p class="actions">
           ${form.submit(t.confirm, { name: 'decision', value: 'confirm' })}

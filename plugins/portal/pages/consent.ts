@@ -5,8 +5,8 @@ import { oneOf, several } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
-import { openProjects } from '../ui/parts.ts'
+import { descriptionList, openProjects } from '../ui/parts.ts'
+import { scopeChoice } from '../ui/scope-choice.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -26,11 +26,6 @@ const texts = defineTexts(
     answerTo: 'The answer goes to',
     loopback:
       'The answer goes to a program on this computer. Go on only if you have just started to connect it yourself.',
-    scope: 'Permissions',
-    write: 'Read and change',
-    writeHint: 'Everything that you can do.',
-    read: 'Read only',
-    readHint: 'Sees what you see and changes nothing.',
     onlyRead: 'It asks to read only: it sees what you see, and changes nothing.',
     reach: 'Projects',
     all: 'All projects',
@@ -63,11 +58,6 @@ const texts = defineTexts(
       unverifiedHint: '名前はアプリケーションの自己申告です。',
       answerTo: '回答の送信先',
       loopback: '回答はこのコンピューター上のプログラムに送られます。今ご自身で接続を始めた場合にのみ続けてください。',
-      scope: '許可する操作',
-      write: '閲覧と変更',
-      writeHint: 'あなた自身ができるすべての操作。',
-      read: '閲覧のみ',
-      readHint: 'あなたに見えるものを見るだけで、変更はできません。',
       onlyRead: '閲覧のみを求めています。あなたに見えるものを見るだけで、変更はできません。',
       reach: 'プロジェクト',
       all: 'すべてのプロジェクト',
@@ -146,34 +136,23 @@ export const consentPage = definePage({
       <p class="lead">
         <strong>${client.name === '' ? t.nameless : quoteIn(visit.language, client.name)}</strong> ${t.asks}
       </p>
-      <dl>
-        <dt>${t.identity}</dt>
-        <dd>
-          ${
-            client.verifiedHost === null
-              ? html`<span class="tag bad">${t.unverified}</span> <span class="quiet">${t.unverifiedHint}</span>`
-              : html`<span class="tag good">${t.verified(client.verifiedHost)}</span>`
-          }
-        </dd>
-        <dt>${t.answerTo}</dt>
-        <dd><strong>${placeOf(asked.redirectUri)}</strong></dd>
-        <dt>${t.as}</dt>
-        <dd>${visit.session.email}</dd>
-      </dl>
+      ${descriptionList([
+        [
+          t.identity,
+          client.verifiedHost === null
+            ? html`<span class="tag bad">${t.unverified}</span> <span class="quiet">${t.unverifiedHint}</span>`
+            : html`<span class="tag good">${t.verified(client.verifiedHost)}</span>`,
+        ],
+        [t.answerTo, html`<strong>${placeOf(asked.redirectUri)}</strong>`],
+        [t.as, visit.session.email],
+      ])}
       ${loopback && html`<p class="warning">${t.loopback}</p>`}
-      ${formView(
+      ${consentForm.view(
         visit,
-        consentForm,
-        visit.params,
         form =>
           html`${
               scopes.includes('write')
-                ? form.radios('scope', {
-                    label: t.scope,
-                    value: 'write',
-                    options: { write: t.write, read: t.read },
-                    hints: { write: t.writeHint, read: t.readHint },
-                  })
+                ? scopeChoice(form, visit.language)
                 : html`<p>${t.onlyRead}</p>
                     ${form.hidden('scope', 'read')}`
             }

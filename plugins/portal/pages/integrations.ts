@@ -4,10 +4,10 @@ import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'
 import { oneOf, several, text } from '../fields.ts'
 import { html, type Child, type Html } from '../html.ts'
-import { defineForm, definePage, defineRefusals, Refusal } from '../page.ts'
+import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { formView } from '../ui/form.ts'
 import { codeBlock, instant, openProjects, projectLabel, table } from '../ui/parts.ts'
+import { scopeChoice, scopeTexts } from '../ui/scope-choice.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
 import { projectAdminNote } from '../ui/project-admin-note.ts'
@@ -18,11 +18,6 @@ const LIFETIMES = ['30', '90', '365', NEVER] as const
 /** Measured on the tool catalogue with the tokenizers of common models; others differ by about a tenth. */
 const CHARACTERS_PER_TOKEN = 4.2
 
-const issueRefusals = defineRefusals(
-  { 'limit_exceeded name': 'You have as many tokens as are allowed. Revoke one that you no longer need.' },
-  { ja: { 'limit_exceeded name': 'トークンの数が上限に達しました。不要なトークンを先に取り消してください。' } },
-)
-
 const issueForm = defineForm({
   path: `${PATH}/tokens`,
   fields: {
@@ -32,7 +27,10 @@ const issueForm = defineForm({
     projects: several(),
   },
   confirm: 'recent',
-  refusals: issueRefusals,
+  refusals: {
+    en: { 'limit_exceeded name': 'You have as many tokens as are allowed. Revoke one that you no longer need.' },
+    ja: { 'limit_exceeded name': 'トークンの数が上限に達しました。不要なトークンを先に取り消してください。' },
+  },
   async run(visit, { name, scope, lifetime, projects }) {
     const t = texts(visit.language)
     const { session, services, request } = visit
@@ -81,7 +79,8 @@ const disconnectForm = defineForm({
 /** Settings → Integrations: clients that act for the user, and how to add more. */
 export const integrationsPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 10, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 10 },
   forms: [issueForm, revokeForm, disconnectForm],
   load: ({ services, session, read }) =>
     read(async ctx => ({
@@ -89,7 +88,6 @@ export const integrationsPage = definePage({
       connections: await services.authorization.connections(ctx, session.userId),
       projects: await readProjects(ctx),
     })),
-  title: ({ language }) => texts(language).title,
   view(visit, { tokens, connections, projects }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
@@ -127,21 +125,19 @@ function connectionTable(
       title: t.app,
       cell: row => html`${nameOf(row)}<br /><span class="quiet">${row.verifiedHost ?? row.redirectHost}</span>`,
     },
-    { title: t.access, cell: row => t[row.scope] },
+    { title: t.access, cell: row => scopeTexts(visit.language)[row.scope] },
     { title: t.projects, cell: reached },
     { title: t.since, cell: row => instant(visit, row.createdAt) },
     { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
     {
       title: t.action,
       cell: row =>
-        formView(
-          visit,
-          disconnectForm,
-          { id: row.id },
-          form =>
-            html`${form.hidden('name', nameOf(row))}${form.submit(t.disconnect, { kind: 'danger', about: nameOf(row) })}`,
-          { inline: true },
-        ),
+        disconnectForm.button(visit, t.disconnect, {
+          params: { id: row.id },
+          values: { name: nameOf(row) },
+          kind: 'danger',
+          about: nameOf(row),
+        }),
     },
   ])
 }
@@ -152,7 +148,7 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
   const now = visit.now.toISOString()
   return table(t.tokens, tokens, [
     { title: t.token, cell: row => html`${row.name}<br /><code>…${row.hint}</code>` },
-    { title: t.access, cell: row => t[row.scope] },
+    { title: t.access, cell: row => scopeTexts(visit.language)[row.scope] },
     { title: t.projects, cell: row => row.projects?.map(id => keyOf.get(id) ?? '?').join(', ') ?? t.allProjects },
     {
       title: t.expires,
@@ -166,35 +162,19 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
     { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
     {
       title: t.action,
-      cell: row =>
-        formView(
-          visit,
-          revokeForm,
-          { id: row.id },
-          form => form.submit(t.revoke, { kind: 'danger', about: row.name }),
-          {
-            inline: true,
-          },
-        ),
+      cell: row => revokeForm.button(visit, t.revoke, { params: { id: row.id }, kind: 'danger', about: row.name }),
     },
   ])
 }
 
 function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
   const t = texts(visit.language)
-  return formView(
+  return issueForm.view(
     visit,
-    issueForm,
-    {},
     form =>
       html`${form.input('name', { label: t.name, hint: t.nameHint, maxlength: 80 })}
         <div class="columns">
-          ${form.radios('scope', {
-            label: t.scope,
-            value: 'write',
-            options: { write: t.write, read: t.read },
-            hints: { write: t.writeHint, read: t.readHint },
-          })}
+          ${scopeChoice(form, visit.language)}
           ${form.select('lifetime', {
             label: t.lifetime,
             value: '90',
@@ -205,8 +185,8 @@ function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
           label: t.limit,
           hint: t.limitHint,
           options: openProjects(projects),
-        })}
-        <p class="actions">${form.submit(t.issue)}</p>`,
+        })}`,
+    { submit: t.issue },
   )
 }
 

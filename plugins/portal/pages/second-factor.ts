@@ -17,7 +17,6 @@ import { originOf } from '../auth/sessions.ts'
 import { text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
 import { instant, tableOr } from '../ui/parts.ts'
 import { codesAnswer } from '../ui/recovery-codes.ts'
@@ -113,14 +112,14 @@ const notFound = (): ToolError => new ToolError('not_found', 'There is no such t
 /** Settings → Second factor: authenticator app, passkeys and recovery codes. */
 export const secondFactorPage = definePage({
   path: SECOND_FACTOR,
-  menu: { place: 'settings', rank: 35, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 35 },
   forms: [addForm, renameForm, removeForm, removeAppForm, codesForm],
   async load(visit) {
     // On the primary, to show changes made a moment ago.
     const factors = await visit.asSystem(ctx => readFactors(ctx, visit.session.userId))
     return { ...factors, ceremony: canUsePasskeys(visit) ? await askForNewPasskey(visit, factors.passkeys) : null }
   },
-  title: ({ language }) => texts(language).title,
   view(visit, { appSince, passkeys, codes, ceremony }) {
     const t = texts(visit.language)
     const isOn = hasSecondFactor({ appSince, passkeys, codes })
@@ -132,7 +131,7 @@ export const secondFactorPage = definePage({
       <p class="actions">
         <a class="button plain" href="${SECOND_FACTOR}/app">${appSince === null ? t.setUpApp : t.replaceApp}</a>
       </p>
-      ${appSince !== null && formView(visit, removeAppForm, {}, form => form.submit(t.removeApp, { kind: 'danger' }))}
+      ${appSince !== null && removeAppForm.button(visit, t.removeApp, { kind: 'danger', inline: false })}
       <h2>${t.passkeys}</h2>
       <p>${t.passkeysText}</p>
       ${passkeyTable(visit, passkeys)} ${ceremony ? addView(visit, ceremony) : html`<p class="quiet">${t.noName}</p>`}
@@ -140,17 +139,15 @@ export const secondFactorPage = definePage({
         isOn &&
         html`<h2>${t.codes}</h2>
           <p>${t.codesText(codes)}</p>
-          ${formView(visit, codesForm, {}, form => form.submit(t.newCodes, { kind: 'plain' }))}`
+          ${codesForm.button(visit, t.newCodes, { kind: 'plain', inline: false })}`
       }`
   },
 })
 
 function addView(visit: UserVisit, ceremony: Ceremony): Html {
   const t = texts(visit.language)
-  return formView(
+  return addForm.view(
     visit,
-    addForm,
-    {},
     form =>
       html`${form.input('name', { label: t.name, hint: t.nameHint, optional: true, maxlength: 60 })}
       ${passkeyPart(visit, form, { ceremony, label: t.add, names: ['passkey', 'challenge'], kind: 'primary' })}`,
@@ -168,22 +165,15 @@ function passkeyTable(visit: UserVisit, passkeys: readonly Passkey[]): Html {
       cell: row =>
         html`<details>
             <summary>${t.rename}<span class="unseen"> ${row.name}</span></summary>
-            ${formView(
+            ${renameForm.view(
               visit,
-              renameForm,
-              { id: row.id },
               form =>
                 html`${form.input('name', { label: t.name, value: row.name, maxlength: 60 })}
                   <p class="actions">${form.submit(t.save, { kind: 'plain', about: row.name })}</p>`,
+              { params: { id: row.id } },
             )}
           </details>
-          ${formView(
-            visit,
-            removeForm,
-            { id: row.id },
-            form => form.submit(t.remove, { kind: 'danger', about: row.name }),
-            { inline: true },
-          )}`,
+          ${removeForm.button(visit, t.remove, { params: { id: row.id }, kind: 'danger', about: row.name })}`,
     },
   ])
 }

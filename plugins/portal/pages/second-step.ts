@@ -11,7 +11,6 @@ import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
 import { signInPath } from '../sign-in-path.ts'
-import { formView } from '../ui/form.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
 import { codeTexts } from '../ui/code-texts.ts'
 
@@ -109,10 +108,8 @@ export const secondStepPage = defineOpenPage({
     const c = codeTexts(visit.language)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${formView(
+      ${stepForm.view(
         visit,
-        stepForm,
-        {},
         form =>
           html`${
             ceremony &&

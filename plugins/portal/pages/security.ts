@@ -16,7 +16,6 @@ import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { formView } from '../ui/form.ts'
 import { instant, table, tableOr } from '../ui/parts.ts'
 import { idOf, type UserVisit } from '../visit.ts'
 
@@ -185,7 +184,8 @@ const unlinkForm = defineForm({
 
 export const securityPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 30, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 30 },
   forms: [passwordForm, endForm, everywhereForm, revokeForm, linkForm, unlinkForm],
   load: ({ services, session, language, asSystem }) =>
     // On the primary, to show changes made a moment ago.
@@ -198,7 +198,6 @@ export const securityPage = definePage({
         identities: await readIdentities(ctx, session.userId),
       }
     }),
-  title: ({ language }) => texts(language).title,
   view(visit, { provider, hasPassword, sessions, identities }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
@@ -208,25 +207,23 @@ export const securityPage = definePage({
       <h2>${t.sessions}</h2>
       ${sessionTable(visit, sessions)}
       <p>${t.everywhereText}</p>
-      ${formView(visit, everywhereForm, {}, form => form.submit(t.everywhere, { kind: 'danger' }))}
+      ${everywhereForm.button(visit, t.everywhere, { kind: 'danger', inline: false })}
       <h2>${t.everything}</h2>
       <p>${t.everythingText}</p>
-      ${formView(visit, revokeForm, {}, form => form.submit(t.revoke, { kind: 'danger' }))}`
+      ${revokeForm.button(visit, t.revoke, { kind: 'danger', inline: false })}`
   },
 })
 
 function password(visit: UserVisit): Html {
   const t = texts(visit.language)
   const about = passwordTexts(visit.language)
-  return formView(
+  return passwordForm.view(
     visit,
-    passwordForm,
-    {},
     form =>
       html`${form.input('current', { label: t.current, type: 'password', autocomplete: 'current-password' })}
-        ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
-        ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}
-        <p class="actions">${form.submit(t.change)}</p>`,
+      ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
+      ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}`,
+    { submit: t.change },
   )
 }
 
@@ -239,17 +236,14 @@ function identityList(visit: UserVisit, provider: string, identities: readonly I
       {
         title: t.action,
         cell: row =>
-          formView(
-            visit,
-            unlinkForm,
-            {},
-            form =>
-              html`${form.hidden('issuer', row.issuer)}${form.hidden('subject', row.subject)}${form.submit(t.unlink, { kind: 'danger', about: row.email ?? row.subject })}`,
-            { inline: true },
-          ),
+          unlinkForm.button(visit, t.unlink, {
+            values: { issuer: row.issuer, subject: row.subject },
+            kind: 'danger',
+            about: row.email ?? row.subject,
+          }),
       },
     ])}
-    ${formView(visit, linkForm, {}, form => form.submit(t.link, { kind: 'plain' }))}`
+    ${linkForm.button(visit, t.link, { kind: 'plain', inline: false })}`
 }
 
 function sessionTable(visit: UserVisit, sessions: readonly SessionRow[]): Html {
@@ -268,15 +262,7 @@ function sessionTable(visit: UserVisit, sessions: readonly SessionRow[]): Html {
       title: t.action,
       cell: row =>
         row.id !== visit.session.id &&
-        formView(
-          visit,
-          endForm,
-          { id: row.id },
-          form => form.submit(t.end, { kind: 'danger', about: browserName(row.userAgent) }),
-          {
-            inline: true,
-          },
-        ),
+        endForm.button(visit, t.end, { params: { id: row.id }, kind: 'danger', about: browserName(row.userAgent) }),
     },
   ])
 }

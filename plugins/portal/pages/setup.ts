@@ -18,7 +18,6 @@ import { secret, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
-import { formView } from '../ui/form.ts'
 import { projectAdminNote } from '../ui/project-admin-note.ts'
 
 const texts = defineTexts(
@@ -116,30 +115,28 @@ export const setupPage = defineOpenPage({
     const about = passwordTexts(visit.language)
     return html`<h1>${isFirst ? t.ownerTitle : t.title}</h1>
       <p class="lead">${isFirst ? t.ownerLead : t.lead}</p>
-      ${formView(
+      ${setupForm.view(
         visit,
-        setupForm,
-        {},
         form =>
           html`${form.input('code', { label: t.code, hint: t.codeHint, code: true })}
-            ${
-              asksEmail &&
-              form.input('email', {
-                label: t.email,
-                hint: t.emailHint,
-                type: 'email',
-                autocomplete: 'username',
-                maxlength: 254,
-                optional: !isFirst,
-              })
-            }
-            ${
-              isFirst &&
-              html`${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
-            }
-            ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
-            ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}
-            <p class="actions">${form.submit(t.submit)}</p>`,
+          ${
+            asksEmail &&
+            form.input('email', {
+              label: t.email,
+              hint: t.emailHint,
+              type: 'email',
+              autocomplete: 'username',
+              maxlength: 254,
+              optional: !isFirst,
+            })
+          }
+          ${
+            isFirst &&
+            html`${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
+          }
+          ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
+          ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}`,
+        { submit: t.submit },
       )}
       ${isFirst && projectAdminNote(visit.language)}
       <script src="${assetPath('setup.js')}" defer></script>`

@@ -16,7 +16,6 @@ import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { formView } from '../ui/form.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
 
 const texts = defineTexts(
@@ -152,23 +151,19 @@ export const signInPage = defineOpenPage({
     return html`<h1>${t.title}</h1>
       ${
         passwords &&
-        formView(
+        signInForm.view(
           visit,
-          signInForm,
-          {},
           form =>
             html`${form.hidden('return_to', returnTo)}
-              ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
-              ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
-              <p class="actions">${form.submit(t.submit)}</p>`,
+            ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
+            ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}`,
+          { submit: t.submit },
         )
       }
       ${
         ceremony &&
-        formView(
+        passkeyForm.view(
           visit,
-          passkeyForm,
-          {},
           form =>
             html`${form.hidden('return_to', returnTo)}
             ${passkeyPart(visit, form, { ceremony, label: t.withPasskey, names: ['passkey', 'challenge'] })}`,

@@ -3,7 +3,6 @@ import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { ACCOUNT, emailForm, isByOperator } from '../pages/email-form.ts'
 import type { Visit } from '../visit.ts'
-import { formView } from './form.ts'
 
 const texts = defineTexts(
   {
@@ -30,13 +29,10 @@ export function addressCard(visit: Visit, path: string | null): Html | null {
   return html`<section class="card" aria-labelledby="set-address">
     <h2 id="set-address">${t.title}</h2>
     <p>${t.text}</p>
-    ${formView(
+    ${emailForm.view(
       visit,
-      emailForm,
-      {},
-      form =>
-        html`${form.input('email', { label: t.email, type: 'email', autocomplete: 'email', maxlength: 254 })}
-          <p class="actions">${form.submit(t.submit)}</p>`,
+      form => form.input('email', { label: t.email, type: 'email', autocomplete: 'email', maxlength: 254 }),
+      { submit: t.submit },
     )}
   </section>`
 }

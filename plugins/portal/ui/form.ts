@@ -1,6 +1,5 @@
 import { valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
-import type { Form } from '../page.ts'
 import { takesFiles } from '../posted.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
@@ -53,16 +52,14 @@ export interface Controls<Name extends string> {
   /** A file input; the choice is lost after an error. */
   file(name: Name, options: Labelled & { readonly accept?: string }): Html
   hidden(name: Name, value: string): Html
-  submit(
-    label: string,
-    options?: {
-      readonly kind?: 'primary' | 'plain' | 'danger'
-      readonly name?: Name
-      readonly value?: string
-      /** The object of the action, for screen readers, because others see the table row. */
-      readonly about?: string
-    },
-  ): Html
+  submit(label: string, options?: SubmitOptions<Name>): Html
+}
+interface SubmitOptions<Name extends string = string> {
+  readonly kind?: 'primary' | 'plain' | 'danger'
+  readonly name?: Name
+  readonly value?: string
+  /** The object of the action, for screen readers, because others see the table row. */
+  readonly about?: string
 }
 
 /** @returns the URL of a form or page with its path parameters */
@@ -70,15 +67,38 @@ export function addressOf(path: string, params: Readonly<Record<string, string>>
   return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name]!))
 }
 
+/** The parts of a form that its view uses. */
+interface Posted<F extends Fields> {
+  readonly path: string
+  readonly fields: F
+}
+
+/** How a page shows a form. */
+export interface FormOptions {
+  /** Parameters of its path that the address of the page does not have. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Renders the form within a line, for example in a table cell. */
+  readonly inline?: boolean
+}
+
+export interface ViewOptions extends FormOptions {
+  /** Label of a button at the end; without it, the content has the buttons. */
+  readonly submit?: string
+}
+
+export interface ButtonOptions<Name extends string> extends FormOptions, Omit<SubmitOptions, 'name' | 'value'> {
+  /** Hidden fields. */
+  readonly values?: Readonly<Partial<Record<Name, string>>>
+}
+
 /** Renders a form with its proof; `content` renders its body. */
-export function formView<F extends Fields, V extends Visit>(
+export function formView<F extends Fields>(
   visit: Visit,
-  form: Pick<Form<F, V>, 'path' | 'fields'>,
-  params: Readonly<Record<string, string>>,
+  form: Posted<F>,
   content: (controls: Controls<keyof F & string>) => Html,
-  { inline = false }: { readonly inline?: boolean } = {},
+  { params, inline = false, submit }: ViewOptions = {},
 ): Html {
-  const address = addressOf(form.path, params)
+  const address = addressOf(form.path, { ...visit.params, ...params })
   const refused = visit.refused?.address === address ? visit.refused : null
   const controls = controlsOf(visit, address, refused)
   return html`<form
@@ -91,7 +111,24 @@ export function formView<F extends Fields, V extends Visit>(
     })}
   >
     <input type="hidden" name="${PROOF}" value="${visit.proof(address)}" />${content(controls)}
+    ${submit !== undefined && html`<p class="actions">${controls.submit(submit)}</p>`}
   </form>`
+}
+
+/** Renders a form that is one button, within a line unless `inline` is false. */
+export function buttonView<F extends Fields>(
+  visit: Visit,
+  form: Posted<F>,
+  label: string,
+  { values, params = {}, inline = true, ...submit }: ButtonOptions<keyof F & string> = {},
+): Html {
+  const hidden = Object.entries<string | undefined>(values ?? {})
+  return formView(
+    visit,
+    form,
+    controls => html`${hidden.map(([name, value]) => controls.hidden(name, value!))} ${controls.submit(label, submit)}`,
+    { params, inline },
+  )
 }
 
 /** Lists all problems with links to their fields, for the top of the page; must be rendered after it. */

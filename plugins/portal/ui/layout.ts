@@ -8,7 +8,7 @@ import { valuesOf } from '../fields.ts'
 import { isLanguage, type Language } from '../language.ts'
 import type { Look, Visit } from '../visit.ts'
 import { addressCard } from './address-card.ts'
-import { addressOf, formView, problemSummary } from './form.ts'
+import { addressOf, problemSummary } from './form.ts'
 import { languageMenu } from './languages.ts'
 import { addressWith } from './pager.ts'
 import { partTexts } from './texts.ts'
@@ -91,13 +91,13 @@ function documentOf(
   return page.text
 }
 
-type Entry = MenuEntry & { readonly path: string }
+type Entry = MenuEntry & { readonly path: string; readonly label: string }
 
-function menuOf({ services, session }: Visit): readonly Entry[] {
+function menuOf({ services, session, language }: Visit): readonly Entry[] {
   return services
     .all(portalPages)
     .filter(({ administrators }) => !administrators || session?.isAdministrator)
-    .flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
+    .flatMap(({ menu, path, name }) => (menu && name ? [{ ...menu, path, label: name(language) }] : []))
     .sort((a, b) => a.rank - b.rank)
 }
 
@@ -128,7 +128,7 @@ function header(
   const main = entries.filter(entry => entry.place === 'main')
   const settings = entries.find(({ place }) => place === 'settings')
   const links = [
-    ...main.map(entry => link(entry.path, entry.label(visit.language), ariaCurrent(entry.path, path))),
+    ...main.map(entry => link(entry.path, entry.label, ariaCurrent(entry.path, path))),
     settings && link(settings.path, texts.settings, isSettings ? 'true' : null),
   ].filter(item => item !== undefined)
   return html`<header class="bar">
@@ -140,8 +140,7 @@ function header(
     </nav>
     ${languages}
     <div class="who">
-      <span>${visit.session.name}</span
-      >${formView(visit, signOutForm, {}, form => form.submit(texts.signOut, { kind: 'plain' }), { inline: true })}
+      <span>${visit.session.name}</span>${signOutForm.button(visit, texts.signOut, { kind: 'plain' })}
     </div>
   </header>`
 }
@@ -186,7 +185,7 @@ function projectMenu(visit: Visit, entries: readonly Entry[], path: string): Htm
 }
 
 function entryLink(visit: Visit, { path, label }: Entry, current: string | null): Html {
-  return link(addressOf(path, visit.params), label(visit.language), ariaCurrent(path, current))
+  return link(addressOf(path, visit.params), label, ariaCurrent(path, current))
 }
 
 /** Returns the value of `aria-current`: for the page itself, or one below it. */

@@ -31,23 +31,27 @@ export interface Column<Row> {
   cell(row: Row): Child
 }
 
+type Columns<Row> = readonly (Column<Row> | false)[]
+
 /** Maximum number of columns that fit side by side on a phone. */
 const NARROW = 2
 
 /**
- * Renders a table. The first column names the row. On narrow screens, the rows of a wide table become blocks of labelled values, so that
- * nothing requires horizontal scrolling; explicit roles keep it a table, since browsers drop table semantics with another CSS display.
+ * Renders a table. The first column names the row; a column may be false. On narrow screens, the rows of a wide table become blocks of
+ * labelled values, so that nothing requires horizontal scrolling; explicit roles keep it a table, since browsers drop table semantics
+ * with another CSS display.
  */
-export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  const [first, ...others] = columns
+export function table<Row>(caption: string, rows: readonly Row[], columns: Columns<Row>): Html {
+  const shown = columns.filter(column => column !== false)
+  const [first, ...others] = shown
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}">
-    <table role="table" ${attributes({ class: columns.length > NARROW && 'stack' })}>
+    <table role="table" ${attributes({ class: shown.length > NARROW && 'stack' })}>
       <caption class="unseen">
         ${caption}
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map(({ title }) => html`<th scope="col" role="columnheader">${title}</th>`)}
+          ${shown.map(({ title }) => html`<th scope="col" role="columnheader">${title}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -64,13 +68,36 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
 }
 
 /** Renders a table, or a note if there are no rows. */
-export function tableOr<Row>(
-  note: string,
-  caption: string,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-): Html {
+export function tableOr<Row>(note: string, caption: string, rows: readonly Row[], columns: Columns<Row>): Html {
   return rows.length === 0 ? html`<p class="quiet">${note}</p>` : table(caption, rows, columns)
+}
+
+/** Renders names and values; omits values that are null, undefined or false. */
+export function descriptionList(rows: readonly (readonly [name: string, value: Child])[]): Html {
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== false)
+  return html`<dl>
+    ${shown.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`
+}
+
+/** Renders a framed part of a page, for example a form that creates something. */
+export function card(title: string, content: Child): Html {
+  return html`<div class="card">
+    <h2>${title}</h2>
+    ${content}
+  </div>`
+}
+
+/** Renders a part that the user can open, for example a form for editing. */
+export function disclosure(title: string, content: Child): Html {
+  return html`<details class="edit">
+    <summary>${title}</summary>
+    ${content}
+  </details>`
 }
 
 /** Renders text to copy. */

@@ -2,7 +2,7 @@ import type { ErrorCode, ToolError } from 'tasuki/plugin'
 import type { Fields } from '../fields.ts'
 import { html, type Child } from '../html.ts'
 import { defineTexts, type Language } from '../language.ts'
-import { Refusal, type Form } from '../page.ts'
+import { Refusal, type FormDefinition } from '../page.ts'
 
 /**
  * One sentence per error code, and a specific one for a code at a field of portal forms, prefixed with the form's path if the meaning
@@ -95,12 +95,12 @@ export function sentenceOf(language: Language, code: ErrorCode): string {
   return sentences(language).codes[code]
 }
 
-type AnyForm = Pick<Form<Fields>, 'path' | 'fields' | 'refusals'>
+type AnyForm = Pick<FormDefinition<Fields>, 'path' | 'fields' | 'refusals'>
 
 /** Renders the problem and the next step of a single error; the tool's message is kept as a detail. @param form the rejected form */
 export function refusalText(language: Language, { code, message, help }: ToolError, form?: AnyForm): Child {
   const { codes, fields } = sentences(language)
-  const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.(language) }
+  const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.[language] }
   const plain = `${code} ${help.field ?? ''}`
   const key = [`${form?.path} ${plain}`, plain].find(name => Object.hasOwn(known, name))
   const sentence = key === undefined ? codes[code] : known[key]!

@@ -1,13 +1,11 @@
 import {
-  addressOf,
   defineForm,
   definePage,
+  defineProjectForm,
+  defineProjectPage,
   defineTexts,
   fields,
-  formView,
   html,
-  ownProject,
-  readSubject,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { access } from '../access.ts'
@@ -42,18 +40,15 @@ const NAMES = Object.keys(FEATURES) as readonly Feature[]
 export const PROJECT_FEATURES = '/projects/:key/features'
 const OWN = '/settings/features'
 
-const projectForm = defineForm({
+const projectForm = defineProjectForm({
   path: PROJECT_FEATURES,
   fields: { features: fields.several() },
-  async run(visit, { features }) {
-    await visit.write(async ctx => {
-      const project = await ownProject(ctx, visit)
-      // Features that equal the owner's default keep following it.
-      const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
-      await setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
-    })
-    return { to: addressOf(PROJECT_FEATURES, visit.params), notice: texts(visit.language).saved }
+  run(ctx, project, { features }) {
+    // Features that equal the owner's default keep following it.
+    const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
+    return setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
   },
+  notice: language => texts(language).saved,
 })
 
 const ownForm = defineForm({
@@ -70,19 +65,16 @@ function switchesOf(names: readonly Feature[], on: readonly string[]): Readonly<
 }
 
 /** Project settings → Features. */
-export const projectFeaturesPage = definePage({
+export const projectFeaturesPage = defineProjectPage({
   path: PROJECT_FEATURES,
-  menu: { place: 'project settings', rank: 30, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'project settings', rank: 30 },
   forms: [projectForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      const { ownerId, features } = subject.project
-      // Defaults belong to the owner, and a member's access holds only their own.
-      const known = ownerId === ctx.actor.userId ? { ...FEATURES, ...access(ctx).features } : FEATURES
-      return { ...subject, on: NAMES.filter(name => features[name] ?? known[name]) }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  async load(ctx, { project: { ownerId, features } }) {
+    // Defaults belong to the owner, and a member's access holds only their own.
+    const known = ownerId === ctx.actor.userId ? { ...FEATURES, ...access(ctx).features } : FEATURES
+    return { on: NAMES.filter(name => features[name] ?? known[name]) }
+  },
   view(visit, { role, on }) {
     const t = texts(visit.language)
     const names = featureNames(visit.language)
@@ -102,10 +94,10 @@ export const projectFeaturesPage = definePage({
 /** Settings → Features: the defaults for all projects. */
 export const ownFeaturesPage = definePage({
   path: OWN,
-  menu: { place: 'settings', rank: 50, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 50 },
   forms: [ownForm],
   load: ({ read }) => read(async ctx => NAMES.filter(name => featureOn(ctx, name))),
-  title: ({ language }) => texts(language).title,
   view(visit, on) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
@@ -116,12 +108,9 @@ export const ownFeaturesPage = definePage({
 
 function switches(visit: UserVisit, form: typeof ownForm, on: readonly Feature[]): Html {
   const t = texts(visit.language)
-  return formView(
+  return form.view(
     visit,
-    form,
-    visit.params,
-    controls =>
-      html`${controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on })}
-        <p class="actions">${controls.submit(t.save)}</p>`,
+    controls => controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on }),
+    { submit: t.save },
   )
 }

@@ -1,15 +1,4 @@
-import {
-  addressOf,
-  defineForm,
-  definePage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ownProject,
-  readSubject,
-} from '../../portal/index.ts'
+import { defineProjectForm, defineProjectPage, defineTexts, descriptionList, fields, html } from '../../portal/index.ts'
 import { updateProject } from '../write.ts'
 
 const texts = defineTexts(
@@ -49,80 +38,59 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/settings'
 
-const saveForm = defineForm({
+const saveForm = defineProjectForm({
   path: PATH,
   fields: {
     name: fields.text({ max: 120 }),
     description: fields.text({ max: 2000, optional: true }),
     estimate_unit: fields.oneOf(['none', 'points', 'hours']),
   },
-  async run(visit, { name, description, estimate_unit: estimateUnit }) {
-    await visit.write(async ctx =>
-      updateProject(ctx, await ownProject(ctx, visit), { name, description, estimateUnit }),
-    )
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
-  },
+  run: (ctx, project, { name, description, estimate_unit: estimateUnit }) =>
+    updateProject(ctx, project, { name, description, estimateUnit }),
+  notice: language => texts(language).saved,
 })
 
-const archiveRefusals = defineRefusals(
-  { 'invalid_argument archived': '' },
-  { ja: { 'invalid_argument archived': 'INBOX はアーカイブできません。' } },
-)
-
-const archiveForm = defineForm({
+const archiveForm = defineProjectForm({
   path: '/projects/:key/archive',
   fields: { archived: fields.oneOf(['yes', 'no']) },
-  refusals: archiveRefusals,
-  async run(visit, { archived }) {
-    const t = texts(visit.language)
-    await visit.write(async ctx => updateProject(ctx, await ownProject(ctx, visit), { archived: archived === 'yes' }))
-    return { to: addressOf(PATH, visit.params), notice: archived === 'yes' ? t.archived : t.restored }
+  refusals: {
+    en: { 'invalid_argument archived': '' },
+    ja: { 'invalid_argument archived': 'INBOX はアーカイブできません。' },
   },
+  to: PATH,
+  run: (ctx, project, { archived }) => updateProject(ctx, project, { archived: archived === 'yes' }),
+  notice: (language, { archived }) => texts(language)[archived === 'yes' ? 'archived' : 'restored'],
 })
 
 /** Project settings → General. */
-export const generalPage = definePage({
+export const generalPage = defineProjectPage({
   path: PATH,
-  menu: { place: 'project settings', rank: 10, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'project settings', rank: 10 },
   forms: [saveForm, archiveForm],
-  load: visit => visit.read(ctx => readSubject(ctx, visit)),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
   view(visit, { project, role }) {
     const t = texts(visit.language)
     const { name, description, estimateUnit, isInbox, archived } = project
     if (role !== 'owner') {
       return html`<h1>${name}</h1>
         <p>${description}</p>
-        <dl>
-          <dt>${t.unit}</dt>
-          <dd>${t.units[estimateUnit]}</dd>
-        </dl>
+        ${descriptionList([[t.unit, t.units[estimateUnit]]])}
         <p class="quiet">${t.guest}</p>`
     }
     return html`<h1>${t.title}</h1>
-      ${formView(
+      ${saveForm.view(
         visit,
-        saveForm,
-        visit.params,
         form =>
           html`${form.input('name', { label: t.name, value: name, maxlength: 120 })}
-            ${form.area('description', { label: t.description, value: description ?? '', rows: 3, optional: true })}
-            ${form.radios('estimate_unit', { label: t.unit, value: estimateUnit, options: t.units })}
-            <p class="actions">${form.submit(t.save)}</p>`,
+          ${form.area('description', { label: t.description, value: description ?? '', rows: 3, optional: true })}
+          ${form.radios('estimate_unit', { label: t.unit, value: estimateUnit, options: t.units })}`,
+        { submit: t.save },
       )}
       ${
         !isInbox &&
         html`<h2>${archived ? t.restore : t.archive}</h2>
           ${!archived && html`<p>${t.archiveText}</p>`}
-          ${formView(
-            visit,
-            archiveForm,
-            visit.params,
-            form =>
-              html`${form.hidden('archived', archived ? 'no' : 'yes')}${form.submit(archived ? t.restore : t.archive, {
-                kind: archived ? 'plain' : 'danger',
-              })}`,
-          )}`
+          ${archiveForm.button(visit, archived ? t.restore : t.archive, { values: { archived: archived ? 'no' : 'yes' }, kind: archived ? 'plain' : 'danger', inline: false })}`
       }`
   },
 })

@@ -1,5 +1,5 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
-import { defineForm, definePage, defineTexts, formView, html, instant, table } from '../../portal/index.ts'
+import { defineForm, definePage, defineTexts, html, instant, table } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { allowInviter, readDeclined, readInvitations } from '../invitation.repository.ts'
 import type { DeclinedInviter, Invitation } from '../invitation.repository.ts'
@@ -90,14 +90,14 @@ const allowForm = defineForm({
 /** Settings → Invitations: open invitations, and owners whose invitations are hidden. */
 export const invitationsPage = definePage({
   path: INVITATIONS,
-  menu: { place: 'settings', rank: 40, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 40 },
   forms: [acceptForm, declineForm, allowForm],
   load: ({ session, read }) =>
     read(async ctx => ({
       invitations: await readInvitations(ctx, session.email),
       declined: await readDeclined(ctx, session.userId),
     })),
-  title: ({ language }) => texts(language).title,
   view(visit, { invitations, declined }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
@@ -126,8 +126,8 @@ function list(visit: UserVisit, invitations: readonly Invitation[]): Html {
     {
       title: t.action,
       cell: ({ id, name }) =>
-        html`${formView(visit, acceptForm, { id }, form => form.submit(t.accept, { about: name }), { inline: true })}
-        ${formView(visit, declineForm, { id }, form => form.submit(t.decline, { kind: 'danger', about: name }), { inline: true })}`,
+        html`${acceptForm.button(visit, t.accept, { params: { id }, about: name })}
+        ${declineForm.button(visit, t.decline, { params: { id }, kind: 'danger', about: name })}`,
     },
   ])
 }
@@ -139,10 +139,7 @@ function declinedList(visit: UserVisit, declined: readonly DeclinedInviter[]): H
     { title: t.blockedUntil, cell: ({ until }) => instant(visit, until) },
     {
       title: t.action,
-      cell: ({ email }) =>
-        formView(visit, allowForm, { email }, form => form.submit(t.allow, { kind: 'plain', about: email }), {
-          inline: true,
-        }),
+      cell: ({ email }) => allowForm.button(visit, t.allow, { params: { email }, kind: 'plain', about: email }),
     },
   ])
 }

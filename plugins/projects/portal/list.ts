@@ -1,16 +1,15 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
+  card,
   defineForm,
   definePage,
-  defineRefusals,
+  defineRedirect,
   defineTexts,
   fields,
-  formView,
   html,
   keyInAddress,
   portalPages,
-  Redirect,
   table,
 } from '../../portal/index.ts'
 import type { Html, UserVisit, Visit } from '../../portal/index.ts'
@@ -66,14 +65,20 @@ const texts = defineTexts(
   },
 )
 
-const createRefusals = defineRefusals(
-  {
-    'invalid_argument key': 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
-    'conflict key': 'Choose another key; archived projects keep theirs.',
-    'limit_exceeded key':
-      'You have as many projects as are allowed. Use one of them again, an archived one too, or ask the operator.',
+const createForm = defineForm({
+  path: '/projects',
+  fields: {
+    key: fields.text({ max: 64 }),
+    name: fields.text({ max: 120 }),
+    description: fields.text({ max: 2000, optional: true }),
   },
-  {
+  refusals: {
+    en: {
+      'invalid_argument key': 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
+      'conflict key': 'Choose another key; archived projects keep theirs.',
+      'limit_exceeded key':
+        'You have as many projects as are allowed. Use one of them again, an archived one too, or ask the operator.',
+    },
     ja: {
       'invalid_argument key': 'このキーは使えません。英字で始め、英数字と _ を16文字以内で使ってください。例: APP',
       'conflict key':
@@ -82,16 +87,6 @@ const createRefusals = defineRefusals(
         'プロジェクトの数が上限に達しました。アーカイブ済みのものも含めて既存のプロジェクトを使うか、運用者に相談してください。',
     },
   },
-)
-
-const createForm = defineForm({
-  path: '/projects',
-  fields: {
-    key: fields.text({ max: 64 }),
-    name: fields.text({ max: 120 }),
-    description: fields.text({ max: 2000, optional: true }),
-  },
-  refusals: createRefusals,
   async run({ session, write, language }, { key, name, description }) {
     const project = await write(ctx => createProject(ctx, { ownerId: session.userId, key, name, description }))
     return {
@@ -120,14 +115,14 @@ interface Listed extends ListedProject {
 
 export const projectsPage = definePage({
   path: '/projects',
-  menu: { place: 'main', rank: 10, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'main', rank: 10 },
   forms: [createForm, leaveForm],
   load: ({ read, session }) =>
     read(async ctx => ({
       projects: (await readProjects(ctx)).map((project): Listed => ({ ...project, role: roleIn(ctx, project) })),
       invitations: (await readInvitations(ctx, session.email)).length,
     })),
-  title: ({ language }) => texts(language).title,
   view(visit, { projects, invitations }) {
     const t = texts(visit.language)
     const archived = projects.filter(project => project.archived)
@@ -145,21 +140,19 @@ export const projectsPage = definePage({
           <div>${list(visit, t.archived, archived)}</div>
         </details>`
       }
-      <div class="card">
-        <h2>${t.create}</h2>
-        ${formView(
+      ${card(
+        t.create,
+        createForm.view(
           visit,
-          createForm,
-          {},
           form =>
             html`<div class="columns">
                 ${form.input('key', { label: t.key, hint: t.keyHint, maxlength: 16, code: true })}
                 ${form.input('name', { label: t.name, maxlength: 120 })}
               </div>
-              ${form.area('description', { label: t.about, rows: 2, optional: true })}
-              <p class="actions">${form.submit(t.create)}</p>`,
-        )}
-      </div>`
+              ${form.area('description', { label: t.about, rows: 2, optional: true })}`,
+          { submit: t.create },
+        ),
+      )}`
   },
 })
 
@@ -178,24 +171,17 @@ function list(visit: UserVisit, caption: string, projects: readonly Listed[]): H
       cell: project =>
         html`${t.roles[project.role]}${
           project.role !== 'owner' &&
-          html`<br /><span class="quiet">${t.sharedBy(project.owner)}</span> ${formView(
-              visit,
-              leaveForm,
-              { key: keyInAddress(visit, project) },
-              form => form.submit(t.leave, { kind: 'plain', about: project.name }),
-              { inline: true },
-            )}`
+          html`<br /><span class="quiet">${t.sharedBy(project.owner)}</span>
+            ${leaveForm.button(visit, t.leave, { params: { key: keyInAddress(visit, project) }, kind: 'plain', about: project.name })}`
         }`,
     },
   ])
 }
 
 /** `/projects/APP` redirects to the first page of the project. */
-export const projectPage = definePage({
+export const projectPage = defineRedirect({
   path: '/projects/:key',
-  load: async visit => new Redirect(openingOf(visit, visit.params['key']!)),
-  title: () => '',
-  view: () => html``,
+  to: visit => openingOf(visit, visit.params['key']!),
 })
 
 /** Returns the first page of a project: the first entry of its menu. */

@@ -1,16 +1,4 @@
-import {
-  addressOf,
-  defineForm,
-  definePage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ownProject,
-  readSubject,
-  table,
-} from '../../portal/index.ts'
+import { card, defineProjectForm, defineProjectPage, defineTexts, fields, html, table } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { readPending, type Pending } from '../invitation.repository.ts'
 import { readMembers, type Member } from '../member.repository.ts'
@@ -67,14 +55,16 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/members'
 
-const setRefusals = defineRefusals(
-  {
-    'invalid_argument email': 'Give the address of somebody else.',
-    'limit_exceeded email': 'Remove somebody, or withdraw an invitation first.',
-    'rate_limited email': 'Invite more people tomorrow.',
-    'invalid_argument project_key': 'Share another project.',
-  },
-  {
+const setForm = defineProjectForm({
+  path: PATH,
+  fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
+  refusals: {
+    en: {
+      'invalid_argument email': 'Give the address of somebody else.',
+      'limit_exceeded email': 'Remove somebody, or withdraw an invitation first.',
+      'rate_limited email': 'Invite more people tomorrow.',
+      'invalid_argument project_key': 'Share another project.',
+    },
     ja: {
       'invalid_argument email': 'このアドレスは招待できません。ほかの人のメールアドレスを入力してください。',
       'limit_exceeded email': 'メンバーと招待の数が上限に達しました。先に誰かを外すか、招待を取り消してください。',
@@ -82,44 +72,32 @@ const setRefusals = defineRefusals(
       'invalid_argument project_key': 'INBOX は共有できません。別のプロジェクトを共有してください。',
     },
   },
-)
-
-const setForm = defineForm({
-  path: PATH,
-  fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
-  refusals: setRefusals,
   confirm: 'recent',
-  async run(visit, { email, role }) {
-    const change = await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, role))
-    const t = texts(visit.language)
-    const notice = change === 'invited' ? t.invited(email) : change === 'role' ? t.saved(email) : t.same
-    return { to: addressOf(PATH, visit.params), notice }
+  run: (ctx, project, { email, role }) => setMember(ctx, project, email, role),
+  notice(language, { email }, change) {
+    const t = texts(language)
+    return change === 'invited' ? t.invited(email) : change === 'role' ? t.saved(email) : t.same
   },
 })
 
-const removeForm = defineForm({
+const removeForm = defineProjectForm({
   path: '/projects/:key/members/remove',
   fields: { email: fields.text({ max: 254 }) },
-  async run(visit, { email }) {
-    const change = await visit.write(async ctx => setMember(ctx, await ownProject(ctx, visit), email, null))
-    const t = texts(visit.language)
-    return { to: addressOf(PATH, visit.params), notice: change === 'invited' ? t.withdrawn(email) : t.removed(email) }
-  },
+  to: PATH,
+  run: (ctx, project, { email }) => setMember(ctx, project, email, null),
+  notice: (language, { email }, change) => texts(language)[change === 'invited' ? 'withdrawn' : 'removed'](email),
 })
 
 /** Project settings → Members. */
-export const membersPage = definePage({
+export const membersPage = defineProjectPage({
   path: PATH,
-  menu: { place: 'project settings', rank: 20, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'project settings', rank: 20 },
   forms: [setForm, removeForm],
-  load: visit =>
-    visit.read(async ctx => {
-      const subject = await readSubject(ctx, visit)
-      const { project, role } = subject
-      const pending = role === 'owner' ? await readPending(ctx, project) : []
-      return { ...subject, members: await readMembers(ctx, project), pending }
-    }),
-  title: ({ language }, { project }) => `${texts(language).title} – ${project.key}`,
+  load: async (ctx, { project, role }) => ({
+    pending: role === 'owner' ? await readPending(ctx, project) : [],
+    members: await readMembers(ctx, project),
+  }),
   view(visit, { project, role, members, pending }) {
     const t = texts(visit.language)
     if (project.isInbox) {
@@ -136,18 +114,16 @@ export const membersPage = definePage({
       }
       ${
         role === 'owner' &&
-        html`<div class="card">
-          <h2>${t.add}</h2>
-          ${formView(
+        card(
+          t.add,
+          setForm.view(
             visit,
-            setForm,
-            visit.params,
             form =>
               html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', maxlength: 254 })}
-                ${form.radios('role', { label: t.role, value: 'editor', options: t.roles, hints: t.hints })}
-                <p class="actions">${form.submit(t.add)}</p>`,
-          )}
-        </div>`
+              ${form.radios('role', { label: t.role, value: 'editor', options: t.roles, hints: t.hints })}`,
+            { submit: t.add },
+          ),
+        )
       }`
   },
 })
@@ -157,24 +133,15 @@ function list(visit: UserVisit, members: readonly Member[], editable: boolean): 
   return table(t.title, members, [
     { title: t.member, cell: ({ name, email }) => html`${name || email}<br /><span class="quiet">${email}</span>` },
     { title: t.role, cell: ({ role }) => t.roles[role] },
-    ...(editable
-      ? [
-          {
-            title: t.action,
-            cell: ({ email, role }: Member) =>
-              html`${formView(
-                visit,
-                setForm,
-                visit.params,
-                form =>
-                  html`${form.hidden('email', email)}${form.hidden('role', role === 'editor' ? 'viewer' : 'editor')}
-                  ${form.submit(`${t.role}: ${t.roles[role === 'editor' ? 'viewer' : 'editor']}`, { kind: 'plain', about: email })}`,
-                { inline: true },
-              )}
-              ${removeView(visit, email, t.remove)}`,
-          },
-        ]
-      : []),
+    editable && {
+      title: t.action,
+      cell({ email, role: now }) {
+        const role = now === 'editor' ? 'viewer' : 'editor'
+        const label = `${t.role}: ${t.roles[role]}`
+        return html`${setForm.button(visit, label, { values: { email, role }, kind: 'plain', about: email })}
+        ${removeView(visit, email, t.remove)}`
+      },
+    },
   ])
 }
 
@@ -188,11 +155,5 @@ function pendingList(visit: UserVisit, pending: readonly Pending[]): Html {
 }
 
 function removeView(visit: UserVisit, email: string, label: string): Html {
-  return formView(
-    visit,
-    removeForm,
-    visit.params,
-    form => html`${form.hidden('email', email)}${form.submit(label, { kind: 'danger', about: email })}`,
-    { inline: true },
-  )
+  return removeForm.button(visit, label, { values: { email }, kind: 'danger', about: email })
 }

@@ -14,7 +14,8 @@ const PAST = 10
 /** The sprints of a project, and the velocity of the last ones. */
 export const sprintsPage = definePage({
   path: SPRINTS,
-  menu: { place: 'project', rank: 20, feature: 'sprints', label: language => sprintTexts(language).title },
+  name: language => sprintTexts(language).title,
+  menu: { place: 'project', rank: 20, feature: 'sprints' },
   load: visit =>
     visit.read(async ctx => {
       const { project } = await readSubject(ctx, visit)

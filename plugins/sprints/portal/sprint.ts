@@ -1,7 +1,17 @@
 import { ToolError } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { addressOf, definePage, html, instant, itemAddress, rememberSwitches, table } from '../../portal/index.ts'
-import type { Child, Html, UserVisit } from '../../portal/index.ts'
+import {
+  addressOf,
+  definePage,
+  descriptionList,
+  html,
+  instant,
+  itemAddress,
+  rememberSwitches,
+  table,
+  tableOr,
+} from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { access, bareKey, readKey } from '../../projects/index.ts'
 import { requireSprint } from '../sprint.repository.ts'
 import { readClosings } from '../closing.repository.ts'
@@ -53,22 +63,13 @@ export const sprintPage = definePage({
   view(visit, { project, sprint, items, outcomes, burndown, forecast }) {
     const t = sprintTexts(visit.language)
     const { path, status, goal, capacity, startDate: from, endDate: to } = sprint
-    const facts: readonly (readonly [string, Child])[] = [
-      [t.goal, goal],
-      [t.days, datesText(visit, from, to)],
-      [t.capacity, capacity],
-    ]
     return html`<p class="quiet"><a href="${addressOf(SPRINTS, visit.params)}">${t.title}</a></p>
       <h1>${path} <span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span></h1>
-      <dl>
-        ${facts
-          .filter(([, value]) => value !== null)
-          .map(
-            ([name, value]) =>
-              html`<dt>${name}</dt>
-                <dd>${value}</dd>`,
-          )}
-      </dl>
+      ${descriptionList([
+        [t.goal, goal],
+        [t.days, datesText(visit, from, to)],
+        [t.capacity, capacity],
+      ])}
       <h2>${t.burndown}</h2>
       ${burndown && burndown.days.length > 0 ? burndownView(visit, burndown, { forecast, closed: status === 'closed' }) : html`<p class="quiet">${t.noBurndown}</p>`}
       ${forecast && forecastView(visit, forecast)}
@@ -106,31 +107,22 @@ function burndownView(
 function forecastView({ language }: UserVisit, { date, p50, p95, confidence, reason }: Forecast): Html {
   const t = sprintTexts(language)
   const share = new Intl.NumberFormat(language, { style: 'percent' })
-  const rows = [
-    [t.p50, p50],
-    [t.p80, date],
-    [t.p95, p95],
-    [t.confidence, confidence === null ? null : share.format(confidence)],
-  ] as const
   return html`<h2>${t.forecast}</h2>
     ${
       reason !== null && p50 === null
         ? html`<p class="quiet">${t.unknown}</p>`
-        : html`<dl>
-            ${rows.map(
-              ([name, value]) =>
-                value !== null &&
-                html`<dt>${name}</dt>
-                  <dd>${value}</dd>`,
-            )}
-          </dl>`
+        : descriptionList([
+            [t.p50, p50],
+            [t.p80, date],
+            [t.p95, p95],
+            [t.confidence, confidence === null ? null : share.format(confidence)],
+          ])
     }`
 }
 
 function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]): Html {
   const t = sprintTexts(visit.language)
-  if (items.length === 0) return html`<p class="quiet">${t.noItems}</p>`
-  return table(t.items, items, [
+  return tableOr(t.noItems, t.items, items, [
     {
       title: t.item,
       cell: ({ number, title }) => {
@@ -145,8 +137,7 @@ function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]):
 
 function outcomeTable(visit: UserVisit, outcomes: readonly Outcome[]): Html {
   const t = sprintTexts(visit.language)
-  if (outcomes.length === 0) return html`<p class="quiet">${t.noItems}</p>`
-  return table(t.closedItems, outcomes, [
+  return tableOr(t.noItems, t.closedItems, outcomes, [
     {
       title: t.item,
       cell: ({ item_ref: ref, title }) =>

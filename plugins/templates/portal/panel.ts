@@ -1,16 +1,5 @@
 import { requireItem } from '../../items/index.ts'
-import {
-  addressOf,
-  defineForm,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ITEM,
-  itemPanels,
-  refIn,
-} from '../../portal/index.ts'
+import { defineItemForm, defineTexts, disclosure, fields, html, ITEM, itemPanels } from '../../portal/index.ts'
 import { changeNext } from '../occurrence.ts'
 import { splitRule } from '../exceptions.ts'
 import { isAllDay, upcoming } from '../recurrence.ts'
@@ -47,43 +36,35 @@ const texts = defineTexts(
   },
 )
 
-const refusals = defineRefusals(
-  {
+const refusals = {
+  en: {
     'invalid_argument to': 'Give a date and a time that are still to come, like 2027-04-01 09:00.',
     'conflict template_ref': 'The next occurrence has changed meanwhile. Look at it and try again.',
     'invalid_argument template_ref': 'The template has no next occurrence.',
     'invalid_argument recurrence_rule': 'Nothing would be left of the series, or it has too many exceptions.',
   },
-  {
-    ja: {
-      'invalid_argument to': 'これからの日時を入力してください（例: 2027-04-01 09:00）。',
-      'conflict template_ref': '次回の日時がその間に変わりました。確認してからもう一度お試しください。',
-      'invalid_argument template_ref': 'このテンプレートに次回はありません。',
-      'invalid_argument recurrence_rule': 'シリーズに何も残らないか、例外が多すぎます。',
-    },
+  ja: {
+    'invalid_argument to': 'これからの日時を入力してください（例: 2027-04-01 09:00）。',
+    'conflict template_ref': '次回の日時がその間に変わりました。確認してからもう一度お試しください。',
+    'invalid_argument template_ref': 'このテンプレートに次回はありません。',
+    'invalid_argument recurrence_rule': 'シリーズに何も残らないか、例外が多すぎます。',
   },
-)
+}
 
 /** Skips the next occurrence of the template of the page. */
-export const skipForm = defineForm({
+export const skipForm = defineItemForm({
   path: `${ITEM}/occurrences/skip`,
   fields: { next: fields.text({ max: 40 }) },
   refusals,
-  async run({ params, write }, { next }) {
-    await write(ctx => changeNext(ctx, refIn(params), { expected: next, to: null }))
-    return { to: addressOf(ITEM, params) }
-  },
+  run: (ctx, ref, { next }) => changeNext(ctx, ref, { expected: next, to: null }),
 })
 
 /** Moves the next occurrence of the template of the page. */
-export const moveForm = defineForm({
+export const moveForm = defineItemForm({
   path: `${ITEM}/occurrences/move`,
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
   refusals,
-  async run({ params, write }, { next, to }) {
-    await write(ctx => changeNext(ctx, refIn(params), { expected: next, to }))
-    return { to: addressOf(ITEM, params) }
-  },
+  run: (ctx, ref, { next, to }) => changeNext(ctx, ref, { expected: next, to }),
 })
 
 /** Number of occurrences shown. */
@@ -116,19 +97,17 @@ export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonl
       ${next.length > 0 && html`<p>${t.next}: ${next.map(shown).join(', ')}</p>`}
       ${
         changeable &&
-        html`${formView(visit, skipForm, visit.params, form => html`${form.hidden('next', schedule.nextAt!)} ${form.submit(t.skip, { kind: 'plain', about: shown(first) })}`, { inline: true })}
-          <details class="edit">
-            <summary>${t.move}</summary>
-            ${formView(
-              visit,
-              moveForm,
-              visit.params,
-              form =>
-                html`${form.hidden('next', schedule.nextAt!)}
-                  ${form.input('to', { label: t.to, value: shown(first), maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}
-                  <p class="actions">${form.submit(t.move)}</p>`,
-            )}
-          </details>`
+        html`${skipForm.button(visit, t.skip, { values: { next: schedule.nextAt! }, kind: 'plain', about: shown(first) })}
+        ${disclosure(
+          t.move,
+          moveForm.view(
+            visit,
+            form =>
+              html`${form.hidden('next', schedule.nextAt!)}
+              ${form.input('to', { label: t.to, value: shown(first), maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
+            { submit: t.move },
+          ),
+        )}`
       }`
   },
 })

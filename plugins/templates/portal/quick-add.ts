@@ -1,15 +1,6 @@
 import { callTool, ToolError, type WriteContext } from 'tasuki/plugin'
 import { itemsCreate } from '../../items/index.ts'
-import {
-  defineForm,
-  defineProjectPage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  itemAddress,
-} from '../../portal/index.ts'
+import { defineForm, defineProjectPage, defineTexts, fields, html, itemAddress } from '../../portal/index.ts'
 import type { Language } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
@@ -56,17 +47,15 @@ const EXAMPLES: Readonly<Record<Language, readonly string[]>> = {
   ja: ['牛乳を買う 明日', '来週の火曜15時 アンに電話', '家賃を払う 3日後', '報告書 隔週金曜16時'],
 }
 
-const refusals = defineRefusals(
-  { 'missing_argument line': 'Say what is to be done, not only when.' },
-  { ja: { 'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。' } },
-)
-
 const PATH = '/projects/:key/add'
 
 const addForm = defineForm({
   path: PATH,
   fields: { line: fields.text({ max: 200 }) },
-  refusals,
+  refusals: {
+    en: { 'missing_argument line': 'Say what is to be done, not only when.' },
+    ja: { 'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。' },
+  },
   async run({ params, language, write }, { line }) {
     const { ref, notice } = await write(ctx => addLine(ctx, params['key']!, line, language))
     return { to: itemAddress(params['key']!, ref), notice }
@@ -120,7 +109,6 @@ export const quickAddPage = defineProjectPage({
   path: PATH,
   menu: { place: 'project', rank: 15 },
   forms: [addForm],
-  load: () => Promise.resolve({}),
   view(visit, { role }) {
     const t = texts(visit.language)
     if (role === 'viewer')
@@ -128,14 +116,7 @@ export const quickAddPage = defineProjectPage({
         <p class="quiet">${t.viewer}</p>`
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${formView(
-        visit,
-        addForm,
-        visit.params,
-        form =>
-          html`${form.input('line', { label: t.line, maxlength: 200 })}
-            <p class="actions">${form.submit(t.add)}</p>`,
-      )}
+      ${addForm.view(visit, form => form.input('line', { label: t.line, maxlength: 200 }), { submit: t.add })}
       <h2>${t.examples}</h2>
       <ul class="rows">
         ${EXAMPLES[visit.language].map(example => html`<li>${example}</li>`)}

@@ -4,10 +4,8 @@ import {
   addressWith,
   defineForm,
   defineProjectPage,
-  defineRefusals,
   defineTexts,
   fields,
-  formView,
   html,
   pageLinks,
 } from '../../portal/index.ts'
@@ -52,15 +50,10 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/export'
 
-const refusals = defineRefusals(
-  { 'invalid_query q': '' },
-  { ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
-)
-
 const exportForm = defineForm({
   path: PATH,
   fields: { q: fields.text({ max: 2000, optional: true }), format: fields.oneOf(EXPORT_FORMATS) },
-  refusals,
+  refusals: { en: { 'invalid_query q': '' }, ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
   async run(visit, { q, format }) {
     const choice: ExportChoice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
     // The first page is read before the response starts, so that errors can still be sent.
@@ -94,26 +87,23 @@ export const exportProjectPage = defineProjectPage({
   menu: { place: 'project settings', rank: 80 },
   name: language => texts(language).title,
   forms: [exportForm],
-  load: async () => ({}),
   view(visit) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
       <p>${t.lead}</p>
-      ${formView(
+      ${exportForm.view(
         visit,
-        exportForm,
-        visit.params,
         form =>
           html`${form.input('q', {
-              label: t.filter,
-              hint: t.filterHint,
-              value: visit.query['q'] ?? '',
-              maxlength: 2000,
-              optional: true,
-              code: true,
-            })}
-            ${form.radios('format', { label: t.format, value: 'csv', options: t.formats, hints: t.hints })}
-            <p class="actions">${form.submit(t.download)}</p>`,
+            label: t.filter,
+            hint: t.filterHint,
+            value: visit.query['q'] ?? '',
+            maxlength: 2000,
+            optional: true,
+            code: true,
+          })}
+          ${form.radios('format', { label: t.format, value: 'csv', options: t.formats, hints: t.hints })}`,
+        { submit: t.download },
       )}`
   },
 })

@@ -3,13 +3,13 @@ import {
   addressOf,
   addressWith,
   definePage,
-  formView,
+  descriptionList,
   html,
   idOf,
   keyInAddress,
   refusalText,
 } from '../../portal/index.ts'
-import type { Child, Html, UserVisit } from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
 import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { importFormats } from '../points.ts'
 import { findUpload, type UploadRow } from '../upload.repository.ts'
@@ -55,7 +55,7 @@ export const importPage = definePage<Data>({
     const t = texts(visit.language)
     const into = project ? `${project.key} – ${project.name}` : upload.new_key && `${upload.new_key} (${t.newProject})`
     return html`<h1>${t.of(quoteName(upload.filename))}</h1>
-      ${draft && html`<p class="lead">${t.nothingYet}</p>`}${into && facts([[t.project, into]])}
+      ${draft && html`<p class="lead">${t.nothingYet}</p>`}${into && descriptionList([[t.project, into]])}
       ${draft ? draftView(visit, data, draft) : resultView(visit, data)}`
   },
 })
@@ -70,29 +70,16 @@ async function draftOf(visit: UserVisit, upload: UploadRow): Promise<Draft | Too
   }
 }
 
-/** Renders terms with their descriptions. */
-function facts(rows: readonly (readonly [string, Child])[]): Html {
-  return html`<dl>
-    ${rows.map(
-      ([term, value]) =>
-        html`<dt>${term}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`
-}
-
 function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | ToolError): Html {
   const t = texts(visit.language)
-  const discard = formView(visit, stopForm, { id: upload.id }, form => form.submit(t.discard, { kind: 'plain' }), {
-    inline: true,
-  })
+  const discard = stopForm.button(visit, t.discard, { params: { id: upload.id }, kind: 'plain' })
   if (draft instanceof ToolError)
     return html`<p class="problem">${t.unreadable} ${refusalText(visit.language, draft)}</p>
       ${optionsView(visit, upload, formats, null)}
       <p class="actions">${discard}</p>`
   const { plan, content } = draft
   const problems = [...content.problems, ...plan.problems]
-  return html`${facts([
+  return html`${descriptionList([
       [t.made, plan.created],
       [t.known, plan.known],
       [t.leftOutItems, content.items.length - plan.known - plan.created],
@@ -102,11 +89,7 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
     ])}
     ${plan.created === 0 && html`<p>${t.nothing}</p>`}
     <div class="actions">
-      ${
-        plan.created > 0 &&
-        formView(visit, startForm, { id: upload.id }, form => form.submit(t.start(plan.created)), { inline: true })
-      }
-      ${discard}
+      ${plan.created > 0 && startForm.button(visit, t.start(plan.created), { params: { id: upload.id } })} ${discard}
     </div>
     ${columnsView(visit, draft)} ${statesView(visit, draft)} ${partsView(visit, draft)}
     ${optionsView(visit, upload, formats, draft)}
@@ -148,17 +131,14 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
     </p>
     ${
       position &&
-      facts([
+      descriptionList([
         [t.imported, position.created],
         [t.known, position.known],
         [t.remarks, remarks],
       ])
     }
     <div class="actions">
-      ${
-        state === 'failed' &&
-        formView(visit, startForm, { id: upload.id }, form => form.submit(t.goOn), { inline: true })
-      }
+      ${state === 'failed' && startForm.button(visit, t.goOn, { params: { id: upload.id } })}
       ${
         project &&
         !isRunning &&
@@ -166,13 +146,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
           >${t.toProject(project.key)}</a
         >`
       }
-      ${formView(
-        visit,
-        stopForm,
-        { id: upload.id },
-        form => form.submit(isRunning ? t.cancel : t.remove, { kind: isRunning ? 'danger' : 'plain' }),
-        { inline: true },
-      )}
+      ${stopForm.button(visit, isRunning ? t.cancel : t.remove, { params: { id: upload.id }, kind: isRunning ? 'danger' : 'plain' })}
     </div>
     ${
       position &&

@@ -3,17 +3,14 @@ import {
   addressWith,
   defineForm,
   definePage,
-  defineRefusals,
+  defineRedirect,
   fields,
-  formView,
   html,
   instant,
   megabytes,
   pageLinks,
-  Redirect,
   tableOr,
 } from '../../portal/index.ts'
-import type { UserVisit } from '../../portal/index.ts'
 import { readProjects, roleIn } from '../../projects/index.ts'
 import { parseContent } from '../content.ts'
 import { importFormats } from '../points.ts'
@@ -26,25 +23,6 @@ const PATH = '/imports'
 /** Form values that stand for a new project, and for a detected format. */
 const [NEW, DETECT] = ['new', 'detect']
 
-const refusals = defineRefusals(
-  {
-    'invalid_argument file': '',
-    'invalid_argument format': 'Choose the format that the file has, or export it again.',
-    'limit_exceeded file': 'Finish or discard one of the imports below.',
-    'invalid_argument project_key': 'Choose another project, or take it back from the archive.',
-  },
-  {
-    ja: {
-      'invalid_argument file': 'このファイルは読み取れません。もう一度エクスポートするか、形式を選んでください。',
-      'invalid_argument format': 'ファイルの形式が分かりません。形式を選ぶか、もう一度エクスポートしてください。',
-      'limit_exceeded file':
-        'インポート待ちのファイルが上限に達しています。下の一覧のどれかを完了するか破棄してください。',
-      'invalid_argument project_key':
-        'このプロジェクトには取り込めません。別のプロジェクトを選ぶか、アーカイブから戻してください。',
-    },
-  },
-)
-
 const uploadForm = defineForm({
   path: PATH,
   fields: {
@@ -54,7 +32,22 @@ const uploadForm = defineForm({
     name: fields.text({ max: 200, optional: true }),
     format: fields.text({ max: 100 }),
   },
-  refusals,
+  refusals: {
+    en: {
+      'invalid_argument file': '',
+      'invalid_argument format': 'Choose the format that the file has, or export it again.',
+      'limit_exceeded file': 'Finish or discard one of the imports below.',
+      'invalid_argument project_key': 'Choose another project, or take it back from the archive.',
+    },
+    ja: {
+      'invalid_argument file': 'このファイルは読み取れません。もう一度エクスポートするか、形式を選んでください。',
+      'invalid_argument format': 'ファイルの形式が分かりません。形式を選ぶか、もう一度エクスポートしてください。',
+      'limit_exceeded file':
+        'インポート待ちのファイルが上限に達しています。下の一覧のどれかを完了するか破棄してください。',
+      'invalid_argument project_key':
+        'このプロジェクトには取り込めません。別のプロジェクトを選ぶか、アーカイブから戻してください。',
+    },
+  },
   async run(visit, { file, project: wanted, key, name, format: chosenFormat }) {
     const isNew = wanted === NEW
     const { target, content } = await visit.read(async ctx => {
@@ -86,7 +79,8 @@ const uploadForm = defineForm({
 /** Import: uploads a file, and lists earlier imports. */
 export const importsPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 45, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 45 },
   forms: [uploadForm],
   load: ({ read }) =>
     read(async ctx => {
@@ -96,16 +90,13 @@ export const importsPage = definePage({
       const open = projects.filter(project => !project.archived && roleIn(ctx, project) !== 'viewer')
       return { projects: open, uploads, formats }
     }),
-  title: ({ language }) => texts(language).title,
   view(visit, { projects, uploads, formats }) {
     const t = texts(visit.language)
     const { upload_bytes: bytes } = visit.services.config(settings)
     const names = formats.map(formatName)
     const chosen = projects.find(({ key }) => key === visit.query['project'])?.id ?? projects[0]?.id ?? NEW
-    const sending = formView(
+    const sending = uploadForm.view(
       visit,
-      uploadForm,
-      {},
       form =>
         html`${form.file('file', {
             label: t.file,
@@ -128,8 +119,8 @@ export const importsPage = definePage({
           <div class="columns">
             ${form.input('key', { label: t.newKey, hint: t.newKeyHint, optional: true, maxlength: 16, code: true })}
             ${form.input('name', { label: t.newName, optional: true, maxlength: 200 })}
-          </div>
-          <p class="actions">${form.submit(t.upload)}</p>`,
+          </div>`,
+      { submit: t.upload },
     )
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
@@ -145,12 +136,11 @@ export const importsPage = definePage({
 })
 
 /** Project settings → Import: the page of all imports, with the project preselected. */
-export const importIntoProject = definePage({
+export const importIntoProject = defineRedirect({
   path: '/projects/:key/import',
-  menu: { place: 'project settings', rank: 79, label: language => texts(language).title },
-  load: async ({ params }: UserVisit) => new Redirect(addressWith(PATH, { project: params['key']! })),
-  title: ({ language }) => texts(language).title,
-  view: () => html``,
+  name: language => texts(language).title,
+  menu: { place: 'project settings', rank: 79 },
+  to: ({ params }) => addressWith(PATH, { project: params['key']! }),
 })
 
 /** On the project list. */

@@ -1,5 +1,5 @@
 import { nameKey } from 'tasuki/plugin'
-import { attributes, formView, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
+import { attributes, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
 import type { Content } from '../content.ts'
 import type { ImportProblem } from '../points.ts'
 import { PROBLEMS } from '../sets.ts'
@@ -101,10 +101,8 @@ export function optionsView(
   return html`<details ${attributes({ open: draft === null || visit.refused !== null })}>
     <summary>${t.change}</summary>
     <div>
-      ${formView(
+      ${optionsForm.view(
         visit,
-        optionsForm,
-        { id: upload.id },
         form =>
           html`${form.select('format', {
               label: t.format,
@@ -112,8 +110,8 @@ export function optionsView(
               options: Object.fromEntries(formats.map(({ name }) => [name, formatName(name)])),
             })}
             <div class="columns">${columns}</div>
-            <div class="columns">${states}</div>
-            <p class="actions">${form.submit(t.save)}</p>`,
+            <div class="columns">${states}</div>`,
+        { params: { id: upload.id }, submit: t.save },
       )}
     </div>
   </details>`

@@ -1,16 +1,6 @@
-import { callTool, quoteName, quoteNameJa } from 'tasuki/plugin'
-import {
-  addressOf,
-  defineForm,
-  defineProjectPage,
-  defineRefusals,
-  defineTexts,
-  fields,
-  formView,
-  html,
-  ownProject,
-  table,
-} from '../../portal/index.ts'
+import { callTool, quoteName, quoteNameJa, type ReadContext } from 'tasuki/plugin'
+import { card, defineProjectForm, defineProjectPage, defineTexts, fields, html, table } from '../../portal/index.ts'
+import type { PageProject } from '../../portal/index.ts'
 import { stateName } from '../state-names.ts'
 import { requireWorkflow } from '../find.ts'
 import { workflowStatesList } from '../tools/workflow_states_list.ts'
@@ -67,55 +57,49 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/workflow'
 
-const assignRefusals = defineRefusals(
-  {
-    'not_found workflow_id': 'Reload the page and choose again.',
-    'workflow_mismatch workflow_id': 'Choose a workflow of the owner of the project.',
-  },
-  {
+const assignForm = defineProjectForm({
+  path: PATH,
+  fields: { workflow_id: fields.text({ max: 80 }) },
+  refusals: {
+    en: {
+      'not_found workflow_id': 'Reload the page and choose again.',
+      'workflow_mismatch workflow_id': 'Choose a workflow of the owner of the project.',
+    },
     ja: {
       'not_found workflow_id': 'このワークフローはありません。ページを再読み込みして、選び直してください。',
       'workflow_mismatch workflow_id': 'プロジェクトの所有者のワークフローを選んでください。',
     },
   },
-)
-
-const assignForm = defineForm({
-  path: PATH,
-  fields: { workflow_id: fields.text({ max: 80 }) },
-  refusals: assignRefusals,
-  async run(visit, { workflow_id: id }) {
-    await visit.write(async ctx => assignWorkflow(ctx, await ownProject(ctx, visit), await requireWorkflow(ctx, id)))
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).assigned }
-  },
+  run: async (ctx, project, { workflow_id: id }) => assignWorkflow(ctx, project, await requireWorkflow(ctx, id)),
+  notice: language => texts(language).assigned,
 })
 
-const copyForm = defineForm({
+/** The id of the workflow that a project uses. */
+async function idInUse(ctx: ReadContext, { key }: PageProject): Promise<string> {
+  const { workflows } = await callTool(workflowStatesList, ctx, { project_key: key })
+  return workflows[0]!.id
+}
+
+const copyForm = defineProjectForm({
   path: '/projects/:key/workflow/copy',
   fields: { name: fields.text({ max: 80 }) },
-  async run(visit, { name }) {
-    await visit.write(async ctx => {
-      const project = await ownProject(ctx, visit)
-      const { workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
-      const copyOf = await requireWorkflow(ctx, workflows[0]!.id)
-      await assignWorkflow(ctx, project, await createWorkflow(ctx, project.ownerId, { name, copyOf }))
-    })
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).copied(name) }
+  to: PATH,
+  async run(ctx, project, { name }) {
+    const copyOf = await requireWorkflow(ctx, await idInUse(ctx, project))
+    await assignWorkflow(ctx, project, await createWorkflow(ctx, project.ownerId, { name, copyOf }))
   },
+  notice: (language, { name }) => texts(language).copied(name),
 })
 
-const enforceForm = defineForm({
+const enforceForm = defineProjectForm({
   path: '/projects/:key/workflow/enforce',
   fields: { enforce: fields.tick() },
-  async run(visit, { enforce }) {
-    await visit.write(async ctx => {
-      await ownProject(ctx, visit)
-      const { workflows } = await callTool(workflowStatesList, ctx, { project_key: visit.params['key']! })
-      const workflow = await requireWorkflow(ctx, workflows[0]!.id, { edit: true, lock: true })
-      await updateWorkflow(ctx, workflow, { enforceTransitions: enforce })
-    })
-    return { to: addressOf(PATH, visit.params), notice: texts(visit.language).saved }
+  to: PATH,
+  async run(ctx, project, { enforce }) {
+    const workflow = await requireWorkflow(ctx, await idInUse(ctx, project), { edit: true, lock: true })
+    await updateWorkflow(ctx, workflow, { enforceTransitions: enforce })
   },
+  notice: language => texts(language).saved,
 })
 
 /** Project settings → Workflow. */
@@ -157,45 +141,36 @@ export const workflowPage = defineProjectPage({
       ${
         role === 'owner' &&
         html`${
-            workflow.editable &&
-            formView(
+          workflow.editable &&
+          enforceForm.view(
+            visit,
+            form =>
+              html`${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
+                <p class="actions">${form.submit(t.enforceSave, { kind: 'plain' })}</p>`,
+          )
+        }
+        ${
+          choices.length > 1 &&
+          html`<h2>${t.choose}</h2>
+            ${assignForm.view(
               visit,
-              enforceForm,
-              visit.params,
               form =>
-                html`${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
-                  <p class="actions">${form.submit(t.enforceSave, { kind: 'plain' })}</p>`,
-            )
-          }
-          ${
-            choices.length > 1 &&
-            html`<h2>${t.choose}</h2>
-              ${formView(
-                visit,
-                assignForm,
-                visit.params,
-                form =>
-                  html`${form.select('workflow_id', {
-                      label: t.workflow,
-                      hint: t.chooseHint,
-                      value: workflow.id,
-                      options: Object.fromEntries(choices.map(({ id, name }) => [id, name])),
-                    })}
-                    <p class="actions">${form.submit(t.assign)}</p>`,
-              )}`
-          }
-          <div class="card">
-            <h2>${t.copy}</h2>
-            <p>${t.copyText}</p>
-            ${formView(
-              visit,
-              copyForm,
-              visit.params,
-              form =>
-                html`${form.input('name', { label: t.name, maxlength: 80 })}
-                  <p class="actions">${form.submit(t.copySubmit)}</p>`,
-            )}
-          </div>`
+                form.select('workflow_id', {
+                  label: t.workflow,
+                  hint: t.chooseHint,
+                  value: workflow.id,
+                  options: Object.fromEntries(choices.map(({ id, name }) => [id, name])),
+                }),
+              { submit: t.assign },
+            )}`
+        }
+        ${card(
+          t.copy,
+          html`<p>${t.copyText}</p>
+            ${copyForm.view(visit, form => form.input('name', { label: t.name, maxlength: 80 }), {
+              submit: t.copySubmit,
+            })}`,
+        )}`
       }`
   },
 })

@@ -1,14 +1,4 @@
-import {
-  defineForm,
-  definePage,
-  defineTexts,
-  formView,
-  html,
-  instant,
-  itemAddress,
-  offsetOf,
-  pager,
-} from '../../portal/index.ts'
+import { defineForm, definePage, defineTexts, html, instant, itemAddress, offsetOf, pager } from '../../portal/index.ts'
 import type { UserVisit } from '../../portal/index.ts'
 import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
@@ -63,7 +53,8 @@ const markAllForm = defineForm({
 
 export const notificationsPage = definePage({
   path: PATH,
-  menu: { place: 'main', rank: 20, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'main', rank: 20 },
   forms: [markForm, markAllForm],
   async load({ query, read }) {
     const status = query['show'] === 'all' ? 'all' : 'unread'
@@ -71,7 +62,6 @@ export const notificationsPage = definePage({
     const rows = await read(ctx => readNotifications(ctx, { status, limit: PAGE + 1, offset }))
     return { status, offset, rows: rows.slice(0, PAGE), more: rows.length > PAGE }
   },
-  title: ({ language }) => texts(language).title,
   view(visit, { status, offset, rows, more }) {
     const t = texts(visit.language)
     const tab = (name: 'unread' | 'all', href: string) =>
@@ -97,16 +87,11 @@ export const notificationsPage = definePage({
             </p>`
           }
           <p class="quiet">${instant(visit, notification.created_at)}</p>
-          ${
-            !notification.read &&
-            formView(visit, markForm, { id }, form => form.submit(t.mark, { kind: 'plain', about: title }), {
-              inline: true,
-            })
-          }
+          ${!notification.read && markForm.button(visit, t.mark, { params: { id }, kind: 'plain', about: title })}
         </article>`
       })}
       ${pager(visit, { path: PATH, query: { show: status === 'all' ? 'all' : undefined }, offset, size: PAGE, more })}
-      ${rows.some(({ notification }) => !notification.read) && formView(visit, markAllForm, {}, form => form.submit(t.markAll))}`
+      ${rows.some(({ notification }) => !notification.read) && markAllForm.button(visit, t.markAll, { inline: false })}`
   },
 })
 

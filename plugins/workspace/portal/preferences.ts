@@ -1,5 +1,5 @@
 import { callTool } from 'tasuki/plugin'
-import { defineForm, definePage, defineTexts, fields, formView, html, LANGUAGES, table } from '../../portal/index.ts'
+import { defineForm, definePage, defineTexts, fields, html, LANGUAGES, table } from '../../portal/index.ts'
 import { chooseSetting } from '../setting.repository.ts'
 import { settingsList } from '../tools/settings_list.ts'
 
@@ -56,26 +56,24 @@ const languageForm = defineForm({
 /** Settings → Chat and models: the values that settings_list returns. */
 export const preferencesPage = definePage({
   path: PATH,
-  menu: { place: 'settings', rank: 60, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'settings', rank: 60 },
   forms: [languageForm],
   load: ({ read }) => read(async ctx => (await callTool(settingsList, ctx, {})).settings),
-  title: ({ language }) => texts(language).title,
   view(visit, settings) {
     const t = texts(visit.language)
     const chosen = settings.find(({ key }) => key === KEY)?.value
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${formView(
+      ${languageForm.view(
         visit,
-        languageForm,
-        {},
         form =>
-          html`${form.select('language', {
-              label: t.language,
-              value: typeof chosen === 'string' ? chosen : AUTO,
-              options: { [AUTO]: t.auto, ...LANGUAGES },
-            })}
-            <p class="actions">${form.submit(t.save)}</p>`,
+          form.select('language', {
+            label: t.language,
+            value: typeof chosen === 'string' ? chosen : AUTO,
+            options: { [AUTO]: t.auto, ...LANGUAGES },
+          }),
+        { submit: t.save },
       )}
       <h2>${t.all}</h2>
       <p class="quiet">${t.more}</p>

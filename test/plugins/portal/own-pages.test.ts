@@ -10,7 +10,6 @@ import {
   definePage,
   defineTexts,
   fields,
-  formView,
   html,
   portalPages,
   table,
@@ -45,10 +44,8 @@ const risksPage = definePage({
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
       ${table(t.title, rows, [{ title: t.title, cell: row => row }])}
-      ${formView(
+      ${addForm.view(
         visit,
-        addForm,
-        { key: visit.params['key']! },
         form =>
           html`${form.input('name', { label: t.title })} ${form.input('level', { label: 'Level', type: 'number' })}
           ${form.ticks('tags', { label: 'Tags', options: { a: 'A', b: 'B' } })} ${form.submit(t.add)}`,
@@ -57,9 +54,9 @@ const risksPage = definePage({
 })
 const startPage = definePage({
   path: '/risks',
-  menu: { place: 'main', rank: 1, label: language => texts(language).title },
+  name: language => texts(language).title,
+  menu: { place: 'main', rank: 1 },
   load: async () => null,
-  title: ({ language }) => texts(language).title,
   view: () => html`<h1>Start</h1>`,
 })
 
@@ -103,6 +100,24 @@ test('a plugin adds pages with forms, also as the first page and in the menu', a
   const gone = await browser.get('/risks/gone')
   assert.equal(gone.status, 404)
   assert.match(gone.text, /Page not found/)
+})
+
+test('refusals of a form name codes that exist, in every language', () => {
+  const form = { path: '/x', fields: {}, run: async () => ({ to: '/' }) }
+  const known = defineForm({ ...form, refusals: { en: { 'conflict name': 'a' }, ja: { 'conflict name': 'b' } } })
+  assert.equal(known.refusals?.ja['conflict name'], 'b')
+  // @ts-expect-error -- Japanese is missing
+  defineForm({ ...form, refusals: { en: { 'conflict name': 'a' }, ja: {} } })
+  // @ts-expect-error -- no code of errors
+  defineForm({ ...form, refusals: { en: { 'clash name': 'a' }, ja: { 'clash name': 'b' } } })
+  definePage({
+    path: '/x',
+    // @ts-expect-error -- what is in a menu has a name
+    menu: { place: 'main', rank: 1 },
+    load: async () => null,
+    title: () => 'x',
+    view: () => html``,
+  })
 })
 
 test('no text becomes markup, in content or in attributes', () => {

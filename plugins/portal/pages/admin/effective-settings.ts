@@ -1,16 +1,14 @@
 import { html } from '../../html.ts'
-import { definePage } from '../../page.ts'
 import { table } from '../../ui/parts.ts'
+import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
 
 /** Administration → Effective settings: each value with its source. */
-export const effectiveSettingsPage = definePage({
+export const effectiveSettingsPage = defineAdministrationPage({
   path: '/settings/effective',
-  menu: { place: 'settings', rank: 86, label: language => texts(language).settings },
-  administrators: true,
-  wide: true,
+  name: 'settings',
+  rank: 86,
   load: async ({ services }) => services.administration.settings,
-  title: ({ language }) => texts(language).settings,
   view({ language }, settings) {
     const t = texts(language)
     return html`<h1>${t.settings}</h1>

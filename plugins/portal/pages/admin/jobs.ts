@@ -1,9 +1,9 @@
 import { text } from '../../fields.ts'
 import { html } from '../../html.ts'
-import { defineForm, definePage } from '../../page.ts'
-import { formView } from '../../ui/form.ts'
+import { defineForm } from '../../page.ts'
 import { instant, table, tableOr } from '../../ui/parts.ts'
 import { idOf } from '../../visit.ts'
+import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
 
 const PATH = '/settings/jobs'
@@ -19,14 +19,12 @@ const retryForm = defineForm({
 })
 
 /** Administration → Jobs: background jobs and their failures. */
-export const jobsPage = definePage({
+export const jobsPage = defineAdministrationPage({
   path: PATH,
-  menu: { place: 'settings', rank: 84, label: language => texts(language).jobs },
-  administrators: true,
-  wide: true,
+  name: 'jobs',
+  rank: 84,
   forms: [retryForm],
   load: ({ services, asSystem }) => asSystem(ctx => services.administration.jobs(ctx)),
-  title: ({ language }) => texts(language).jobs,
   view(visit, { counts, failed }) {
     const t = texts(visit.language)
     return html`<h1>${t.jobs}</h1>
@@ -39,13 +37,12 @@ export const jobsPage = definePage({
         {
           title: t.action,
           cell: row =>
-            formView(
-              visit,
-              retryForm,
-              { id: row.id },
-              form => html`${form.hidden('name', row.name)}${form.submit(t.retry, { kind: 'plain', about: row.name })}`,
-              { inline: true },
-            ),
+            retryForm.button(visit, t.retry, {
+              params: { id: row.id },
+              values: { name: row.name },
+              kind: 'plain',
+              about: row.name,
+            }),
         },
       ])}
       <h2>${t.jobs}</h2>

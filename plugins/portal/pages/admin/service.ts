@@ -1,8 +1,8 @@
 import { clip, type PageText, type ServiceFigures, type ServiceState } from 'tasuki/plugin'
 import { html, type Child, type Html } from '../../html.ts'
 import type { Language } from '../../language.ts'
-import { definePage } from '../../page.ts'
-import { table } from '../../ui/parts.ts'
+import { descriptionList, table } from '../../ui/parts.ts'
+import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -14,27 +14,23 @@ function sizeOf(bytes: number): string {
 }
 
 /** Administration → Service: version, database, storage and plugins. */
-export const servicePage = definePage({
+export const servicePage = defineAdministrationPage({
   path: '/settings/service',
-  menu: { place: 'settings', rank: 82, label: language => texts(language).service },
-  administrators: true,
+  name: 'service',
+  rank: 82,
+  wide: false,
   load: ({ services, asSystem }) => asSystem(ctx => services.administration.state(ctx)),
-  title: ({ language }) => texts(language).service,
   view({ language }, state) {
     const t = texts(language)
     const minutes = Math.floor(state.uptime / 60)
     return html`<h1>${t.service}</h1>
       <p class="lead">${t.serviceLead}</p>
-      <dl>
-        <dt>${t.version}</dt>
-        <dd>tasuki ${state.version}, Node ${state.runtime}</dd>
-        <dt>${t.database}</dt>
-        <dd>${t.engines[state.engine]} ${state.database}</dd>
-        <dt>${t.uptime}</dt>
-        <dd>${t.hours(Math.floor(minutes / 60), minutes % 60)}</dd>
-        <dt>${t.memory}</dt>
-        <dd>${sizeOf(state.memory)}</dd>
-      </dl>
+      ${descriptionList([
+        [t.version, html`tasuki ${state.version}, Node ${state.runtime}`],
+        [t.database, html`${t.engines[state.engine]} ${state.database}`],
+        [t.uptime, t.hours(Math.floor(minutes / 60), minutes % 60)],
+        [t.memory, sizeOf(state.memory)],
+      ])}
       <h2>${t.health}</h2>
       ${table(t.health, healthOf(t, state), [
         { title: t.checked, cell: row => row.what },

@@ -1,11 +1,10 @@
-import { ToolError, type User, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type HostServices, type User, type WriteContext } from 'tasuki/plugin'
 import { newSetupLink } from '../../auth/setup-link.repository.ts'
 import { readUsers, type UserSummary } from '../../auth/user.repository.ts'
 import type { Fields } from '../../fields.ts'
 import { html, type Child } from '../../html.ts'
 import { defineForm, definePage, Refusal, type Form } from '../../page.ts'
-import { formView } from '../../ui/form.ts'
-import { instant } from '../../ui/parts.ts'
+import { descriptionList, instant } from '../../ui/parts.ts'
 import { idOf, type UserVisit } from '../../visit.ts'
 import { adminTexts as texts } from './texts.ts'
 import { linkAnswer, stateTags, USERS } from './users.ts'
@@ -32,67 +31,55 @@ async function requireUser(id: string, asSystem: UserVisit['asSystem']): Promise
 /** Defines a form with one action on the user of the page. */
 function defineAction(
   name: string,
-  options: {
-    readonly confirm: 'always' | 'recent'
-    readonly notice: Notice
-    readonly to?: string
-    run(visit: UserVisit, ctx: WriteContext, user: User): Promise<unknown>
-  },
+  notice: Notice,
+  run: (ctx: WriteContext, user: User, administration: HostServices['administration']) => Promise<unknown>,
+  { confirm = 'always', to }: { readonly confirm?: 'always' | 'recent'; readonly to?: string } = {},
 ): Action {
   return defineForm({
     path: `${PATH}/${name}`,
     fields: {},
-    confirm: options.confirm,
+    confirm,
     async run(visit) {
       const t = texts(visit.language)
       const user = await requireOther(visit)
       try {
-        await visit.write(ctx => options.run(visit, ctx, user))
+        await visit.write(ctx => run(ctx, user, visit.services.administration))
       } catch (error) {
         if (error instanceof ToolError && error.code === 'conflict') throw new Refusal({ '': t.last }, 409)
         throw error
       }
-      return { to: options.to ?? `${USERS}/${user.id}`, notice: t[options.notice] }
+      return { to: to ?? `${USERS}/${user.id}`, notice: t[notice] }
     },
   })
 }
 
-const disableForm = defineAction('disable', {
-  confirm: 'always',
-  notice: 'disabled',
-  run: ({ services }, ctx, user) => services.administration.setDisabled(ctx, user, true),
-})
-const enableForm = defineAction('enable', {
-  confirm: 'recent',
-  notice: 'enabled',
-  run: ({ services }, ctx, user) => services.administration.setDisabled(ctx, user, false),
-})
-const promoteForm = defineAction('promote', {
-  confirm: 'always',
-  notice: 'changed',
-  run: ({ services }, ctx, user) => services.administration.setAdministrator(ctx, user, true),
-})
-const demoteForm = defineAction('demote', {
-  confirm: 'always',
-  notice: 'changed',
-  run: ({ services }, ctx, user) => services.administration.setAdministrator(ctx, user, false),
-})
-const revokeForm = defineAction('revoke', {
-  confirm: 'always',
-  notice: 'revoked',
-  run: (_visit, ctx, user) => ctx.users.revokeAccess(user.id),
-})
-const resetForm = defineAction('reset-second-factor', {
-  confirm: 'always',
-  notice: 'wasReset',
-  run: ({ services }, ctx, user) => services.administration.resetSecondFactor(ctx, user),
-})
-const deleteForm = defineAction('delete', {
-  confirm: 'always',
-  notice: 'deleted',
-  to: USERS,
-  run: ({ services }, ctx, user) => services.administration.deleteUser(ctx, user),
-})
+const disableForm = defineAction('disable', 'disabled', (ctx, user, administration) =>
+  administration.setDisabled(ctx, user, true),
+)
+const enableForm = defineAction(
+  'enable',
+  'enabled',
+  (ctx, user, administration) => administration.setDisabled(ctx, user, false),
+  {
+    confirm: 'recent',
+  },
+)
+const promoteForm = defineAction('promote', 'changed', (ctx, user, administration) =>
+  administration.setAdministrator(ctx, user, true),
+)
+const demoteForm = defineAction('demote', 'changed', (ctx, user, administration) =>
+  administration.setAdministrator(ctx, user, false),
+)
+const revokeForm = defineAction('revoke', 'revoked', (ctx, user) => ctx.users.revokeAccess(user.id))
+const resetForm = defineAction('reset-second-factor', 'wasReset', (ctx, user, administration) =>
+  administration.resetSecondFactor(ctx, user),
+)
+const deleteForm = defineAction(
+  'delete',
+  'deleted',
+  (ctx, user, administration) => administration.deleteUser(ctx, user),
+  { to: USERS },
+)
 const linkForm = defineForm({
   path: `${PATH}/setup-link`,
   fields: {},
@@ -113,23 +100,19 @@ export const userPage = definePage({
   view(visit, user) {
     const t = texts(visit.language)
     const facts = html`<h1>${user.email}</h1>
-      <dl>
-        <dt>${t.name}</dt>
-        <dd>${user.name}</dd>
-        <dt>${t.state}</dt>
-        <dd>${stateTags(visit, user)}</dd>
-        <dt>${t.created}</dt>
-        <dd>${instant(visit, user.createdAt)}</dd>
-        <dt>${t.seen}</dt>
-        <dd>${instant(visit, user.seenAt)}</dd>
-      </dl>`
+      ${descriptionList([
+        [t.name, user.name],
+        [t.state, stateTags(visit, user)],
+        [t.created, instant(visit, user.createdAt)],
+        [t.seen, instant(visit, user.seenAt)],
+      ])}`
     if (user.id === visit.session.userId)
       return html`${facts}
         <p>${t.self}</p>`
     const part = (form: Action, label: string, about: string | null, kind: 'plain' | 'danger'): Child =>
       html`<h2>${label}</h2>
         ${about !== null && html`<p>${about}</p>`}
-        ${formView(visit, form, { id: user.id }, controls => controls.submit(label, { kind }))}`
+        ${form.button(visit, label, { params: { id: user.id }, kind, inline: false })}`
     return html`${facts} ${part(linkForm, t.newLink, t.newLinkText, 'plain')}
     ${user.isDisabled ? part(enableForm, t.enable, null, 'plain') : part(disableForm, t.disable, t.disableText, 'danger')}
     ${

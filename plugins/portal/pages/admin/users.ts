@@ -3,11 +3,12 @@ import { newSetupLink } from '../../auth/setup-link.repository.ts'
 import { readUsers, type UserSummary } from '../../auth/user.repository.ts'
 import { text } from '../../fields.ts'
 import { html, type Child } from '../../html.ts'
-import { defineForm, definePage, Refusal, type Answer } from '../../page.ts'
-import { addressOf, formView } from '../../ui/form.ts'
+import { defineForm, Refusal, type Answer } from '../../page.ts'
+import { addressOf } from '../../ui/form.ts'
 import { offsetOf, pager } from '../../ui/pager.ts'
 import { codeBlock, instant, table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
+import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
 
 export const USERS = '/settings/users'
@@ -46,18 +47,16 @@ const inviteForm = defineForm({
 })
 
 /** Administration → Users. */
-export const usersPage = definePage({
+export const usersPage = defineAdministrationPage({
   path: USERS,
-  menu: { place: 'settings', rank: 80, label: language => texts(language).users },
-  administrators: true,
-  wide: true,
+  name: 'users',
+  rank: 80,
   forms: [inviteForm],
   async load({ query, asSystem }) {
     const offset = offsetOf(query)
     const users = await asSystem(ctx => readUsers(ctx, { limit: PAGE + 1, offset }))
     return { users: users.slice(0, PAGE), more: users.length > PAGE, offset }
   },
-  title: ({ language }) => texts(language).users,
   view(visit, { users, more, offset }) {
     const t = texts(visit.language)
     return html`<h1>${t.users}</h1>
@@ -71,14 +70,12 @@ export const usersPage = definePage({
       ])}
       ${pager(visit, { path: USERS, offset, size: PAGE, more })}
       <h2>${t.invite}</h2>
-      ${formView(
+      ${inviteForm.view(
         visit,
-        inviteForm,
-        {},
         form =>
           html`${form.input('email', { label: t.email, hint: t.inviteHint, type: 'email', maxlength: 254 })}
-            ${form.input('name', { label: t.name, maxlength: 120, optional: true })}
-            <p class="actions">${form.submit(t.inviteSubmit)}</p>`,
+          ${form.input('name', { label: t.name, maxlength: 120, optional: true })}`,
+        { submit: t.inviteSubmit },
       )}`
   },
 })
