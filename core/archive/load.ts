@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Database } from '../db/database.ts'
-import { makeTables, newerDatabase } from '../db/migrate.ts'
+import { makeTables, describeNewerDatabase } from '../db/migrate.ts'
 import { migrationsOf } from '../db/migrations-of.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles, PluginSpec } from '../plugin/plugin.ts'
@@ -17,7 +17,7 @@ export interface LoadOptions {
 }
 
 /** Result of loading an archive. */
-export interface Loaded {
+export interface LoadResult {
   readonly manifest: Manifest
   readonly rows: number
   readonly files: number
@@ -39,7 +39,7 @@ function checkManifest({ kind, migrations, plugins }: Manifest, installed: reado
     )
   const knownMigrations = new Set(migrationsOf(installed).map(({ name }) => name))
   const newer = migrations.filter(name => !knownMigrations.has(name))
-  if (newer.length > 0) throw new HostError(newerDatabase(newer.map(migration => ({ migration, needs: null }))))
+  if (newer.length > 0) throw new HostError(describeNewerDatabase(newer.map(migration => ({ migration, needs: null }))))
 }
 
 /** Reads a whole archive without writing anything. @throws HostError if it is damaged or this program cannot load it */
@@ -62,7 +62,7 @@ export async function loadArchive(
   { database, plugins, files }: LoadOptions,
   source: Readable,
   compressed: boolean,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const manifestRead = Promise.withResolvers<Manifest>()
   const loader = Promise.withResolvers<(entry: ArchiveEntry) => Promise<void>>()
   // Nothing awaits this promise if creating the tables fails.

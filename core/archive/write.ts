@@ -24,7 +24,7 @@ export interface ArchiveSource {
 }
 
 /** Summary of a written archive. */
-export interface Written {
+export interface WriteSummary {
   readonly rows: number
   readonly files: number
   /** Size before compression. */
@@ -38,12 +38,12 @@ const PART_BYTES = 1_000_000
 const GZIP = { level: 2, chunkSize: 1 << 18 }
 
 /** Writes an archive as a stream, so that memory is limited by the largest row. @param compressed default true */
-export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<Written> {
+export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<WriteSummary> {
   const tar = pack()
   const piping = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
   // If the target fails, an entry is never drained and `write` never settles.
   const targetFailed = new Promise<never>((_, fail) => void piping.catch(fail))
-  const write = async (): Promise<Written> => {
+  const write = async (): Promise<WriteSummary> => {
     const summary = await writeEntries(source, tar)
     tar.finalize()
     await piping
@@ -72,7 +72,7 @@ async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   if (bytes > 0) yield Buffer.concat(batch, bytes)
 }
 
-async function writeEntries(source: ArchiveSource, tar: Pack): Promise<Written> {
+async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSummary> {
   const { manifest, db, tables, jobs, files, ownerId } = source
   const mtime = new Date(manifest.created_at)
   const entries: ContentsEntry[] = []

@@ -4,7 +4,7 @@ import type { Environment } from '../host/config/environment.ts'
 import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
-import { trustedProxies } from '../host/config/trusted-proxies.ts'
+import { readTrustedProxies } from '../host/config/trusted-proxies.ts'
 import { onlyReads, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
@@ -58,7 +58,7 @@ export async function registryOf(env: Environment): Promise<Registry> {
   const added = await importContributions(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })))
   const registry = compile(added, { profiles: config.profiles })
   await checkProfileTools(config, folder, registry.plugins)
-  trustedProxies(config)
+  readTrustedProxies(config)
   return registry
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { expectation } from '../runtime/registry/expectation.ts'
+import { describeExpectation } from '../runtime/registry/expectation.ts'
 
 /** Name and arguments of a command, wherever it runs. */
 export interface CommandShape<A extends TObject = TObject> {
@@ -38,10 +38,10 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
   if (problem) {
     const key = problem.path.slice(1)
     const givenValue = provided.get(key)
-    const what = `${label(command, key)} must be ${expectation(problem.schema)}`
+    const what = `${formatLabel(command, key)} must be ${describeExpectation(problem.schema)}`
     throw usageError(
       command,
-      givenValue === undefined ? `${label(command, key)} is missing` : `${what}, got "${givenValue}"`,
+      givenValue === undefined ? `${formatLabel(command, key)} is missing` : `${what}, got "${givenValue}"`,
     )
   }
   return withDefaults as Static<A>
@@ -61,7 +61,7 @@ function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeo
 }
 
 function usageError(command: CommandShape, problem: string): UsageError {
-  return new UsageError(`${problem}\nUsage: ${usage(command)}\nMore:  tasuki ${command.name} --help`)
+  return new UsageError(`${problem}\nUsage: ${formatUsage(command)}\nMore:  tasuki ${command.name} --help`)
 }
 
 function parseValue(schema: TSchema | undefined, value: string | boolean): unknown {
@@ -70,7 +70,7 @@ function parseValue(schema: TSchema | undefined, value: string | boolean): unkno
 }
 
 /** Returns one line with the syntax of a command. */
-export function usage(command: CommandShape): string {
+export function formatUsage(command: CommandShape): string {
   const required = new Set(command.args.required ?? [])
   const positional = command.positional ?? []
   const words = positional.map(key => (required.has(key) ? `<${toDashes(key)}>` : `[${toDashes(key)}]`))
@@ -81,20 +81,20 @@ export function usage(command: CommandShape): string {
 }
 
 /** Returns the output of `--help` for a command. */
-export function manual(command: CommandShape): string {
+export function formatManual(command: CommandShape): string {
   const lines = Object.entries(command.args.properties).map(([key, schema]) => {
     const { description, default: preset } = schema as { description?: string; default?: unknown }
     const choices = Array.isArray(schema['enum']) ? `${schema['enum'].join(' or ')}.` : undefined
     const fallback = preset === undefined ? undefined : `Default ${String(preset)}.`
-    return [label(command, key), [choices, description, fallback].filter(Boolean).join(' ')] as const
+    return [formatLabel(command, key), [choices, description, fallback].filter(Boolean).join(' ')] as const
   })
   const width = Math.max(0, ...lines.map(([name]) => name.length))
   const args = lines.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd())
-  return [command.summary, '', `Usage: ${usage(command)}`, ...(args.length > 0 ? ['', ...args] : [])].join('\n')
+  return [command.summary, '', `Usage: ${formatUsage(command)}`, ...(args.length > 0 ? ['', ...args] : [])].join('\n')
 }
 
 /** Formats an argument as the user writes it. */
-function label(command: CommandShape, key: string): string {
+function formatLabel(command: CommandShape, key: string): string {
   return command.positional?.includes(key) ? `<${toDashes(key)}>` : `--${withValue(command, key)}`
 }
 

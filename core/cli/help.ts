@@ -1,15 +1,15 @@
 import type { Environment } from '../host/config/environment.ts'
 import { commandShape, registryOf } from './call-command.ts'
-import { usage, type CommandShape } from './command-line.ts'
+import { formatUsage, type CommandShape } from './command-line.ts'
 import { coreCommands } from './commands/index.ts'
 import { localCommands } from './local/index.ts'
 import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf } from './run-command.ts'
 
 /** Returns the output of `tasuki help`: all commands, including those of the configured plugins. */
-export async function help(env: Environment): Promise<string> {
+export async function formatHelp(env: Environment): Promise<string> {
   const { commands, problem } = await knownCommands(env)
-  const lines = [...localCommands, ...commands.map(commandShape)].map(overview)
+  const lines = [...localCommands, ...commands.map(commandShape)].map(formatOverview)
   return [
     'tasuki: tasks, notes and calendar for AI clients over MCP',
     '',
@@ -22,8 +22,8 @@ export async function help(env: Environment): Promise<string> {
   ].join('\n')
 }
 
-function overview(command: CommandShape): string {
-  return `  ${usage(command)}\n      ${command.summary}`
+function formatOverview(command: CommandShape): string {
+  return `  ${formatUsage(command)}\n      ${command.summary}`
 }
 
 /** Falls back to the host's commands, because help must work with an invalid config. */

@@ -4,8 +4,8 @@ import { nearest } from '../plugin/nearest.ts'
 import { VERSION } from '../db/version.ts'
 import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
-import { manual, readArguments, UsageError } from './command-line.ts'
-import { help } from './help.ts'
+import { formatManual, readArguments, UsageError } from './command-line.ts'
+import { formatHelp } from './help.ts'
 import { localCommands } from './local/index.ts'
 import { formatError } from './format-error.ts'
 import type { DatabaseCommand } from './host-command.ts'
@@ -30,18 +30,18 @@ async function run(argv: readonly string[], variables: NodeJS.ProcessEnv): Promi
   const words = argv.length === 0 ? ['start'] : argv.slice(first === 'help' ? 1 : 0)
   const wantsHelp = first === 'help' || asksForHelp(words)
   if (words[0] === undefined || words[0].startsWith('-')) {
-    if (wantsHelp) return print(await help(env))
+    if (wantsHelp) return print(await formatHelp(env))
     throw new UsageError(`${first} is not an option here; tasuki help lists the commands`)
   }
   const local = localCommands.find(command => startsWithWords(words, command.name))
   if (local) {
-    if (wantsHelp) return print(manual(local))
+    if (wantsHelp) return print(formatManual(local))
     return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
   }
   if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
   return wantsHelp
-    ? print(manual(commandShape(command)))
+    ? print(formatManual(commandShape(command)))
     : callCommand(env, command, words.slice(command.name.split(' ').length))
 }
 

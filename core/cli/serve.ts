@@ -6,10 +6,10 @@ import type { Environment } from '../host/config/environment.ts'
 import { firstStart } from '../host/first-start.ts'
 import type { Host } from '../host/host.ts'
 import { HostError } from '../plugin/errors.ts'
-import { hostFrom, idleDatabase, originOf } from '../host/start.ts'
+import { hostFrom, describeUnusedDatabase, originOf } from '../host/start.ts'
 import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
-import { welcome } from './welcome.ts'
+import { formatWelcome } from './welcome.ts'
 
 /** Serves until the process receives a stop signal, then finishes pending requests. @returns the exit code */
 export async function serve(env: Environment): Promise<number> {
@@ -26,7 +26,7 @@ export async function serve(env: Environment): Promise<number> {
   })
   let control: Server | null
   try {
-    const idle = idleDatabase(env)
+    const idle = describeUnusedDatabase(env)
     if (idle !== null) host.app.log.warn(idle)
     const terminal: Terminal = { input: process.stdin, output: process.stdout }
     const first = await firstStart(host, env, async () =>
@@ -37,7 +37,7 @@ export async function serve(env: Environment): Promise<number> {
     await listen(host.app, { ...env, variable: 'PORT' })
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
-    if (first) process.stdout.write(welcome(host.registry.tools.size, originOf(listening), first))
+    if (first) process.stdout.write(formatWelcome(host.registry.tools.size, originOf(listening), first))
     host.app.log.info(
       { ms: Math.round(performance.now() - startedAt), tools: host.registry.tools.size, migrated: host.migrated },
       'ready',

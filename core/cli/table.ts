@@ -13,11 +13,11 @@ export async function formatTable(rows: readonly Readonly<Record<string, unknown
   const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 2 }
   const table = new Table({ head: columns, chars: NO_LINES, style })
-  table.push(...rows.map(row => columns.map(column => cell(row[column]))))
+  table.push(...rows.map(row => columns.map(column => formatCell(row[column]))))
   return table.toString().replaceAll(/ +$/gm, '')
 }
 
-function cell(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

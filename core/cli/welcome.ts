@@ -1,11 +1,11 @@
 import type { FirstStart } from '../host/first-start.ts'
 
 /** Returns the output of a first start: the token, shown once, configs to paste, and the messages of plugins. */
-export function welcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {
+export function formatWelcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {
   const url = `${origin}/mcp`
   return [
     `tasuki serves ${tools} tools at ${url}`,
-    ...credential(url, email, token),
+    ...formatCredential(url, email, token),
     ...notes.map(note => note(origin)),
   ]
     .map(part => `\n${part}\n`)
@@ -15,7 +15,7 @@ export function welcome(tools: number, origin: string, { email, token, notes }: 
 
 const asJson = (shape: object): string => `  ${JSON.stringify(shape)}`
 
-function credential(url: string, email: string | null, token: string | null): readonly string[] {
+function formatCredential(url: string, email: string | null, token: string | null): readonly string[] {
   if (email === null) return ['There is no user yet.']
   if (token === null) return [`Owner ${email}. Issue a token with: tasuki token create <name>`]
   const headers = { Authorization: `Bearer ${token}` }

@@ -4,7 +4,7 @@ import type { Db, Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
-import { lazyOrm } from './orm.ts'
+import { createLazyOrm } from './orm.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
 import { lockPath } from './pglite/folder-lock.ts'
@@ -20,15 +20,15 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
   const kysely = new Kysely<Tables>({ dialect: embeddedDialect(embedded) })
-  const snapshots = oneAtATime()
-  const orm = lazyOrm('pglite', kysely, plugins, log)
+  const snapshots = createSerialRunner()
+  const orm = createLazyOrm('pglite', kysely, plugins, log)
   return {
     engine: 'pglite',
     orm: orm.get,
     read: kysely,
     write: kysely,
     autonomous: null,
-    listener: localListener(embedded),
+    listener: createLocalListener(embedded),
     embedded,
     withoutLimit: work => embedded.withoutLimit(work),
     load: () => {
@@ -81,7 +81,7 @@ async function readAndClose<T>(copy: EmbeddedDatabase, work: (db: Db) => Promise
   }
 }
 
-function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+function createSerialRunner(): <T>(work: () => Promise<T>) => Promise<T> {
   const mutex = createMutex()
   return async work => {
     const release = await mutex.acquire()
@@ -93,7 +93,7 @@ function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-function localListener(embedded: EmbeddedDatabase): Listener {
+function createLocalListener(embedded: EmbeddedDatabase): Listener {
   return {
     async subscribe(channel, onMessage) {
       await embedded.listen(channel, onMessage)

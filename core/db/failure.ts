@@ -26,7 +26,7 @@ const NEVER_SENT =
 const BROKEN = /^Connection terminated/
 
 /** Lists an error and its nested causes, outermost first. */
-function causes(error: unknown): readonly Readonly<Record<string, unknown>>[] {
+function causesOf(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = []
   let current = error
   while (found.length < 5 && current !== null && typeof current === 'object') {
@@ -76,5 +76,5 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 function hasCause(error: unknown, holds: (layer: Readonly<Record<string, unknown>>) => boolean): boolean {
-  return !(error instanceof ToolError) && causes(error).some(holds)
+  return !(error instanceof ToolError) && causesOf(error).some(holds)
 }

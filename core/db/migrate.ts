@@ -19,7 +19,7 @@ const MIGRATION_LOCK = 7_105_321
  */
 export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
   const { embedded, write } = database
-  if ((await pendingMigrations(write, plugins)).length === 0) {
+  if ((await findPendingMigrations(write, plugins)).length === 0) {
     if (!embedded) await checkServer(write)
     return []
   }
@@ -97,9 +97,9 @@ async function requireEmpty(db: Db): Promise<void> {
  * Lists the migrations that the next start would run; all of them if there are no tables yet.
  * @throws HostError if a newer version of the program or of a plugin has changed the database incompatibly
  */
-export async function pendingMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<readonly string[]> {
+export async function findPendingMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<readonly string[]> {
   const { pending, tooNew } = await compareMigrations(db, plugins)
-  if (tooNew.length > 0) throw new HostError(newerDatabase(tooNew))
+  if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   return pending
 }
 
@@ -113,7 +113,7 @@ export interface MigrationState {
 }
 
 export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<MigrationState> {
-  const done = await migrationsDone(db)
+  const done = await readMigrations(db)
   const knownNames = new Set(migrationsOf(plugins).map(({ name }) => name))
   const owners = new Set(['core', ...plugins.map(({ name }) => name)])
   const unknown = [...done].filter(name => owners.has(ownerOf(name)) && !knownNames.has(name))
@@ -126,7 +126,7 @@ export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]):
 
 /** @throws HostError if the tables are missing or do not match this program, because only a start of the service migrates */
 export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): Promise<void> {
-  const pending = await pendingMigrations(db, plugins)
+  const pending = await findPendingMigrations(db, plugins)
   if (pending.length === 0) return
   if (pending[0] === 'core/0001_init')
     throw new HostError('the database is empty: start the service once, which makes its tables')
@@ -136,7 +136,7 @@ export async function requireMigrated(db: Db, plugins: readonly PluginSpec[]): P
 }
 
 /** Lists the migrations that have run; empty if there are no tables yet. */
-export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
+export async function readMigrations(db: Db): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await sql<{ name: string }>`select name from core.migrations`.execute(db)
     return new Set(rows.map(row => row.name))
@@ -147,7 +147,7 @@ export async function migrationsDone(db: Db): Promise<ReadonlySet<string>> {
 }
 
 /** Explains why a program refuses the database. @param migrations unknown to this program */
-export function newerDatabase(migrations: readonly IncompatibleMigration[]): string {
+export function describeNewerDatabase(migrations: readonly IncompatibleMigration[]): string {
   const owners = new Set(migrations.map(({ migration }) => ownerOf(migration)).filter(owner => owner !== 'core'))
   const what = owners.size === 0 ? 'tasuki' : `tasuki, or of the plugin ${[...owners].join(' or ')},`
   const needs = [...new Set(migrations.flatMap(each => (each.needs === null ? [] : [describeRequirement(each)])))]

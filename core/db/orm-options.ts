@@ -8,7 +8,7 @@ import { coreEntities } from './entities.ts'
 import { migrationsOf } from './migrations-of.ts'
 
 /** Builds the options for both engines: entities and migrations of core and of the enabled plugins, in dependency order. */
-export async function ormOptions(engine: Database['engine'], plugins: readonly PluginSpec[], log: Log) {
+export async function loadOrmOptions(engine: Database['engine'], plugins: readonly PluginSpec[], log: Log) {
   return {
     entities: await loadEntities(plugins),
     extensions: [Migrator],

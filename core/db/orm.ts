@@ -7,10 +7,10 @@ import type { Database } from './database.ts'
  * The ORM, for pending migrations and for plugins that write through its entity manager. It is loaded on first use, because loading slows a
  * start down and most starts do not need it.
  */
-export function lazyOrm(engine: Database['engine'], kysely: Db, plugins: readonly PluginSpec[], log: Log) {
+export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: readonly PluginSpec[], log: Log) {
   let orm: ReturnType<Database['orm']> | undefined
   const open = async (): ReturnType<Database['orm']> => {
-    const { ormOptions } = await import('./orm-options.ts')
+    const { loadOrmOptions: ormOptions } = await import('./orm-options.ts')
     const options = {
       ...(await ormOptions(engine, plugins, log)),
       // The migrator creates a missing database through a separate connection, which needs the name.

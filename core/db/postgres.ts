@@ -6,7 +6,7 @@ import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database } from './database.ts'
 import { postgresDialect } from './dialect.ts'
-import { lazyOrm } from './orm.ts'
+import { createLazyOrm } from './orm.ts'
 import { logRepeated } from './repeated-log.ts'
 import { Deadline } from './postgres/deadline.ts'
 import { PoolDriver } from './postgres/driver.ts'
@@ -80,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   // Separate pool, because the caller holds a connection of another pool. Its commits do not wait for the disk. The WAL is sequential, so a
   // later synchronous commit that depends on one also flushes it.
   const autonomous = open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
-  const orm = lazyOrm('postgres', write, plugins, log)
+  const orm = createLazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
     engine: 'postgres',

@@ -36,7 +36,7 @@ export interface RowReader {
   readonly parsers: readonly Parse[]
 }
 
-export function rowReader(fields: readonly Field[]): RowReader {
+export function createRowReader(fields: readonly Field[]): RowReader {
   return { names: fields.map(field => field.name), parsers: fields.map(field => parserOf(field.dataTypeID)) }
 }
 

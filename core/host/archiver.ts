@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { ARCHIVE_FORMAT, type Manifest } from '../archive/format.ts'
 import { findSchemas, findTables, readWaitingJobs } from '../archive/tables.repository.ts'
-import { writeArchive, type ArchiveSource, type Written } from '../archive/write.ts'
+import { writeArchive, type ArchiveSource, type WriteSummary } from '../archive/write.ts'
 import type { Database } from '../db/database.ts'
 import { fileProblem } from '../db/file-problem.ts'
-import { migrationsDone } from '../db/migrate.ts'
+import { readMigrations } from '../db/migrate.ts'
 import { userRows } from '../identity/delete-user.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import type { AuditRecord } from '../plugin/audit.ts'
@@ -37,9 +37,12 @@ export type ExportedUser = Pick<User, 'id' | 'email'>
 /** Writes archives of the running deployment. */
 export interface Archiver {
   /** Writes a backup. @param files returns false for plugins whose files to omit */
-  backup(target: Writable, options?: { compressed?: boolean; files?: (plugin: string) => boolean }): Promise<Written>
+  backup(
+    target: Writable,
+    options?: { compressed?: boolean; files?: (plugin: string) => boolean },
+  ): Promise<WriteSummary>
   /** Exports the data of one user: the rows that deleting the user would delete, without credentials. */
-  exportUser(target: Writable, user: ExportedUser): Promise<Written>
+  exportUser(target: Writable, user: ExportedUser): Promise<WriteSummary>
 }
 
 /** Tables of core that an export of a user omits: credentials, and stored results of calls. */
@@ -58,7 +61,7 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
     created_at: now().toISOString(),
     engine: database.engine,
     key: fingerprint(secret),
-    migrations: [...(await migrationsDone(db))],
+    migrations: [...(await readMigrations(db))],
     plugins: (await readPlugins(db)).map(({ name, version, enabled }) => ({ name, version, enabled })),
   })
   const filesOf = (): ArchiveSource['files'] =>
@@ -125,19 +128,22 @@ export function fingerprint(secret: Buffer): string {
 }
 
 /** Builds the audit record of an export. */
-export function exportRecord({ id, email }: ExportedUser, { rows, files }: Written): AuditRecord {
+export function exportRecord({ id, email }: ExportedUser, { rows, files }: WriteSummary): AuditRecord {
   return { action: userExported, userId: id, target: { kind: 'user', id, name: email }, details: { rows, files } }
 }
 
 /** Summary of an archive written to a file. */
-export interface WrittenFile extends Written {
+export interface WrittenFile extends WriteSummary {
   readonly file: string
   /** Size of the file in bytes. */
   readonly size: number
 }
 
 /** Writes a file atomically, readable only by its owner. @throws HostError */
-export async function writeWhole(file: string, write: (target: Writable) => Promise<Written>): Promise<WrittenFile> {
+export async function writeWhole(
+  file: string,
+  write: (target: Writable) => Promise<WriteSummary>,
+): Promise<WrittenFile> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
     if (await stat(file).catch(() => null)) throw new HostError(`${file} is there already; name another one`)

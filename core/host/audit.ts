@@ -17,7 +17,7 @@ export interface HostAudit {
 const RECORDED = new Set([401, 403, 429])
 
 /** Creates the audit service and records all responses with 401, 403 and 429. @param trail available once the database is open */
-export function hostAudit(
+export function createHostAudit(
   app: FastifyInstance,
   {
     actions,

@@ -11,7 +11,7 @@ import { flushTokenUses } from '../identity/token-uses.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import { createAuditTrail, type AuditTrail } from '../runtime/audit/trail.ts'
 import { createArchiver, type Archiver } from './archiver.ts'
-import { hostAudit } from './audit.ts'
+import { createHostAudit } from './audit.ts'
 import type { Config } from './config/schema.ts'
 import { findOffPluginOf, type ConfiguredFastifyPlugin, type ConfiguredPlugin } from './config/plugins.ts'
 import type { Database } from '../db/database.ts'
@@ -31,12 +31,12 @@ import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { openDatabase, type DatabaseOptions } from './open-database.ts'
-import { readinessCheck } from './readiness.ts'
+import { createReadinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { runEnabledHooks } from '../runtime/plugin-lifecycle.ts'
 import { createDeployment } from './deployment.ts'
 import { createServer } from './server.ts'
-import { confirmationUrls, signInPages } from './sign-in-pages.ts'
+import { createConfirmationUrl, findSignInPages } from './sign-in-pages.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices, type RunningParts } from './services.ts'
 import { VERSION } from '../db/version.ts'
@@ -110,7 +110,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
   let trail: AuditTrail | null = null
   let draining = false
   let measured: MeasuredParts | null = null
-  const readiness = readinessCheck()
+  const readiness = createReadinessCheck()
   const { app, requests, observed, stopTracing } = await createServer({
     config,
     logger: options.logger,
@@ -142,7 +142,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
     const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]
     const api = { hostFault: hostGuard(allowedHosts), isAllowedOrigin: originMatcher(allowedOrigins) }
-    const audit = hostAudit(app, {
+    const audit = createHostAudit(app, {
       actions: registry.auditActions,
       keepDays: config.audit.keep_days,
       trail: () => trail!,
@@ -170,7 +170,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       now,
     })
     closers.push(trail.stop)
-    const pages = reading ? null : signInPages(registry)
+    const pages = reading ? null : findSignInPages(registry)
     const audience = pages && (() => resourceOf(options.baseUrl()))
     const authenticator = createAuthenticator({ database, claims: registry.claims, log: app.log, now, audience })
     const archiver = createArchiver({ database, registry, dataDir: deployment.dataDir, secret: options.secret, now })
@@ -241,7 +241,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
       allowedHosts,
       allowedOrigins,
       confirm: config.confirm,
-      confirmationUrl: confirmationUrls(pages, options.baseUrl),
+      confirmationUrl: createConfirmationUrl(pages, options.baseUrl),
       resultSizeLimit: config.result_ceiling,
       rateLimits,
       bodyLimit: config.body_limit,

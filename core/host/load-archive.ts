@@ -1,9 +1,9 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
-import { loadArchive, type Loaded } from '../archive/load.ts'
+import { loadArchive, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
-import type { Written } from '../archive/write.ts'
+import type { WriteSummary } from '../archive/write.ts'
 import { lockPath } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { syncDirectory } from '../db/pglite/durable-fs.ts'
@@ -55,7 +55,7 @@ export async function loadInto(
     readonly plugins: readonly PluginSpec[]
     readonly files: ReadonlyMap<string, ArchivedFiles>
   },
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const { database } = options
   requireEmptyFolder(options)
   const final = database.engine === 'pglite' ? database.dataDir : null
@@ -87,7 +87,7 @@ async function fill(
   files: ReadonlyMap<string, ArchivedFiles>,
   source: Readable,
   compressed: boolean,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const database = await openDatabase(target, plugins, quietLog)
   try {
     return await loadArchive({ database, plugins, files }, source, compressed)
@@ -156,7 +156,7 @@ export async function copyDeployment(
   { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
   to: CopyTarget,
   settings: OtherSettings = {},
-): Promise<Loaded & Written & { readonly shared: readonly string[] }> {
+): Promise<LoadResult & WriteSummary & { readonly shared: readonly string[] }> {
   const dataDir = 'folder' in to ? to.folder : options.dataDir
   const database: HostOptions['database'] =
     'folder' in to

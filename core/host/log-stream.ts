@@ -14,7 +14,9 @@ interface LogStream {
 }
 
 /** Creates the log output: readable in a terminal, else JSON. JSON lines are flushed after some milliseconds, warnings at once. */
-export async function logStream({ logFormat }: Pick<Environment, 'logFormat'>): Promise<{ write(line: string): void }> {
+export async function createLogStream({
+  logFormat,
+}: Pick<Environment, 'logFormat'>): Promise<{ write(line: string): void }> {
   if (logFormat === 'pretty') return prettyStream()
   const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
   let timer: NodeJS.Timeout | undefined

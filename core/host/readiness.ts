@@ -13,7 +13,7 @@ export type Readiness = 'ready' | 'database does not answer' | 'database is newe
  * Creates the check for /readyz: whether the database answers reads and writes, and is compatible with this program. It returns within the
  * time limit, whatever the database does.
  */
-export function readinessCheck(): (database: Database, plugins: readonly PluginSpec[]) => Promise<Readiness> {
+export function createReadinessCheck(): (database: Database, plugins: readonly PluginSpec[]) => Promise<Readiness> {
   // One check at a time, so that concurrent requests do not each wait for a connection.
   let pendingCheck: Promise<Readiness> | null = null
   return async (database, plugins) => {

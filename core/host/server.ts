@@ -3,12 +3,12 @@ import { readBodies } from '../http/bodies.ts'
 import { refuseWhileClosing } from '../http/closing.ts'
 import { endLastConnections } from '../http/last-connections.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
-import { openRequests } from '../http/open-requests.ts'
+import { trackOpenRequests } from '../http/open-requests.ts'
 import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
-import { transportSecurity } from '../http/transport-security.ts'
+import { setTransportSecurity } from '../http/transport-security.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
 import type { Config } from './config/schema.ts'
-import { trustedProxies } from './config/trusted-proxies.ts'
+import { readTrustedProxies } from './config/trusted-proxies.ts'
 import { metrics } from './metrics.ts'
 import { RequestLog, requestIds } from './request-log.ts'
 import { startTracing } from './tracing.ts'
@@ -27,7 +27,7 @@ export interface ServerOptions {
 /** The server with its global hooks and observers. */
 export interface Server {
   readonly app: FastifyInstance
-  readonly requests: ReturnType<typeof openRequests>
+  readonly requests: ReturnType<typeof trackOpenRequests>
   readonly observed: ReturnType<typeof metrics>
   readonly stopTracing: (() => Promise<void>) | null
 }
@@ -42,7 +42,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     // Fastify's default response has the wrong format; `refuseWhileClosing` responds instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
-    trustProxy: trustedProxies(config),
+    trustProxy: readTrustedProxies(config),
     logController: new RequestLog(),
     genReqId: requestIds(),
     http: enforceHeaderTimeout(config.request_timeout_ms),
@@ -52,10 +52,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   // The default response and its log line contain the URL, which may include a secret.
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
   const stopTracing = options.traces ? await startTracing(app) : null
-  transportSecurity(app, options.baseUrl)
+  setTransportSecurity(app, options.baseUrl)
   readBodies(app)
   refuseWhileClosing(app)
-  const requests = openRequests(app)
+  const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   endLastConnections(app)
   const observed = metrics(app, options.metrics)

@@ -7,7 +7,7 @@ import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
-import { logStream } from './log-stream.ts'
+import { createLogStream } from './log-stream.ts'
 import { buildHost, type Host, type HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
@@ -23,7 +23,7 @@ export async function hostFrom(env: Environment, logger?: FastifyServerOptions['
   )
   // A command next to a running server must not measure or trace.
   if (logger !== undefined) return buildHost({ ...options, secret, logger, ownMetrics: false, traces: false })
-  return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await logStream(env) } })
+  return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await createLogStream(env) } })
 }
 
 /**
@@ -81,7 +81,7 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
 }
 
 /** Returns a warning about an embedded database that is unused because DATABASE_URL is set; null if there is none. */
-export function idleDatabase(env: Environment): string | null {
+export function describeUnusedDatabase(env: Environment): string | null {
   const folder = databaseFolder(env)
   if (env.databaseUrl === null || !hasCluster(folder)) return null
   return (

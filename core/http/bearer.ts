@@ -3,8 +3,8 @@ type MetadataUrl = string | null
 
 /** Returns the `WWW-Authenticate` header of a 401 (RFC 6750, RFC 9728); `invalid_token` is included only if a token was sent. */
 export function unauthorized(metadataUrl: MetadataUrl, tokenSent: boolean): Readonly<Record<string, string>> {
-  return bearer([
-    ...metadata(metadataUrl),
+  return bearerChallenge([
+    ...metadataParameter(metadataUrl),
     'scope="read write"',
     ...(tokenSent ? ['error="invalid_token"', 'error_description="The token is unknown, expired or revoked"'] : []),
   ])
@@ -12,20 +12,20 @@ export function unauthorized(metadataUrl: MetadataUrl, tokenSent: boolean): Read
 
 /** Returns the `WWW-Authenticate` header of a 403 with the required scope. */
 export function insufficientScope(metadataUrl: MetadataUrl): Readonly<Record<string, string>> {
-  return bearer([
+  return bearerChallenge([
     'error="insufficient_scope"',
     'scope="write"',
-    ...metadata(metadataUrl),
+    ...metadataParameter(metadataUrl),
     'error_description="This tool needs a credential with the scope write"',
   ])
 }
 
-function bearer(parameters: readonly string[]): Readonly<Record<string, string>> {
+function bearerChallenge(parameters: readonly string[]): Readonly<Record<string, string>> {
   return { 'www-authenticate': `Bearer ${parameters.join(', ')}` }
 }
 
 /** Without metadata the parameter is omitted, because a client would report the missing document instead of the missing token. */
-function metadata(url: MetadataUrl): readonly string[] {
+function metadataParameter(url: MetadataUrl): readonly string[] {
   return url === null ? [] : [`resource_metadata="${url}"`]
 }
 

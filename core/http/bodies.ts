@@ -21,7 +21,7 @@ export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
-    const problem = problemOf(bytes)
+    const problem = findProblem(bytes)
     if (problem !== null) return done(new RequestRefusal(400, 'invalid_argument', problem))
     if (bytes.length <= LONG_BYTES) return void parse(request, bytes.toString(), done)
     setImmediate(() => void parse(request, bytes.toString(), (error, value) => void setImmediate(done, error, value)))
@@ -41,10 +41,10 @@ function refuseEncodings({ headers }: FastifyRequest): void {
     throw new RequestRefusal(415, 'unsupported_media_type', 'Send the body in UTF-8, and leave out any other charset')
 }
 
-function problemOf(bytes: Buffer): string | null {
+function findProblem(bytes: Buffer): string | null {
   // Decoding would silently replace invalid bytes by U+FFFD.
   if (!isUtf8(bytes)) return 'The body is not UTF-8'
-  return bytes.length <= SMALL_BYTES ? null : shapeProblem(bytes)
+  return bytes.length <= SMALL_BYTES ? null : findShapeProblem(bytes)
 }
 
 const QUOTE = 0x22
@@ -56,7 +56,7 @@ const OPEN = 0x5b | BRACE
 const CLOSE = 0x5d | BRACE
 
 /** Scans the structure of JSON before parsing, because parsing deep or large JSON takes far longer. */
-function shapeProblem(bytes: Buffer): string | null {
+function findShapeProblem(bytes: Buffer): string | null {
   let depth = 0
   let values = 0
   let escapes = 0

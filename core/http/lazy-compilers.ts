@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url)
 type Build = (...args: unknown[]) => never
 
 /** Wraps the factory of a package, which is loaded on the first call. */
-function lazily(name: string): Build {
+function loadLazily(name: string): Build {
   let build: Build | undefined
   return (...args) => {
     build ??= (require(name) as () => Build)()
@@ -19,7 +19,7 @@ function lazily(name: string): Build {
  */
 export const lazyCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {
-    buildValidator: lazily('@fastify/ajv-compiler'),
-    buildSerializer: lazily('@fastify/fast-json-stringify-compiler'),
+    buildValidator: loadLazily('@fastify/ajv-compiler'),
+    buildSerializer: loadLazily('@fastify/fast-json-stringify-compiler'),
   },
 }

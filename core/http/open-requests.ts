@@ -25,7 +25,7 @@ export interface OpenRequests {
   busy(): boolean
 }
 
-export function openRequests(app: FastifyInstance): OpenRequests {
+export function trackOpenRequests(app: FastifyInstance): OpenRequests {
   const open = new SlotPool<OpenRequest>()
   const isComplete = ({ request: { raw }, reply }: Omit<OpenRequest, 'since'>): boolean =>
     (raw.complete || raw.destroyed) && (reply.raw.writableFinished || reply.raw.closed)

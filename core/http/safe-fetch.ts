@@ -24,7 +24,7 @@ export interface Fetched {
  * @throws Error with the reason
  */
 export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions): Promise<Fetched> {
-  const url = allowedUrl(address)
+  const url = parseAllowedUrl(address)
   const signal = AbortSignal.timeout(timeoutMs)
   const request = https.get({
     host: url.hostname,
@@ -57,7 +57,7 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
 /** Names that resolve to the machine or the local network. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|invalid|onion|home\.arpa)\.?$/i
 
-function allowedUrl(address: string): URL {
+function parseAllowedUrl(address: string): URL {
   const url = new URL(address)
   const { protocol, username, password, port, hostname, hash } = url
   if (protocol !== 'https:' || port !== '') throw new Error('only https on its own port is allowed')

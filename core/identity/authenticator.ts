@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../plugin/context.ts'
 import type { PrincipalClaim } from '../plugin/claim.ts'
 import type { Authenticate, Principal, SystemPrincipals } from '../runtime/principal.ts'
-import { credentialRepository, type UserRow } from './credential.repository.ts'
+import { createCredentialRepository, type UserRow } from './credential.repository.ts'
 import { isPersonalToken } from './token.ts'
 
 /** Maximum delay of a revocation if its message is lost while the connection stays up. */
@@ -46,7 +46,7 @@ export function createAuthenticator({ database, claims, log, now, audience }: Au
   // Discards loads that began before a revocation.
   let epoch = 0
 
-  const credentials = credentialRepository(claims)
+  const credentials = createCredentialRepository(claims)
   const parseClaims = (row: UserRow): ReadonlyMap<string, unknown> =>
     new Map(claims.map((claim, n) => [claim.name, claim.parse(row[`f${n}`] ?? null)]))
   const userOf = (row: UserRow): Principal['user'] => ({

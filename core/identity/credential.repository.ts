@@ -33,7 +33,7 @@ export interface CredentialRepository {
 }
 
 /** @param claims SQL expressions that plugins add to the statements */
-export function credentialRepository(claims: readonly PrincipalClaim<unknown>[]): CredentialRepository {
+export function createCredentialRepository(claims: readonly PrincipalClaim<unknown>[]): CredentialRepository {
   const columns = sql.raw(
     ['u.id, u.email, u.name, u.time_zone', ...claims.map((claim, n) => `(${claim.sql}) as f${n}`)].join(', '),
   )

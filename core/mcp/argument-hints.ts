@@ -3,7 +3,7 @@ import { Check } from '@sinclair/typebox/value'
 import { countCharacters } from '../plugin/clip.ts'
 import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
-import { span } from '../runtime/registry/expectation.ts'
+import { describeRange } from '../runtime/registry/expectation.ts'
 
 /** Context that a hint may refer to. */
 export interface HintContext {
@@ -47,7 +47,7 @@ function choiceHint(value: unknown, choices: readonly string[]): string {
 }
 
 function numberHint(field: string, value: number, schema: TSchema, { input }: HintContext): string {
-  const range = span('', schema['minimum'], schema['maximum']).replace(/^ of /, ' ')
+  const range = describeRange('', schema['minimum'], schema['maximum']).replace(/^ of /, ' ')
   if (range === '') return 'Give a whole number.'
   const isPageTooLarge = field === 'limit' && value > Number(schema['maximum'])
   const way = ['offset', 'cursor'].find(parameter => parameter in input.properties)

@@ -9,7 +9,7 @@ import { hintFor, type HintContext } from './argument-hints.ts'
 import { isObject } from './message.ts'
 import { clip, countCharacters } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
-import { expectation } from '../runtime/registry/expectation.ts'
+import { describeExpectation } from '../runtime/registry/expectation.ts'
 
 const MAX_DEPTH = 64
 const MAX_PROBLEMS = 20
@@ -79,11 +79,11 @@ function readMembers({ properties, required = [] }: TObject, value: Input): Inpu
 
 /** Rejects values that the database cannot store or that are too deep to walk: deep nesting, NUL and lone surrogates. */
 export function checkStorable(value: unknown): void {
-  const problem = unstorable(value, '', 0)
+  const problem = findUnstorable(value, '', 0)
   if (problem) throw problem
 }
 
-function unstorable(value: unknown, path: string, depth: number): ToolError | null {
+function findUnstorable(value: unknown, path: string, depth: number): ToolError | null {
   if (typeof value === 'string') {
     if (value.includes('\0'))
       return refuseValue(path, 'contains the character U+0000, which cannot be stored', 'Send the text without it.')
@@ -98,7 +98,7 @@ function unstorable(value: unknown, path: string, depth: number): ToolError | nu
   if (value === null || typeof value !== 'object') return null
   if (depth >= MAX_DEPTH) return refuseValue(path, `is nested deeper than ${MAX_DEPTH} levels`, 'Send fewer levels.')
   for (const [key, member] of Object.entries(value)) {
-    const problem = unstorable(key, path, depth) ?? unstorable(member, `${path}/${key}`, depth + 1)
+    const problem = findUnstorable(key, path, depth) ?? findUnstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem
   }
   return null
@@ -137,13 +137,13 @@ function problemOf(found: ValueError, context: HintContext): ToolError {
   const error = innermost(found)
   const field = clip(fieldName(error.path))
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error)
-  const expected = expectation(error.schema)
+  const expected = describeExpectation(error.schema)
   const help = { field, ...allowedOf(error.schema) }
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
   }
   const hint = hintFor(field, error.value, error.schema, context)
-  const message = `${field} must be ${expected}, got ${show(error.value)}`
+  const message = `${field} must be ${expected}, got ${formatValue(error.value)}`
   return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })
 }
 
@@ -178,7 +178,7 @@ function choicesOf(schema: TSchema): readonly string[] | undefined {
   return variants.map(choicesOf).find(choices => choices !== undefined)
 }
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 80 ? `a string of ${countCharacters(value)} characters` : JSON.stringify(value)
   if (Array.isArray(value)) return `a list of ${value.length}`

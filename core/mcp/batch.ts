@@ -3,7 +3,7 @@ import type { Dispatch } from './dispatch.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import type { PostRequest } from './post-request.ts'
 import { findProtocolSession, receiveMessage, sessionContext, type ProtocolSession } from './protocol-session.ts'
-import { JSON_TYPE, refusal, setHeaders } from './reply.ts'
+import { JSON_TYPE, toErrorReply, setHeaders } from './reply.ts'
 import { INVALID_REQUEST, readableId, readMessage, RpcError, type RpcRequest } from './message.ts'
 import { isModern } from './metadata.ts'
 import { lifecycleHeaders } from './revisions.ts'
@@ -46,7 +46,8 @@ async function answerOne(
   message: RpcRequest | null,
   found: ProtocolSession,
 ): Promise<string> {
-  const refused = (why: string): string => String(refusal(readableId(value), new RpcError(INVALID_REQUEST, why)).body)
+  const refused = (why: string): string =>
+    String(toErrorReply(readableId(value), new RpcError(INVALID_REQUEST, why)).body)
   if (!message) return refused('Invalid Request')
   if (message.method === 'initialize') return refused('initialize must not be part of a batch')
   if (isModern(message.params)) return refused('A batch cannot carry requests of this revision')

@@ -87,7 +87,8 @@ export class HostClientChannel implements ClientChannel {
 
   /** Notifies the client that the user has decided on the page, in revisions that have this notification. */
   notifyDecided(elicitationId: string): void {
-    if (!this.#modern) this.#context.stream?.send(notification('notifications/elicitation/complete', { elicitationId }))
+    if (!this.#modern)
+      this.#context.stream?.send(formatNotification('notifications/elicitation/complete', { elicitationId }))
   }
 
   /**
@@ -111,18 +112,19 @@ export class HostClientChannel implements ClientChannel {
     const meta = request.params['_meta']
     const progressToken = isObject(meta) ? meta['progressToken'] : undefined
     if (!stream || progressToken === undefined || cancellation.cancelled) return
-    stream.send(notification('notifications/progress', { progressToken, progress, total, message }))
+    stream.send(formatNotification('notifications/progress', { progressToken, progress, total, message }))
   }
 
   log(level: LogLevel, data: unknown): void {
     const { logLevel, stream, cancellation } = this.#context
     if (!stream || logLevel === null || cancellation.cancelled) return
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logLevel)) return
-    stream.send(notification('notifications/message', { level, data }))
+    stream.send(formatNotification('notifications/message', { level, data }))
   }
 }
 
-const notification = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', method, params })
+const formatNotification = (method: string, params: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', method, params })
 
 interface Conversation {
   readonly agreed: boolean | null

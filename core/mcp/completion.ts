@@ -2,9 +2,9 @@ import { clip } from '../plugin/clip.ts'
 import { argumentValues } from '../plugin/host-points.ts'
 import type { ReadContext } from '../plugin/context.ts'
 import { checkStorable } from './arguments.ts'
-import { callDigest } from './digest.ts'
+import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
-import { callScope, type RequestContext, type Result } from './request-context.ts'
+import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
 import { findPrompt } from './prompts.ts'
@@ -48,9 +48,9 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
     throw new RpcError(INVALID_PARAMS, 'Invalid params: ref and argument {name, value} are required')
   }
   const { name, value } = argument as { name: string; value: string }
-  const otherArguments = isObject(entered) && isObject(entered['arguments']) ? strings(entered['arguments']) : {}
+  const otherArguments = isObject(entered) && isObject(entered['arguments']) ? pickStrings(entered['arguments']) : {}
   checkStorable({ value, given: otherArguments })
-  const target = completable(context, ref)
+  const target = findCompletable(context, ref)
   if (target.names.length > 0 && !target.names.includes(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
   }
@@ -64,13 +64,13 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
   return { members: membersOf({ completion }) }
 }
 
-function strings(values: Readonly<Record<string, unknown>>): OtherArguments {
+function pickStrings(values: Readonly<Record<string, unknown>>): OtherArguments {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
 }
 
-function completable(context: RequestContext, ref: Readonly<Record<string, unknown>>): Completable {
+function findCompletable(context: RequestContext, ref: Readonly<Record<string, unknown>>): Completable {
   if (ref['type'] === 'ref/prompt') {
     const prompt = findPrompt(context, ref['name'])
     return { names: (prompt.arguments ?? []).map(argument => argument.name), own: prompt.complete?.bind(prompt) }
@@ -93,6 +93,8 @@ async function suggest(
   const shared = endpoint.options.registry.all(argumentValues).find(each => each.argument === argument)
   const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete
   if (!run) return []
-  const channel = new HostClientChannel(endpoint, context, () => callDigest(argument, { value, given }))
-  return endpoint.options.runner.read(callScope(context, 'completion/complete', channel), ctx => run(ctx, value, given))
+  const channel = new HostClientChannel(endpoint, context, () => digestCall(argument, { value, given }))
+  return endpoint.options.runner.read(createCallScope(context, 'completion/complete', channel), ctx =>
+    run(ctx, value, given),
+  )
 }

@@ -88,7 +88,7 @@ async function readDecision({ endpoint, scope }: PageCall, id: string): Promise<
  * requests.
  */
 async function awaitRound(call: PageCall, id: string): Promise<Decision> {
-  const { awaited } = call.endpoint
+  const { awaitedConfirmations: awaited } = call.endpoint
   if (awaited.has(id)) return readDecision(call, id)
   awaited.add(id)
   try {

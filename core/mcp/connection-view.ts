@@ -15,11 +15,7 @@ const MAX_NAMES_SHOWN = 5
  * Selects the tools that the query asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`.
  * @throws RpcError 400 if a name is unknown or no tool is left; 403 if only tools that need scope `write` are left
  */
-export function connectionView(
-  { registry, metadataUrl }: McpOptions,
-  http: FastifyRequest,
-  scope: View['scope'],
-): View {
+export function selectView({ registry, metadataUrl }: McpOptions, http: FastifyRequest, scope: View['scope']): View {
   const { profile, tools, exclude } = http.query as Query
   const only = namesIn(tools)
   const without = namesIn(exclude)

@@ -5,7 +5,7 @@ export function sha256(text: string): string {
 }
 
 /** Returns the digest of a call. It does not depend on the order of keys in the arguments. */
-export function callDigest(name: string, input: unknown): string {
+export function digestCall(name: string, input: unknown): string {
   return sha256(`${name}\n${canonical(input)}`)
 }
 

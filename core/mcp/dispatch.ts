@@ -8,7 +8,7 @@ import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
 import { showHiddenCharacters } from './hidden-characters.ts'
 import { visibleErrorBody } from './hidden-tools.ts'
-import { discovery, initialize, setLogLevel } from './handshake.ts'
+import { discover, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
 import { observeCall, traceCall, type ObservedCall } from './observed-call.ts'
 import { clip } from '../plugin/clip.ts'
@@ -24,7 +24,7 @@ import {
 import type { RequestId } from './message.ts'
 import { META_SERVER_INFO } from './metadata.ts'
 import { errorOutcome, outcomeMembers } from './tool-result.ts'
-import { refusal, toRpcError, type Reply } from './reply.ts'
+import { toErrorReply, toRpcError, type Reply } from './reply.ts'
 import { RequestRefusal } from '../http/request-refusal.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
@@ -57,7 +57,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
     reportRefusal(endpoint, context, error)
     if (error instanceof RpcError || error instanceof RequestRefusal) {
       if (call) call.outcome = 'refused'
-      return refusal(request.id, error instanceof RpcError ? error : toRpcError(error))
+      return toErrorReply(request.id, error instanceof RpcError ? error : toRpcError(error))
     }
     const publicError = toPublicError(error, request.method, requestId, log)
     if (call) {
@@ -65,7 +65,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       reportFinished(endpoint, context, { result: null, ok: false, error: publicError.code })
       return ok({ members: outcomeMembers(errorOutcome(publicError, endpoint.resultSizeLimit), context) })
     }
-    return refusal(request.id, protocolError(publicError, context.view.hides))
+    return toErrorReply(request.id, protocolError(publicError, context.view.hides))
   }
 
   const answer = async (context: RequestContext, call?: ObservedCall): Promise<Reply> => {
@@ -170,7 +170,7 @@ function legacyMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
 function modernMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
   // Discovery is computed per request, because a sunset date changes it.
   return new Map<string, Method>([
-    ['server/discover', context => ({ ...discovery(endpoint, context), ttlMs: LIST_TTL_MS })],
+    ['server/discover', context => ({ ...discover(endpoint, context), ttlMs: LIST_TTL_MS })],
     ...sharedMethods(endpoint),
   ])
 }
@@ -178,12 +178,12 @@ function modernMethods(endpoint: EndpointContext): ReadonlyMap<string, Method> {
 function sharedMethods(endpoint: EndpointContext): [string, Method][] {
   const { registry } = endpoint.options
   const methods: [string, Method][] = [
-    ['tools/list', context => ({ ...wholeList(context, `"tools":${context.view.toolsJson}`), frozen: context.view })],
+    ['tools/list', context => ({ ...listResult(context, `"tools":${context.view.toolsJson}`), frozen: context.view })],
     ['tools/call', context => callTool(endpoint, context)],
   ]
   if (registry.prompts.size > 0) {
     methods.push(
-      ['prompts/list', context => wholeList(context, listPrompts(context))],
+      ['prompts/list', context => listResult(context, listPrompts(context))],
       ['prompts/get', context => getPrompt(endpoint, context)],
     )
   }
@@ -198,14 +198,14 @@ function sharedMethods(endpoint: EndpointContext): [string, Method][] {
           return listResources(endpoint, context, LIST_TTL_MS)
         },
       ],
-      ['resources/templates/list', context => wholeList(context, listTemplates(context))],
+      ['resources/templates/list', context => listResult(context, listTemplates(context))],
       ['resources/read', context => readResource(endpoint, context)],
     )
   }
   return methods
 }
 
-function wholeList(context: RequestContext, members: string): Result {
+function listResult(context: RequestContext, members: string): Result {
   refuseCursor(context)
   return { members, ttlMs: LIST_TTL_MS }
 }

@@ -19,7 +19,7 @@ export interface EndpointContext {
   readonly openRequests: OpenRequestLimit
   readonly callQueue: FairQueue
   /** Ids of confirmations that a request of a stateless revision in this process waits for. */
-  readonly awaited: Set<string>
+  readonly awaitedConfirmations: Set<string>
   /** Aborted when the host shuts down, to end waits for user decisions. */
   readonly closing: AbortSignal
 }

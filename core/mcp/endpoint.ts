@@ -6,7 +6,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { InFlight } from './in-flight.ts'
 import { DEFAULT_RESULT_CEILING, type McpOptions } from './options.ts'
 import { pipeline } from './pipeline.ts'
-import { stateSealer } from './request-state.ts'
+import { createStateSealer } from './request-state.ts'
 import { revisionTable } from './revisions.ts'
 import { serverCard } from './server-card.ts'
 import { createSessions } from './sessions.ts'
@@ -40,8 +40,8 @@ async function serve(app: FastifyInstance, options: McpOptions): Promise<void> {
     revisions: revisionTable(options.now),
     sessions: createSessions(options.now),
     subscriptions: createSubscriptions(options),
-    states: stateSealer(options.signingKey, options.now),
-    awaited: new Set(),
+    states: createStateSealer(options.signingKey, options.now),
+    awaitedConfirmations: new Set(),
     inFlight: new InFlight(),
     openRequests: new OpenRequestLimit(options.bodyLimit),
     callQueue: new FairQueue(options.concurrentCalls ?? Infinity),

@@ -79,7 +79,7 @@ function describeServer({ server, presentation }: McpOptions, { icons: knowsIcon
   return { ...server, description, icons, ...(hasPages && { websiteUrl: baseUrl() }) }
 }
 
-export function discovery({ options, revisions }: EndpointContext, context: RequestContext): Result {
+export function discover({ options, revisions }: EndpointContext, context: RequestContext): Result {
   const members = membersOf({
     supportedVersions: revisions.served('modern'),
     capabilities: serverCapabilities(options, context.view, 'modern'),

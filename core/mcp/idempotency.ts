@@ -9,7 +9,7 @@ import type { Outcome } from './tool-result.ts'
 const LIFETIME_MS = 24 * 3_600_000
 
 /** Reads the key from `_meta.idempotencyKey`, else from the `Idempotency-Key` header. @throws ToolError if it is invalid */
-export function idempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
+export function readIdempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
   const meta = request.params['_meta']
   const key = (isObject(meta) ? meta['idempotencyKey'] : undefined) ?? header
   if (key === undefined) return undefined

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../runtime/principal.ts'
 import type { View } from '../runtime/registry/types.ts'
-import { connectionView } from './connection-view.ts'
+import { selectView } from './connection-view.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { httpError, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError, type Message } from './message.ts'
 import { ResponseStream } from './stream.ts'
@@ -25,7 +25,7 @@ export function readPostRequest({ options }: EndpointContext, http: FastifyReque
   const takesJson = both || /application\/(?:json|\*)|\*\/\*/i.test(accept)
   const takesEvents = both || /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
   if (!takesJson && !takesEvents) throw httpError(406, 'Accept must allow application/json or text/event-stream')
-  const view = connectionView(options, http, principal.actor.scope)
+  const view = selectView(options, http, principal.actor.scope)
   return { http, reply, principal, view, stream: new ResponseStream(reply, takesEvents), takesJson }
 }
 

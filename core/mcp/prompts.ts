@@ -1,8 +1,8 @@
 import type { Prompt } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
-import { callDigest } from './digest.ts'
+import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
-import { callScope, type RequestContext, type Result } from './request-context.ts'
+import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
@@ -34,8 +34,8 @@ export async function getPrompt(endpoint: EndpointContext, context: RequestConte
       `Invalid params: missing arguments ${missing.map(({ name }) => name).join(', ')}`,
     )
   }
-  const channel = new HostClientChannel(endpoint, context, () => callDigest(prompt.name, args))
-  const messages = await endpoint.options.runner.read(callScope(context, prompt.name, channel), ctx =>
+  const channel = new HostClientChannel(endpoint, context, () => digestCall(prompt.name, args))
+  const messages = await endpoint.options.runner.read(createCallScope(context, prompt.name, channel), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>, tool => view.tools.has(tool)),
   )
   return { members: membersOf({ description: prompt.description, messages }) }

@@ -21,7 +21,7 @@ export function setHeaders(reply: FastifyReply, headers: Readonly<Record<string,
 }
 
 /** Converts a protocol error to its response. */
-export function refusal(id: RequestId | null, error: RpcError): Reply {
+export function toErrorReply(id: RequestId | null, error: RpcError): Reply {
   return { body: errorResponse(id, error), status: error.status, headers: error.headers }
 }
 
@@ -52,7 +52,7 @@ function sendJson(reply: FastifyReply, { body, status, headers }: Reply): Fastif
 /** Answers a message that the protocol rejects before dispatch. @throws any other error, for `answerError` */
 export function refuse(reply: FastifyReply, body: unknown, error: unknown): FastifyReply {
   if (!(error instanceof RpcError)) throw error
-  return sendJson(reply, refusal(readableId(body), error))
+  return sendJson(reply, toErrorReply(readableId(body), error))
 }
 
 /** Error handler of the endpoint, for errors before a message was parsed. */
@@ -63,7 +63,7 @@ export function answerError(
 ): void {
   const refused = error instanceof RpcError ? error : toRpcError(error)
   if (refused.status >= 500 && !(error instanceof RequestRefusal)) logFailure(error, request)
-  void sendJson(reply, refusal(null, refused))
+  void sendJson(reply, toErrorReply(null, refused))
 }
 
 function logFailure(error: Error, { raw, log }: FastifyRequest): void {

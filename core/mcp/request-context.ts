@@ -86,7 +86,7 @@ class RequestScope implements CallScope {
   }
 }
 
-export function callScope(
+export function createCallScope(
   context: RequestContext,
   name: string,
   client: ClientChannel,

@@ -39,7 +39,7 @@ export interface StateSealer {
   open(text: unknown, binding: StateBinding): CallState
 }
 
-export function stateSealer(key: Buffer, now: () => Date): StateSealer {
+export function createStateSealer(key: Buffer, now: () => Date): StateSealer {
   const mac = (body: string, { credential, method, digest }: StateBinding): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([body, credential, method, digest]))

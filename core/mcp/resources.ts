@@ -2,9 +2,9 @@ import type { ReadContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Resource, ResourceContents } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
-import { callDigest } from './digest.ts'
+import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
-import { callScope, type RequestContext, type Result } from './request-context.ts'
+import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { visibleErrorBody } from './hidden-tools.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
@@ -36,8 +36,8 @@ export async function listResources(
   const fixed = resources.filter(({ uri }) => uri !== undefined).map(listedResource)
   const listing = resources.filter(({ list }) => list !== undefined)
   if (listing.length === 0) return { members: membersOf({ resources: fixed }), ttlMs }
-  const channel = new HostClientChannel(endpoint, context, () => callDigest('resources/list', {}))
-  const listed = await endpoint.options.runner.read(callScope(context, 'resources/list', channel), async ctx => {
+  const channel = new HostClientChannel(endpoint, context, () => digestCall('resources/list', {}))
+  const listed = await endpoint.options.runner.read(createCallScope(context, 'resources/list', channel), async ctx => {
     const entries: object[] = []
     for (const resource of listing) entries.push(...(await entriesOf(ctx, resource)))
     return entries
@@ -56,7 +56,7 @@ export async function readResource(endpoint: EndpointContext, context: RequestCo
     throw new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string')
   }
   const found = findResource(context.view.resources, uri)
-  const channel = new HostClientChannel(endpoint, context, () => callDigest(uri, {}))
+  const channel = new HostClientChannel(endpoint, context, () => digestCall(uri, {}))
   const contents = found && (await contentsOf(endpoint, context, found, uri, channel))
   if (contents instanceof ToolError) throw notFound(context, uri, contents)
   if (!contents || contents.length === 0) throw notFound(context, uri)
@@ -74,7 +74,7 @@ async function contentsOf(
   try {
     // The check of the URI itself does not see percent-encoded characters.
     checkStorable(params)
-    return await endpoint.options.runner.read(callScope(context, resource.name, channel), ctx =>
+    return await endpoint.options.runner.read(createCallScope(context, resource.name, channel), ctx =>
       resource.read(ctx, uri, params),
     )
   } catch (error) {

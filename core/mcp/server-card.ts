@@ -42,12 +42,12 @@ export async function serverCard(
           .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
     })
   }
-  for (const path of CARD_PATHS) serve(path, CARD_TYPE, origin => card(options, presentation, revisions, origin))
+  for (const path of CARD_PATHS) serve(path, CARD_TYPE, origin => buildCard(options, presentation, revisions, origin))
   serve(CATALOG_PATH, 'application/json; charset=utf-8', origin => ({
     specVersion: 'draft',
     entries: [
       {
-        identifier: `urn:air:${domain(origin)}:${options.server.name}`,
+        identifier: `urn:air:${hostOf(origin)}:${options.server.name}`,
         displayName: options.server.title,
         type: CARD_TYPE,
         url: `${origin}${CARD_PATHS[0]}`,
@@ -56,7 +56,7 @@ export async function serverCard(
   }))
 }
 
-function card(
+function buildCard(
   { server }: McpOptions,
   { description, icons, hasPages }: Presentation,
   revisions: Revisions,
@@ -64,7 +64,7 @@ function card(
 ): object {
   return {
     $schema: SCHEMA,
-    name: `${reverseDomain(domain(origin))}/${server.name}`,
+    name: `${reverseDomain(hostOf(origin))}/${server.name}`,
     title: server.title,
     version: server.version,
     description,
@@ -89,7 +89,7 @@ function card(
 }
 
 /** Returns the host of an origin; IPv6 addresses become `localhost`, because the name must not contain colons. */
-function domain(origin: string): string {
+function hostOf(origin: string): string {
   const { hostname } = new URL(origin)
   return hostname.startsWith('[') ? 'localhost' : hostname
 }

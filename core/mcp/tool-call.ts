@@ -8,14 +8,14 @@ import { bearerToken } from '../http/bearer.ts'
 import { askForToken, CONFIRM_TOKEN, declinedError, useToken } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
 import { useConfirmation } from './confirmation-pages.ts'
-import { callDigest } from './digest.ts'
+import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { findTool } from './find-tool.ts'
-import { callScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
+import { createCallScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { isOutcomeUnknown } from '../db/failure.ts'
-import { unknownOutcome } from '../runtime/public-error.ts'
+import { unknownOutcomeError } from '../runtime/public-error.ts'
 import { retryRaces } from '../runtime/runner.ts'
-import { claimKey, idempotencyKey, storeResult, storedResult } from './idempotency.ts'
+import { claimKey, readIdempotencyKey, storeResult, storedResult } from './idempotency.ts'
 import type { KeyedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
@@ -39,7 +39,7 @@ interface Call {
   readonly credential: string
   /** Digest of tool and input, computed on first use. */
   readonly digest: () => string
-  readonly marked: KeyedCall | null
+  readonly keyedCall: KeyedCall | null
 }
 
 /** Runs tools/call: look-up, arguments, gates, confirmation, handler, output. */
@@ -84,10 +84,10 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
   const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? given : NO_INPUT
   const input = tool.tool.confirm ? rest : given
   let cachedDigest: string | undefined
-  const digest = (): string => (cachedDigest ??= callDigest(tool.name, input))
+  const digest = (): string => (cachedDigest ??= digestCall(tool.name, input))
   const channel = new HostClientChannel(endpoint, context, digest)
   const credential = credentialOf(context.principal)
-  const key = tool.class === 'R' ? undefined : idempotencyKey(context)
+  const key = tool.class === 'R' ? undefined : readIdempotencyKey(context)
   return {
     endpoint,
     tool,
@@ -95,10 +95,10 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
     confirmToken: token as string | undefined,
     channel,
     context,
-    scope: callScope(context, tool.name, channel, ifUpdatedAt(context)),
+    scope: createCallScope(context, tool.name, channel, ifUpdatedAt(context)),
     credential,
     digest,
-    marked: key === undefined ? null : { credential, key, digest: digest() },
+    keyedCall: key === undefined ? null : { credential, key, digest: digest() },
   }
 }
 
@@ -146,7 +146,7 @@ async function run(call: Call, ctx: WriteContext): Promise<Outcome> {
 async function write(call: Call): Promise<Outcome> {
   const confirmed = await ensureConfirmed(call)
   if (confirmed.answer) return confirmed.answer
-  const current = confirmed.waited ? await authenticateAgain(call) : call
+  const current = confirmed.userWasAsked ? await authenticateAgain(call) : call
   const { options, callQueue } = call.endpoint
   const { runner } = options
   await waitInQueue(call)
@@ -157,7 +157,7 @@ async function write(call: Call): Promise<Outcome> {
     )
   } catch (error) {
     if (error instanceof ErrorResult) return error.outcome
-    throw current.marked && isOutcomeUnknown(error) ? unknownOutcome(true) : error
+    throw current.keyedCall && isOutcomeUnknown(error) ? unknownOutcomeError(true) : error
   } finally {
     callQueue.end(call.credential)
   }
@@ -168,7 +168,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
   const { endpoint, context, tool, channel } = call
   const principal = await endpoint.options.authenticate(bearerToken(context.http.headers.authorization)!)
   if (principal?.actor.scope === 'write')
-    return { ...call, scope: callScope({ ...context, principal }, tool.name, channel, call.scope.ifUpdatedAt) }
+    return { ...call, scope: createCallScope({ ...context, principal }, tool.name, channel, call.scope.ifUpdatedAt) }
   throw new ToolError(
     'forbidden',
     'The credential of this call ended while its user was asked, so nothing was changed',
@@ -180,7 +180,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
 
 /** Body of the transaction of one write. */
 async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
-  const { marked, confirmToken, tool, endpoint, credential, digest } = call
+  const { keyedCall: marked, confirmToken, tool, endpoint, credential, digest } = call
   if (marked) {
     const earlier = await claimKey(ctx, marked)
     if (earlier) return earlier
@@ -214,7 +214,7 @@ interface Confirmed {
   /** Id of the confirmation that the user agreed to on a page; the write consumes it. */
   readonly page?: string
   /** The user was asked, so the credential has to be checked again. */
-  readonly waited?: boolean
+  readonly userWasAsked?: boolean
 }
 
 /**
@@ -222,13 +222,13 @@ interface Confirmed {
  * @throws the refusal, or the question to the client
  */
 async function ensureConfirmed(call: Call): Promise<Confirmed> {
-  const { endpoint, tool, input, channel, confirmToken, marked, scope, credential, digest } = call
+  const { endpoint, tool, input, channel, confirmToken, keyedCall: marked, scope, credential, digest } = call
   const { runner, confirm: mode } = endpoint.options
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
   if (channel.agreed === true) return {}
   if (channel.page && endpoint.options.confirmationUrl)
-    return { page: await resumeByPage(call, channel.page), waited: true }
+    return { page: await resumeByPage(call, channel.page), userWasAsked: true }
   if (channel.agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
     const earlier = marked && (await storedResult(ctx, marked))
@@ -242,17 +242,17 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   if (typeof effect !== 'string')
     return { answer: await storeAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
   if (mode === 'ask' && channel.canConfirm) {
-    if (await channel.confirm(effect)) return { waited: true }
+    if (await channel.confirm(effect)) return { userWasAsked: true }
     throw declinedError()
   }
   const confirmed = { credential, digest: digest() }
   if (mode === 'ask' && endpoint.options.confirmationUrl && channel.canOpenPage)
-    return { page: await confirmByPage(call, confirmed, effect), waited: true }
+    return { page: await confirmByPage(call, confirmed, effect), userWasAsked: true }
   throw await runner.write(scope, ctx => askForToken(ctx, confirmed, effect))
 }
 
 /** Stores an answer that needed no transaction with the idempotency key of its call. */
-async function storeAnswer({ marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
+async function storeAnswer({ keyedCall: marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
   if (!marked || outcome.isError) return outcome
   return endpoint.options.runner.write(scope, async ctx => {
     const earlier = await claimKey(ctx, marked)

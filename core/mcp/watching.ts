@@ -5,7 +5,7 @@ import type { ReadContext } from '../plugin/context.ts'
 import type { AddressParams, Resource, WatchedRecord } from '../plugin/resource.ts'
 import type { View } from '../runtime/registry/types.ts'
 import { checkStorable } from './arguments.ts'
-import { callScope, type RequestContext } from './request-context.ts'
+import { createCallScope, type RequestContext } from './request-context.ts'
 import type { McpOptions } from './options.ts'
 import { findResource } from './resource-address.ts'
 
@@ -45,7 +45,9 @@ export async function startWatching(
     which: readonly Watchable[],
     principal: Principal,
   ): Promise<ReadonlyMap<string, WatchedRecord>> =>
-    runner.read(callScope({ ...context, principal }, 'subscriptions/listen', silentClient), ctx => records(ctx, which))
+    runner.read(createCallScope({ ...context, principal }, 'subscriptions/listen', silentClient), ctx =>
+      findRecords(ctx, which),
+    )
   const lastStates = new Map(await readRecords(watchable, context.principal))
   return {
     async changed(keys, principal) {
@@ -66,7 +68,7 @@ export async function startWatching(
 }
 
 /** Reads the records with one statement per resource. */
-async function records(ctx: ReadContext, which: readonly Watchable[]): Promise<ReadonlyMap<string, WatchedRecord>> {
+async function findRecords(ctx: ReadContext, which: readonly Watchable[]): Promise<ReadonlyMap<string, WatchedRecord>> {
   const found = new Map<string, WatchedRecord>()
   for (const resource of new Set(which.map(each => each.resource))) {
     const matching = which.filter(each => each.resource === resource)

@@ -9,7 +9,7 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
   if (error instanceof ToolError) return error
   if (isOutcomeUnknown(error)) {
     log.warn({ err: error, call }, 'whether a call was saved is unknown')
-    return unknownOutcome(false)
+    return unknownOutcomeError(false)
   }
   if (isDiskFull(error)) {
     logRepeated(log, { err: error, call }, 'the disk is full: free some space on it; until then nothing is saved')
@@ -36,7 +36,7 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
  * Creates the error for a connection lost during the commit. @param marked whether the call has an idempotency key, so that repeating it is
  * safe
  */
-export function unknownOutcome(marked: boolean): ToolError {
+export function unknownOutcomeError(marked: boolean): ToolError {
   return new ToolError(
     'unavailable',
     'The connection to the database was lost while this was saved: it may have been saved or not',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
-import { compareMigrations, newerDatabase } from '../../db/migrate.ts'
+import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
 import { hasCluster } from '../../db/pglite/preopen.ts'
 import { exposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { PLACEHOLDER_EMAIL } from '../../plugin/users.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
-import { idleDatabase, privatePaths } from '../../host/start.ts'
+import { describeUnusedDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control.ts'
 import { openUnmigrated } from '../open-database.ts'
@@ -72,7 +72,7 @@ async function checkConfig(env: Environment): Promise<Finding[]> {
 }
 
 async function checkDatabase(env: Environment): Promise<Finding[]> {
-  const unusedDatabase = idleDatabase(env)
+  const unusedDatabase = describeUnusedDatabase(env)
   const otherFindings: Finding[] = [
     ...(unusedDatabase === null ? [] : [{ state: 'note' as const, what: unusedDatabase }]),
     ...(await checkFileModes(env)),
@@ -100,7 +100,7 @@ async function checkDatabase(env: Environment): Promise<Finding[]> {
 
 async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
   const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
-  if (tooNew.length > 0) throw new HostError(newerDatabase(tooNew))
+  if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
   const [version = ''] = rows[0]!.version.split(' on ', 1)
   if (pending.length > 0) {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { migrate as runMigrations, pendingMigrations } from '../../db/migrate.ts'
+import { migrate as runMigrations, findPendingMigrations } from '../../db/migrate.ts'
 import { hostOptionsFrom, requireDatabase } from '../../host/start.ts'
 import { openDatabase } from '../../host/open-database.ts'
 import { quietLog } from '../../host/quiet-log.ts'
@@ -19,7 +19,9 @@ export const migrate = localCommand({
       throw new HostError('the service is running on this database, and has migrated it when it started')
     const database = await openDatabase(await hostOptionsFrom(env), plugins, quietLog)
     try {
-      const names = dryRun ? await pendingMigrations(database.write, plugins) : await runMigrations(database, plugins)
+      const names = dryRun
+        ? await findPendingMigrations(database.write, plugins)
+        : await runMigrations(database, plugins)
       const head = dryRun ? 'would run:' : 'ran:'
       const text = names.length === 0 ? 'The database is up to date.' : `${names.length} ${head}\n${names.join('\n')}`
       process.stdout.write(`${text}\n`)

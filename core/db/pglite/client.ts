@@ -97,7 +97,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
   const start = async (boot: Parameters<typeof startSession>[0]): Promise<Session> => {
     const session = await startSession(boot, events)
-    for (const channel of listeners.keys()) await session.run(command(`listen ${escapeIdentifier(channel)}`), null)
+    for (const channel of listeners.keys()) await session.run(buildCommand(`listen ${escapeIdentifier(channel)}`), null)
     return session
   }
   const current = (): Promise<Session> => {
@@ -133,12 +133,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
   const executor = (session: Session, inTransaction: boolean): Executor => ({
     async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
-      const results = await session.run(statement(sql, inTransaction, params), limit())
+      const results = await session.run(buildStatement(sql, inTransaction, params), limit())
       answered++
       return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
     },
     async exec(sql) {
-      const results = await session.run(statement(sql, inTransaction), limit())
+      const results = await session.run(buildStatement(sql, inTransaction), limit())
       return results.map(raw => decodeResult<Record<string, unknown>>(raw, 'object'))
     },
   })
@@ -154,13 +154,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         return mutex.waiting
       },
       async control(sql) {
-        await session.run(statement(sql, true), null)
+        await session.run(buildStatement(sql, true), null)
       },
       release,
     }
   }
   const position = async (session: Session): Promise<string | null> => {
-    const [result] = await session.run(command('select pg_current_wal_insert_lsn()'), null)
+    const [result] = await session.run(buildCommand('select pg_current_wal_insert_lsn()'), null)
     return result?.rows[0]?.[0] ?? null
   }
 
@@ -188,12 +188,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       const callbacks = existing ?? new Set()
       callbacks.add(callback)
       listeners.set(channel, callbacks)
-      if (!existing) await withSession(session => session.run(command(`listen ${escapeIdentifier(channel)}`), null))
+      if (!existing)
+        await withSession(session => session.run(buildCommand(`listen ${escapeIdentifier(channel)}`), null))
       return async () => {
         callbacks.delete(callback)
         if (callbacks.size > 0 || listeners.get(channel) !== callbacks) return
         listeners.delete(channel)
-        if (!closing) await withSession(session => session.run(command(`unlisten ${escapeIdentifier(channel)}`), null))
+        if (!closing)
+          await withSession(session => session.run(buildCommand(`unlisten ${escapeIdentifier(channel)}`), null))
       }
     },
     close() {
@@ -217,14 +219,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     maintain: () =>
       withSession(async session => {
         if ((await position(session)) === checkpointedAt) return
-        await session.run(command('checkpoint'), null)
+        await session.run(buildCommand('checkpoint'), null)
         checkpointedAt = await position(session)
       }),
     async vacuum() {
-      const [tables] = await withSession(session => session.run(command(VACUUMED_TABLES), null))
+      const [tables] = await withSession(session => session.run(buildCommand(VACUUMED_TABLES), null))
       for (const [table] of tables?.rows ?? []) {
-        await withSession(session => session.run(command(`vacuum (analyze) ${table}`), null)).catch((error: unknown) =>
-          log.warn({ table, error }, 'A table could not be vacuumed'),
+        await withSession(session => session.run(buildCommand(`vacuum (analyze) ${table}`), null)).catch(
+          (error: unknown) => log.warn({ table, error }, 'A table could not be vacuumed'),
         )
       }
     },
@@ -232,7 +234,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     copyTo: folder =>
       withSession(async session => {
         // After the checkpoint all data is in the files, and no other writer exists while this caller holds the session.
-        await session.run(command('checkpoint'), null)
+        await session.run(buildCommand('checkpoint'), null)
         await cp(dataDir!, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
       }),
     async withoutLimit(work) {
@@ -249,13 +251,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 const NO_RESULT = { command: '', rowCount: null, fields: [], rows: [] }
 const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.relkind in ('r', 'm') and c.relpersistence = 'p' order by c.oid`
 
-function statement(sql: string, inTransaction: boolean, params: readonly unknown[] = []): Statement {
+function buildStatement(sql: string, inTransaction: boolean, params: readonly unknown[] = []): Statement {
   if (params.length === 0) return { sql, params: null, prepared: null, inTransaction }
   return { sql, params: encodeParams(params), prepared: prepare(sql) ?? null, inTransaction }
 }
 
-function command(sql: string): Statement {
-  return statement(sql, false)
+function buildCommand(sql: string): Statement {
+  return buildStatement(sql, false)
 }
 
 /** Literals may contain user data, because the ORM writes values into the SQL text. */

@@ -1,4 +1,4 @@
-import { isWrite, readRow, readValues, rowReader, type Field } from '../values.ts'
+import { isWrite, readRow, readValues, createRowReader, type Field } from '../values.ts'
 import type { RawResult } from './wire.ts'
 
 export interface Result<T> {
@@ -12,7 +12,7 @@ export interface Result<T> {
 export type RowMode = 'object' | 'array'
 
 export function decodeResult<T>({ fields, rows, command, rowCount }: RawResult, rowMode: RowMode): Result<T> {
-  const reader = rowReader(fields)
+  const reader = createRowReader(fields)
   const read: (texts: RawResult['rows'][number]) => unknown =
     rowMode === 'array' ? texts => readValues(reader, texts) : texts => readRow(reader, texts)
   return {

@@ -86,7 +86,7 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
   const { name, planning: mode } = prepared ?? ONCE
   const outcome = await exchange(
     Buffer.concat([
-      ...(planning === mode ? [] : plan(mode)),
+      ...(planning === mode ? [] : planModeMessages(mode)),
       ...(preparedNames.has(name) ? [] : [serialize.close({ type: 'S', name }), serialize.parse({ name, text: sql })]),
       serialize.bind({ statement: name, values: [...params] }),
       serialize.describe({ type: 'P' }),
@@ -105,7 +105,7 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
 }
 
 /** Returns the messages that change the plan mode, to send in the same exchange as the statement. */
-function plan(wanted: Planning): Uint8Array[] {
+function planModeMessages(wanted: Planning): Uint8Array[] {
   return [
     serialize.parse({ text: `set plan_cache_mode = force_${wanted}_plan` }),
     serialize.bind({}),

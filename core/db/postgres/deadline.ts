@@ -15,7 +15,7 @@ export class Deadline {
   get ms(): number {
     return this.#ms
   }
-  get lifted(): boolean {
+  get isUnlimited(): boolean {
     return this.#unlimited > 0
   }
   /** Number of connections that timed out. A connection without an answer since the last timeout may be dead as well. */

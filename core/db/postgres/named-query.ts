@@ -1,5 +1,5 @@
 import { serialize } from 'pg-protocol'
-import { readRow, rowReader, type Field, type RowReader, type WireValue } from '../values.ts'
+import { readRow, createRowReader, type Field, type RowReader, type WireValue } from '../values.ts'
 
 /** The part of node-postgres's connection that `submit` uses. */
 interface Connection {
@@ -90,7 +90,7 @@ export class NamedQuery {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    this.#reader = rowReader(fields)
+    this.#reader = createRowReader(fields)
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

@@ -110,7 +110,7 @@ export class Session implements DatabaseConnection {
   /** Closes a connection whose answer is overdue; pending statements fail. */
   #timeOut(): void {
     if (this.#inFlight === 0) return
-    if (this.#deadline.lifted) return void this.#timer!.refresh()
+    if (this.#deadline.isUnlimited) return void this.#timer!.refresh()
     this.#lost = true
     this.#deadline.recordTimeout()
     const error = new Error(`the database did not answer within ${this.#deadline.ms} ms`)

@@ -30,7 +30,7 @@ export function effectiveSettings(
   operatorFile: Json,
   env: NodeJS.ProcessEnv,
 ): readonly EffectiveSetting[] {
-  const variables = VARIABLES.filter(name => env[name]).map(name => show(name, env[name], 'environment'))
+  const variables = VARIABLES.filter(name => env[name]).map(name => toSetting(name, env[name], 'environment'))
   const { profiles: _profiles, $schema: _schema, ...plain } = config
   const leaves = [...leavesOf(plain, operatorFile, '')]
   return [...variables, ...leaves]
@@ -41,11 +41,11 @@ function* leavesOf(value: Json, theirs: unknown, path: string): Iterable<Effecti
     const name = path === '' ? key : `${path}.${key}`
     const fileValue = isObject(theirs) ? theirs[key] : undefined
     if (isObject(inner) && Object.keys(inner).length > 0) yield* leavesOf(inner, fileValue, name)
-    else yield show(name, inner, fileValue === undefined ? 'default' : 'file')
+    else yield toSetting(name, inner, fileValue === undefined ? 'default' : 'file')
   }
 }
 
-function show(name: string, value: unknown, source: EffectiveSetting['source']): EffectiveSetting {
+function toSetting(name: string, value: unknown, source: EffectiveSetting['source']): EffectiveSetting {
   const last = name.slice(name.lastIndexOf('.') + 1)
   const isSecret = SECRET.test(last) && !PLAIN.test(last) && typeof value === 'string'
   return { name, value: isSecret ? null : typeof value === 'string' ? value : JSON.stringify(value), source }

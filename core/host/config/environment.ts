@@ -52,14 +52,14 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   const metricsToken = env['METRICS_TOKEN'] || null
   if (metricsToken !== null && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
     throw new HostError('METRICS_TOKEN must have at least 16 letters and digits')
-  const databaseUrl = database('DATABASE_URL', env['DATABASE_URL'])
-  const replicaUrl = database('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
+  const databaseUrl = parseDatabaseUrl('DATABASE_URL', env['DATABASE_URL'])
+  const replicaUrl = parseDatabaseUrl('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
   if (replicaUrl !== null && databaseUrl === null)
     throw new HostError('DATABASE_REPLICA_URL is set without DATABASE_URL; set both or neither')
   return {
     host: env['HOST'] || '127.0.0.1',
-    port: port('PORT', env['PORT'] || '3000'),
-    baseUrl: origin(env['BASE_URL']),
+    port: parsePort('PORT', env['PORT'] || '3000'),
+    baseUrl: parseOrigin(env['BASE_URL']),
     dataDir: env['DATA_DIR'] || './data',
     databaseUrl,
     replicaUrl,
@@ -69,26 +69,26 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     bootstrapEmail,
     bootstrapToken,
     metricsToken,
-    metricsPort: env['METRICS_PORT'] ? port('METRICS_PORT', env['METRICS_PORT']) : null,
-    logFormat: logFormat(env['LOG_FORMAT']),
+    metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
+    logFormat: parseLogFormat(env['LOG_FORMAT']),
     traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT']),
   }
 }
 
-function port(name: string, value: string): number {
+function parsePort(name: string, value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     throw new HostError(`${name} must be a whole number from 0 to 65535, got "${value}"`)
   return Number(value)
 }
 
 /** Chooses the log format; default: pretty in a terminal, else JSON. */
-function logFormat(value: string | undefined): 'json' | 'pretty' {
+function parseLogFormat(value: string | undefined): 'json' | 'pretty' {
   if (!value) return process.stdout.isTTY ? 'pretty' : 'json'
   if (value !== 'json' && value !== 'pretty') throw new HostError(`LOG_FORMAT must be json or pretty, got "${value}"`)
   return value
 }
 
-function origin(value: string | undefined): string | null {
+function parseOrigin(value: string | undefined): string | null {
   if (!value) return null
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol))
@@ -104,7 +104,7 @@ function origin(value: string | undefined): string | null {
 }
 
 /** The value may contain a password and must not be shown. */
-function database(name: string, value: string | undefined): string | null {
+function parseDatabaseUrl(name: string, value: string | undefined): string | null {
   if (!value) return null
   if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ''))
     throw new HostError(`${name} must be an address such as postgres://user@host/database`)

@@ -3,7 +3,7 @@ import { HostError } from '../../plugin/errors.ts'
 import type { Config } from './schema.ts'
 
 /** Validates the proxies whose forwarding headers are trusted. @throws HostError */
-export function trustedProxies({ trusted_proxies: trusted }: Pick<Config, 'trusted_proxies'>): string[] | false {
+export function readTrustedProxies({ trusted_proxies: trusted }: Pick<Config, 'trusted_proxies'>): string[] | false {
   for (const entry of trusted) {
     const [address = '', bits] = entry.split('/')
     const isNamed = ['loopback', 'linklocal', 'uniquelocal'].includes(entry)

@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** Storage adapter of oidc-provider on one table. The stored values are useless to a reader of the database. */
-export function artifactAdapter(store: ArtifactStore): (kind: string) => Adapter {
+export function createArtifactAdapter(store: ArtifactStore): (kind: string) => Adapter {
   return kind => {
     const { write: db } = store.database
     const remove = async (key: ArtifactKey): Promise<void> => {

@@ -59,7 +59,7 @@ export async function interactionOf(
 }
 
 /** Creates the handlers of the consent page: what it asks, and how the answer is applied. */
-export function consent(options: ConsentOptions): Pick<Authorization, 'pending' | 'answer'> {
+export function createConsent(options: ConsentOptions): Pick<Authorization, 'pending' | 'answer'> {
   const { provider, signIn } = options
   const find = async (http: FastifyRequest, reply: FastifyReply, id: string): Promise<Pending | null> => {
     const interaction = await interactionOf(provider, http, reply, id)

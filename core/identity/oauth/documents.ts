@@ -16,7 +16,7 @@ const RETRY_SECONDS = 60
  * Fetches metadata documents of clients; used as the `fetch` of the provider. While a host does not answer, the last approved document is
  * used, because an `invalid_client` error would make clients discard their tokens.
  */
-export function documentFetcher(database: Pick<Database, 'write'>, log: Log) {
+export function createDocumentFetcher(database: Pick<Database, 'write'>, log: Log) {
   return async (input: string | URL | Request): Promise<Response> => {
     const address = input instanceof Request ? input.url : String(input)
     try {

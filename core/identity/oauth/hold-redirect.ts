@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import type { AuthorizationProblem } from '../../plugin/sign-in.ts'
 import { hasConnection } from './artifact.repository.ts'
-import { problemOf } from './problem-page.ts'
+import { toAuthorizationProblem } from './problem-page.ts'
 import type { Visitors } from './visitors.ts'
 
 export interface HoldOptions {
@@ -26,7 +26,7 @@ export async function holdRedirect(
   ctx.remove('location')
   ctx.status = 400
   const parameters = new URLSearchParams(onward.hash === '' ? onward.search : onward.hash.slice(1))
-  const problem = problemOf(
+  const problem = toAuthorizationProblem(
     parameters.get('error') ?? 'invalid_request',
     parameters.get('error_description') ?? undefined,
   )

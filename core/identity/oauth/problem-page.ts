@@ -11,7 +11,7 @@ export interface ProblemPage {
 }
 
 /** Renders the page for a failed request; if the sign-in pages fail too, returns plain text. */
-export async function problemPage(
+export async function renderProblemPage(
   signIn: SignIn,
   request: FastifyRequest | undefined,
   problem: AuthorizationProblem,
@@ -28,7 +28,11 @@ export async function problemPage(
  * Maps an error of the authorization server to a reason for the user.
  * @param isDocument whether the app is identified by the URL of a document
  */
-export function problemOf(error: string, description: string | undefined, isDocument = false): AuthorizationProblem {
+export function toAuthorizationProblem(
+  error: string,
+  description: string | undefined,
+  isDocument = false,
+): AuthorizationProblem {
   const reasons: Readonly<Record<string, AuthorizationProblem['reason']>> = {
     invalid_client: isDocument ? 'unread_app' : 'unknown_app',
     server_error: 'failed',

@@ -9,7 +9,7 @@ import { isEnabledUser } from '../user.repository.ts'
 import { holdRedirect } from './hold-redirect.ts'
 import type { ProviderKeys } from './keys.ts'
 import { deriveSuccessors } from './successors.ts'
-import { problemOf, problemPage } from './problem-page.ts'
+import { toAuthorizationProblem, renderProblemPage } from './problem-page.ts'
 import { EXTRA_MEMBERS, normalizeMetadata, type OnRegistration } from './registration.ts'
 import { resourceOf, ROUTES, SCOPES, type OAuthSettings } from './settings.ts'
 import { recordAppEvents } from './audit.ts'
@@ -138,7 +138,7 @@ export function createProvider(options: ProviderOptions): Provider {
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
       const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
-      await showProblem(options, ctx, problemOf(out.error, out.error_description, isDocument))
+      await showProblem(options, ctx, toAuthorizationProblem(out.error, out.error_description, isDocument))
     },
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -187,7 +187,7 @@ async function showProblem(
   ctx: KoaContextWithOIDC,
   problem: AuthorizationProblem,
 ): Promise<void> {
-  const { headers, body } = await problemPage(signIn, visitors.get(ctx.req)?.request, problem)
+  const { headers, body } = await renderProblemPage(signIn, visitors.get(ctx.req)?.request, problem)
   ctx.set(headers)
   ctx.body = body
 }

@@ -12,7 +12,7 @@ import { allowOrigins } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
 import { interactionOf } from './consent.ts'
-import { problemOf, problemPage } from './problem-page.ts'
+import { toAuthorizationProblem, renderProblemPage } from './problem-page.ts'
 import type { LoadedServer } from './loaded-server.ts'
 import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
 import type { Visitors } from './visitors.ts'
@@ -72,7 +72,7 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     return undefined
   })
 
-  const providerHandler = handler(options)
+  const providerHandler = createProviderHandler(options)
   for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {
     shareRoute(scope, 'GET', url, (request, reply) => {
       request.raw.url = document
@@ -130,7 +130,7 @@ async function refuse(
 ): Promise<FastifyReply> {
   const isForPeople = [ROUTES.authorization, ROUTES.signIn].some(path => request.url.startsWith(path))
   if (!isForPeople || !wantsPage(request)) return reply.send({ error })
-  return sendProblem(signIn, request, reply, problemOf(error, undefined))
+  return sendProblem(signIn, request, reply, toAuthorizationProblem(error, undefined))
 }
 
 async function sendProblem(
@@ -139,12 +139,12 @@ async function sendProblem(
   reply: FastifyReply,
   problem: AuthorizationProblem,
 ): Promise<FastifyReply> {
-  const { headers, body } = await problemPage(signIn, request, problem)
+  const { headers, body } = await renderProblemPage(signIn, request, problem)
   return reply.headers(headers).send(body)
 }
 
 /** Passes a request to the provider. The configured base URL replaces Host and forwarding headers. */
-function handler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
+function createProviderHandler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const { raw } = request
     const { callback } = await server()

@@ -6,11 +6,11 @@ import type { Log } from '../../plugin/context.ts'
 import type { Authorization, SignIn } from '../../plugin/sign-in.ts'
 import { createSealer } from '../sealer.ts'
 import { derivedKey } from '../signing-key.ts'
-import { artifactAdapter } from './artifacts.ts'
+import { createArtifactAdapter } from './artifacts.ts'
 import { readConnections } from './artifact.repository.ts'
 import { disconnect } from './connections.ts'
-import { consent, type WriteForRequest } from './consent.ts'
-import { documentFetcher } from './documents.ts'
+import { createConsent, type WriteForRequest } from './consent.ts'
+import { createDocumentFetcher } from './documents.ts'
 import { loadKeys } from './keys.ts'
 import type { LoadedServer } from './loaded-server.ts'
 import { createProvider } from './provider.ts'
@@ -92,7 +92,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
   const sealer = createSealer(options.key)
   const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
   const baseUrl = options.baseUrl()
-  const limits = registrationLimits(now)
+  const limits = createRegistrationLimits(now)
   const presentations: Presentations = new WeakMap()
   const provider = createProvider({
     oidc,
@@ -106,7 +106,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
     presentations,
     log,
     successorKey: derivedKey(options.key, 'successors of refresh tokens'),
-    adapter: artifactAdapter({
+    adapter: createArtifactAdapter({
       database,
       sealer,
       baseUrl,
@@ -119,7 +119,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
       },
       alreadyUsed: () => new oidc.errors.InvalidGrant('already used'),
     }),
-    fetchDocument: documentFetcher(database, log),
+    fetchDocument: createDocumentFetcher(database, log),
     onRegistration(ctx, places) {
       const headers = limits(places)
       if (!headers) return
@@ -130,7 +130,7 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
   return {
     provider,
     callback: provider.callback(),
-    consent: consent({ provider, baseUrl, write: options.write, signIn, trail, now }),
+    consent: createConsent({ provider, baseUrl, write: options.write, signIn, trail, now }),
   }
 }
 
@@ -139,7 +139,9 @@ async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedSe
  * one app cannot use up the total, and in total. Loopback redirects count only towards the total.
  * @returns a function that returns the headers of a refusal, or null
  */
-function registrationLimits(now: () => Date): (places: readonly string[]) => Readonly<Record<string, string>> | null {
+function createRegistrationLimits(
+  now: () => Date,
+): (places: readonly string[]) => Readonly<Record<string, string>> | null {
   const perOrigin = createLimiter('registrations', 60, 60, now)
   const total = createLimiter('registrations in all', 300, 60, now)
   return places => {

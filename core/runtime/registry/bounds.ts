@@ -8,7 +8,7 @@ const LIST_MAX = 1000
 
 /** Adds a limit to each string and array of an input schema that has none, so that no argument blocks the process for long. */
 export function withBounds<S extends TSchema>(schema: S): S {
-  return limits(schema).reduce<S>((bounded, limit) => guarded(bounded, limit), {
+  return missingLimits(schema).reduce<S>((bounded, limit) => guarded(bounded, limit), {
     ...schema,
     ...(schema['properties'] !== undefined && {
       properties: mapValues(schema['properties'] as TProperties, withBounds),
@@ -21,7 +21,12 @@ export function withBounds<S extends TSchema>(schema: S): S {
   })
 }
 
-function limits({ type, enum: choices, maxLength, maxItems }: TSchema): readonly Readonly<Record<string, number>>[] {
+function missingLimits({
+  type,
+  enum: choices,
+  maxLength,
+  maxItems,
+}: TSchema): readonly Readonly<Record<string, number>>[] {
   if (type === 'string' && choices === undefined && maxLength === undefined) return [{ maxLength: TEXT_MAX }]
   return type === 'array' && maxItems === undefined ? [{ maxItems: LIST_MAX }] : []
 }

@@ -10,13 +10,13 @@ import { coreAuditActions } from '../audit/actions.ts'
 import { instructionsFor } from './instructions.ts'
 import { dependencyOrder } from './order.ts'
 import { collectPoints } from './points.ts'
-import { profileRules, type Profiles } from './profiles.ts'
+import { resolveProfiles, type Profiles } from './profiles.ts'
 import { checkSettings } from './settings.ts'
 import { checkSpec } from './spec.ts'
 import { compileTools } from './tools.ts'
 import type { Registry } from './types.ts'
-import { unique } from './unique.ts'
-import { viewFactory } from './views.ts'
+import { collectUnique } from './unique.ts'
+import { createViewFactory } from './views.ts'
 
 export interface AddedPlugin {
   readonly spec: PluginSpec
@@ -40,25 +40,25 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const { tools, skipped } = compileTools(plugins, points)
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
   for (const spec of plugins) spec.check?.({ all, config })
-  const prompts = unique<Prompt>(plugins, 'prompt', spec => spec.prompts)
-  const resources = [...unique<Resource>(plugins, 'resource', spec => spec.resources).values()]
+  const prompts = collectUnique<Prompt>(plugins, 'prompt', spec => spec.prompts)
+  const resources = [...collectUnique<Resource>(plugins, 'resource', spec => spec.resources).values()]
   return {
     plugins,
     tools,
     prompts,
     resources,
-    claims: [...unique<PrincipalClaim<unknown>>(plugins, 'claim', spec => spec.claims).values()],
-    jobs: [...unique<Job>(plugins, 'job', spec => spec.jobs).values()],
-    commands: unique<Command>(plugins, 'command', spec => spec.commands),
+    claims: [...collectUnique<PrincipalClaim<unknown>>(plugins, 'claim', spec => spec.claims).values()],
+    jobs: [...collectUnique<Job>(plugins, 'job', spec => spec.jobs).values()],
+    commands: collectUnique<Command>(plugins, 'command', spec => spec.commands),
     auditActions: new Map([
       ...coreAuditActions.map(action => [action.name, action] as const),
-      ...unique<AuditAction>(plugins, 'audit action', spec => spec.auditActions),
+      ...collectUnique<AuditAction>(plugins, 'audit action', spec => spec.auditActions),
     ]),
     profiles: Object.keys(settings.profiles),
     skipped: [...points.skipped, ...skipped],
     all,
     config,
-    view: viewFactory({ tools, prompts, resources }, profileRules(settings.profiles), shown =>
+    view: createViewFactory({ tools, prompts, resources }, resolveProfiles(settings.profiles), shown =>
       instructionsFor(all(instructions), shown),
     ),
   }

@@ -43,7 +43,7 @@ interface Resolved {
 }
 
 /** Resolves `extends` chains; unknown tool names are ignored. @throws HostError if a parent is unknown or circular */
-export function profileRules(profiles: Profiles): ReadonlyMap<string, ProfileRule> {
+export function resolveProfiles(profiles: Profiles): ReadonlyMap<string, ProfileRule> {
   const resolve = (name: string, path: readonly string[]): Resolved => {
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (!profile)

@@ -1,5 +1,5 @@
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
-import { expectation } from './expectation.ts'
+import { describeExpectation } from './expectation.ts'
 import { nearest } from '../../plugin/nearest.ts'
 
 /** Describes an invalid setting: its key, the expected and the actual value. */
@@ -12,8 +12,8 @@ export function settingProblem(error: ValueError): string {
     return `${where} is not a setting; ${suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`}`
   }
   if (error.type === ValueErrorType.ObjectRequiredProperty)
-    return `${where} is missing; it must be ${expectation(error.schema)}`
-  return `${where} must be ${expectation(error.schema)}, got ${JSON.stringify(error.value)}`
+    return `${where} is missing; it must be ${describeExpectation(error.schema)}`
+  return `${where} must be ${describeExpectation(error.schema)}, got ${JSON.stringify(error.value)}`
 }
 
 const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')

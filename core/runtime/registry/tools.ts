@@ -11,7 +11,7 @@ import { listTool, paramHeaders } from './listed.ts'
 import type { Points } from './points.ts'
 import { RESERVED_KEYS } from './profiles.ts'
 import type { CompiledTool, SchemaCheck } from './types.ts'
-import { unique } from './unique.ts'
+import { collectUnique } from './unique.ts'
 
 const CONFIRM: TProperties = {
   confirm_token: guarded(Type.String({ description: 'From confirmation_required.' }), { maxLength: 200 }),
@@ -33,7 +33,7 @@ export function compileTools(plugins: readonly PluginSpec[], points: Points): Co
   const enabled = new Set(plugins.map(spec => spec.name))
   const missing = ({ needs = [] }: Tool): readonly string[] => needs.filter(name => !enabled.has(name))
   const owner = new Map(plugins.flatMap(spec => (spec.tools ?? []).map(tool => [tool, spec] as const)))
-  const declared = [...unique<Tool>(plugins, 'tool', spec => spec.tools).values()]
+  const declared = [...collectUnique<Tool>(plugins, 'tool', spec => spec.tools).values()]
   const tools = declared.filter(tool => missing(tool).length === 0)
   // The sort is stable, so the list is the same at every boot.
   const ranked = tools.sort((a, b) => (a.rank ?? 500) - (b.rank ?? 500))

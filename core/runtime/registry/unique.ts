@@ -2,7 +2,7 @@ import { HostError } from '../../plugin/errors.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
 /** Collects one kind of declaration of all plugins by name. @throws HostError if two have the same name */
-export function unique<T extends { readonly name: string }>(
+export function collectUnique<T extends { readonly name: string }>(
   plugins: readonly PluginSpec[],
   what: string,
   of: (spec: PluginSpec) => readonly T[] | undefined,

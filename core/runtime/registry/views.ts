@@ -17,7 +17,7 @@ interface Declarations {
  * Creates the views. Those of profile × scope are built in advance, so that tools/list only writes a buffer; narrowed views are built on
  * first use.
  */
-export function viewFactory(
+export function createViewFactory(
   { tools, prompts, resources }: Declarations,
   rules: ReadonlyMap<string, ProfileRule>,
   instructionsFor: (tools: View['tools']) => string,
@@ -33,7 +33,7 @@ export function viewFactory(
       scope,
       tools: callableByName,
       needWrite: byName(shown.filter(tool => !callable.includes(tool))),
-      toolsJson: `[${callable.map(tool => listedJson(tool, hides)).join(',')}]`,
+      toolsJson: `[${callable.map(tool => serializeEntry(tool, hides)).join(',')}]`,
       hides: callable.length === tools.size ? null : hides,
       prompts: new Map([...prompts].filter(([, prompt]) => hasItsTools(prompt))),
       resources: resources.filter(hasItsTools),
@@ -68,7 +68,7 @@ function byName(tools: readonly CompiledTool[]): View['tools'] {
 }
 
 /** Serializes the entry of tools/list without mentions of tools that the list lacks. */
-function listedJson({ listed, tool }: CompiledTool, hides: Hides): string {
+function serializeEntry({ listed, tool }: CompiledTool, hides: Hides): string {
   const json = JSON.stringify(listed)
   if (!mentionsHidden(json, hides)) return json
   const shown = JSON.parse(json, (key, value: unknown) =>
