@@ -1,7 +1,7 @@
 import { serviceFigures } from 'tasuki/plugin'
 import { settings } from './settings.ts'
 
-const MOST = 100
+const MAX_USERS = 100
 
 /** The number of files per user, for administrators. */
 export const filesByUser = serviceFigures(async ctx => {
@@ -14,7 +14,7 @@ export const filesByUser = serviceFigures(async ctx => {
     .groupBy('u.email')
     .orderBy('bytes', 'desc')
     .orderBy('u.email')
-    .limit(MOST)
+    .limit(MAX_USERS)
     .execute()
   return {
     title: { en: 'Files by user', ja: 'ユーザーごとのファイル' },

@@ -6,9 +6,9 @@ import type { WebhookLink } from './link.repository.ts'
 import { readNumbered, type NumberedItem } from './reference.repository.ts'
 
 /** Maximum number of mentions in one change; release notes mention hundreds. */
-const MOST_MENTIONS = 1000
+const MAX_MENTIONS = 1000
 /** Maximum number of names per statement. */
-const NAMES_AT_ONCE = 200
+const NAMES_PER_STATEMENT = 200
 /** `KEY#12`, and further references after a slash. A bare `#12` is an issue of the host, `acme/app#12` an issue of a repository. */
 const NUMBERED = /(?:(?<![\w#/.-])|(?<=\w#\d{1,9}\/))([A-Za-z]\w{0,15}#\d{1,9})(?!\w)/g
 /** `PREFIX-12`, which counts only if a numbering series has that prefix; names of branches continue with words. */
@@ -30,7 +30,7 @@ export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>)
   ] as const)
     for (const form of forms)
       for (const match of normalizeText(text).matchAll(form)) {
-        if (found.size >= MOST_MENTIONS) break
+        if (found.size >= MAX_MENTIONS) break
         found.add(match[1]!.toUpperCase())
       }
   return [...found]
@@ -43,8 +43,8 @@ export async function findMentioned(
   names: readonly string[],
 ): Promise<readonly Mentioned[]> {
   const found = []
-  for (let at = 0; at < names.length; at += NAMES_AT_ONCE)
-    found.push(...(await findNamed(ctx, project, names.slice(at, at + NAMES_AT_ONCE))))
+  for (let at = 0; at < names.length; at += NAMES_PER_STATEMENT)
+    found.push(...(await findNamed(ctx, project, names.slice(at, at + NAMES_PER_STATEMENT))))
   return found
 }
 

@@ -29,7 +29,7 @@ export interface StoredUrl {
 export const urlParam = (description: string) =>
   guarded(Type.String({ description }), { minLength: 1, maxLength: 2000 })
 /** Maximum number of URLs per item. */
-const MOST_URLS = 100
+const MAX_URLS = 100
 /** `/acme/shop/pull/5`, `/acme/shop/-/merge_requests/5`, `/acme/shop/commit/4f2a9c0` and similar paths of the four hosts. */
 const CODE = /^\/(.+?)(?:\/-)?\/(pull|pulls|merge_requests|pull-requests|commits?)\/([0-9a-f]{7,64}|\d+)(?=\/|$)/
 
@@ -37,11 +37,11 @@ const CODE = /^\/(.+?)(?:\/-)?\/(pull|pulls|merge_requests|pull-requests|commits
 export async function addUrl(ctx: WriteContext, ref: string, address: string, title: string | null): Promise<CodeRef> {
   const url = readUrl(address)
   const item = await requireItem(ctx, ref, { write: true, lock: true })
-  if (!(await upsertUrl(ctx, item, { url, title }, MOST_URLS)))
-    throw new ToolError('limit_exceeded', `${ref} has ${MOST_URLS} links, which is the limit.`, {
+  if (!(await upsertUrl(ctx, item, { url, title }, MAX_URLS)))
+    throw new ToolError('limit_exceeded', `${ref} has ${MAX_URLS} links, which is the limit.`, {
       field: 'url',
       hint: 'Remove links from it first.',
-      details: { limit: MOST_URLS },
+      details: { limit: MAX_URLS },
     })
   const added = describeUrl({ url, title, created_at: ctx.now.toISOString() })
   const { kind, repository } = added

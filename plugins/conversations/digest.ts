@@ -3,7 +3,7 @@ import { insertDigests, type Digest } from './message.repository.ts'
 import { partyOf } from './thread.repository.ts'
 
 /** Maximum number of references in a digest, and of characters in a title. */
-const MOST_REFS = 5
+const MAX_REFS = 5
 const TITLE_MAX = 80
 
 /**
@@ -29,13 +29,13 @@ const RETURNED = /^.{0,40}?"(?:item_)?ref":"([^"\\]{1,60})"/
 function collectRefs(input: FinishedCall['input'], result: string | null): string[] {
   const refs: string[] = []
   const take = (value: unknown): void => {
-    if (typeof value === 'string' && refs.length < MOST_REFS && REF.test(value) && !refs.includes(value))
+    if (typeof value === 'string' && refs.length < MAX_REFS && REF.test(value) && !refs.includes(value))
       refs.push(value)
   }
   for (const name in input) {
     const value = input[name]
     if (name.endsWith('_ref') || name === 'project_key') take(value)
-    else if (name.endsWith('_refs') && Array.isArray(value)) value.slice(0, MOST_REFS).forEach(take)
+    else if (name.endsWith('_refs') && Array.isArray(value)) value.slice(0, MAX_REFS).forEach(take)
   }
   if (result !== null) take(RETURNED.exec(result)?.[1])
   return refs

@@ -4,7 +4,7 @@ import { currentPlan, lastThreads } from './overview.repository.ts'
 import { threadSchema } from './thread.ts'
 
 /** Maximum number of threads in the overview. */
-const SHOWN = 3
+const MAX_THREADS = 3
 
 /** The caller's latest conversations; `query` finds them by their ids. */
 const conversations = overviewSections({
@@ -17,7 +17,7 @@ const conversations = overviewSections({
       plan_ref: Type.Optional(Type.String()),
     }),
   ),
-  sql: ctx => lastThreads(ctx, SHOWN),
+  sql: ctx => lastThreads(ctx, MAX_THREADS),
 })
 
 /** The plan of the caller's current conversation. */

@@ -3,12 +3,12 @@ import { refColumn, visible } from '../projects/index.ts'
 import { isCurrent, isOpen, seenThread } from './thread.repository.ts'
 
 /** Number of messages that the summary of a thread covers. */
-const READ = 100
+const MAX_MESSAGES = 100
 
 /** The last message, the number of calls per tool, and the items of the thread `t`. */
 const summary = sql`(
   with m as materialized (
-    select * from conversations.messages m where m.owner_id = t.owner_id and m.thread_id = t.id order by m.id desc limit ${sql.lit(READ)})
+    select * from conversations.messages m where m.owner_id = t.owner_id and m.thread_id = t.id order by m.id desc limit ${sql.lit(MAX_MESSAGES)})
   select concat_ws('; ',
     (select '"' || left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80) || case when length(m.content) > 80 then '…"' else '"' end
       from m where m.role = 'user' order by m.id desc limit 1),

@@ -6,7 +6,7 @@ import { deleteThread, listThreads, requireThread } from './thread.service.ts'
 
 /** Maximum size of a request in bytes: the maximum number of messages at their maximum length. */
 const BODY_LIMIT = 4_000_000
-const MOST_MESSAGES = 50
+const MAX_MESSAGES = 50
 
 const strict = { additionalProperties: false }
 const limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, description: 'How many.' }))
@@ -31,7 +31,7 @@ const ThreadPage = Type.Object(
 )
 const MessagePage = Type.Object({ limit: limit(200), after: Type.Optional(Type.String({ format: 'uuid' })) }, strict)
 const Message = Type.Object(postedMessage, strict)
-const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES }) }, strict)
+const Messages = Type.Object({ messages: Type.Array(Message, { minItems: 1, maxItems: MAX_MESSAGES }) }, strict)
 
 /** Serves the API for chat front ends to store conversations. Requests need a bearer token. */
 export function routes(app: FastifyInstance, services: HostServices): void {

@@ -12,12 +12,12 @@ import {
 import { discussion } from './discussion.ts'
 
 /** Maximum number of discussions in items_context_get. */
-const SHOWN = sql.lit(30)
+const MAX_DISCUSSIONS = sql.lit(30)
 
 const section = itemSections({
   name: 'discussions',
   schema: Type.Array(discussion),
-  sql: ctx => newestOfItem(ctx, SHOWN),
+  sql: ctx => newestOfItem(ctx, MAX_DISCUSSIONS),
   rest: { total: countOfItem, tool: 'discussions_list' },
 })
 

@@ -5,7 +5,7 @@ import { findPlaceRows, type Place } from './item-workflow.repository.ts'
 import { DEFAULT_KIND } from './kinds.ts'
 
 /** Each read may meet another edit; more than this many in a row are a fault. */
-const MOST_READS = 5
+const MAX_READS = 5
 
 /** Finds the project and its initial state. Locks the workflow until the commit, so that the state exists. */
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
@@ -30,7 +30,7 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
 async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
   for (let attempt = 1; ; attempt++) {
     const place = await oneProject(ctx, await findPlaceRows(ctx, key), key)
-    if (place.settled || attempt === MOST_READS) return place
+    if (place.settled || attempt === MAX_READS) return place
   }
 }
 

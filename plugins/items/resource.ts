@@ -10,7 +10,7 @@ const MIME = 'application/json'
  * Maximum length of a body in code points, which keeps a record below the limit of tool results. items_get reads the rest, from
  * `detail_next_offset`.
  */
-const MOST_DETAIL = 40_000
+const MAX_DETAIL = 40_000
 const RECENT = 20
 
 /** An item as items_get returns it. */
@@ -22,7 +22,7 @@ export const itemResource: Resource = {
   uriTemplate: 'tasuki://item/{item}',
   tools: ['items_get'],
   async read(ctx, uri, { item: ref }) {
-    const item = await readItem(ctx, ref!, 'item', { offset: 0, max: MOST_DETAIL })
+    const item = await readItem(ctx, ref!, 'item', { offset: 0, max: MAX_DETAIL })
     return [{ uri, mimeType: MIME, text: JSON.stringify(item) }]
   },
   async watch(ctx, addresses) {

@@ -2,17 +2,17 @@ import { quoteName, ToolError, type OwnedKey, type WriteContext } from 'tasuki/p
 import { lockFolders, removeFolder, updateFolder, type FolderRow } from './library.repository.ts'
 import { MOST_DEPTH } from './library.ts'
 
-const MOST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** Renames a folder. @throws ToolError not_found, invalid_argument, conflict */
 export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: string, text: string): Promise<void> {
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
   const name = text.trim()
-  if (name === '' || name.includes('/') || Array.from(name).length > MOST_NAME) {
+  if (name === '' || name.includes('/') || Array.from(name).length > MAX_NAME_LENGTH) {
     throw new ToolError('invalid_argument', `${quoteName(text)} cannot be the name of a folder.`, {
       field: 'name',
-      hint: `Use 1 to ${MOST_NAME} characters without /.`,
+      hint: `Use 1 to ${MAX_NAME_LENGTH} characters without /.`,
     })
   }
   refuseDuplicate(folders, { ...folder, name }, 'name')

@@ -29,14 +29,14 @@ export interface Folder {
 }
 
 /** Maximum number of notes in a library; notes_list pages through all of them. */
-const MOST_NOTES = 1000
+const MAX_NOTES = 1000
 
 /** Reads the folders and notes of a project in one statement. @throws ToolError not_found */
 export async function readLibrary(
   ctx: ReadContext,
   key: string,
 ): Promise<{ folders: readonly FolderRow[]; notes: readonly NoteRow[]; total: number }> {
-  const { folders, notes, total } = await readLibraryRows(ctx, key, MOST_NOTES)
+  const { folders, notes, total } = await readLibraryRows(ctx, key, MAX_NOTES)
   return { folders: folders ?? [], notes: notes ?? [], total }
 }
 

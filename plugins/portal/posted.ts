@@ -12,7 +12,7 @@ export interface Posted {
 export const takesFiles = (fields: Fields): boolean => Object.values(fields).some(({ mostBytes }) => mostBytes)
 
 /** Limits of a posted form: the number of fields, bytes per field, and the number of files. */
-const MOST = { fields: 100, fieldSize: 100_000, files: 5 } as const
+const LIMITS = { fields: 100, fieldSize: 100_000, files: 5 } as const
 
 /**
  * Reads a posted form. File bytes are kept only if `isProven` accepts the fields before them.
@@ -30,7 +30,7 @@ export async function readPosted(
   const own = (name: string): boolean => Object.hasOwn(fields, name)
   try {
     const fileSize = Math.max(...Object.values(fields).map(({ mostBytes }) => mostBytes?.(services) ?? 0))
-    for await (const part of request.parts({ limits: { ...MOST, fileSize } })) {
+    for await (const part of request.parts({ limits: { ...LIMITS, fileSize } })) {
       if (part.type === 'field') (body[part.fieldname] ??= []).push(String(part.value))
       else if (own(part.fieldname) && isProven(body)) {
         const chunks: Buffer[] = []

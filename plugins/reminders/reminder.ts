@@ -3,9 +3,9 @@ import { choice, guarded, nullable, recordId, Type, type Static } from 'tasuki/p
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
 export const reminderId = recordId('From reminders_list.')
 /** A year in minutes. */
-const LONGEST_LEAD = 527_040
+const MAX_LEAD_MINUTES = 527_040
 export const leadTime = (description: string) =>
-  guarded(Type.Integer({ description }), { minimum: 0, maximum: LONGEST_LEAD })
+  guarded(Type.Integer({ description }), { minimum: 0, maximum: MAX_LEAD_MINUTES })
 
 /** A reminder as tools return it. */
 export const reminder = Type.Object({

@@ -5,7 +5,7 @@ import { findRecords, findVersions, readActive, readMatchingPaths } from './spri
 
 const MIME = 'application/json'
 const ACTIVE = 20
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 
 /** A sprint as sprints_list returns it. */
 export const sprintResource: Resource = {
@@ -51,5 +51,5 @@ export const publishSprints = settingChanges(async (ctx, changes) => {
 
 export const sprintValues = argumentValues({
   argument: 'sprint',
-  complete: (ctx, value, { project }) => readMatchingPaths(ctx, value, project, MOST_VALUES),
+  complete: (ctx, value, { project }) => readMatchingPaths(ctx, value, project, MAX_VALUES),
 })

@@ -19,7 +19,7 @@ export interface ReviewFacts {
 }
 
 /** Maximum number of items in a section; the snapshot has all of them. */
-const MOST = 50
+const MAX_ITEMS = 50
 const SECTIONS = [
   ['done', 'Done'],
   ['split', 'Split'],
@@ -40,8 +40,8 @@ export function reviewText(facts: ReviewFacts): string {
     const own = items.filter(item => item.outcome === outcome)
     if (own.length === 0) continue
     const heading = outcome === 'next_sprint' && next !== null ? `${title} to ${quoteName(next)}` : title
-    lines.push('', `### ${heading} (${own.length})`, '', ...own.slice(0, MOST).map(bullet))
-    if (own.length > MOST) lines.push(`- and ${own.length - MOST} more`)
+    lines.push('', `### ${heading} (${own.length})`, '', ...own.slice(0, MAX_ITEMS).map(bullet))
+    if (own.length > MAX_ITEMS) lines.push(`- and ${own.length - MAX_ITEMS} more`)
   }
   return lines.join('\n')
 }

@@ -7,7 +7,7 @@ import { cut } from './provider/sentences.ts'
 import { deleteSummary, readSource, readStale, upsertSummary, type ItemId } from './summary.repository.ts'
 
 /** Maximum number of discussions that a summary covers. */
-const READ = 200
+const MAX_DISCUSSIONS = 200
 
 type Generated = Parameters<typeof upsertSummary>[2]
 
@@ -19,7 +19,7 @@ export const generateJob = defineJob({
   transaction: false,
   async run(ctx, { owner_id: ownerId, item_id: itemId }) {
     const item = { ownerId, itemId }
-    const source = await readSource(ctx, item, READ)
+    const source = await readSource(ctx, item, MAX_DISCUSSIONS)
     if (!source?.enabled) return
     const { discussions, discussedAt, count, title } = source
     if (!discussions || discussedAt === null) {

@@ -10,11 +10,11 @@ import { dueAt, findHorizon, type Schedule } from './template.ts'
 /** Templates per run; if there are more, the next run follows immediately. */
 const BATCH = 100
 /** Up to this many missed occurrences are counted individually. */
-const COUNTED = 50
+const MAX_COUNTED = 50
 /** Maximum number of events per template and run; the next run creates the rest. */
-const MOST_EVENTS = 100
+const MAX_EVENTS = 100
 const MINUTE = 60_000
-const LONGEST_PAUSE = 24 * 60
+const MAX_BACKOFF_MINUTES = 24 * 60
 
 /** The due occurrences: only the latest for missed tasks, all future ones for events. */
 interface Due {
@@ -98,7 +98,7 @@ async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   for (const at of after(schedule, first)) {
     await setImmediate()
     if (at > now) return { schedule, occurrences: [occurrence], missed, next: at }
-    if (++missed === COUNTED) {
+    if (++missed === MAX_COUNTED) {
       occurrence = latest(schedule, now) ?? at
       await setImmediate()
       return { schedule, occurrences: [occurrence], missed, next: upcoming(schedule, now, 1)[0] ?? null }
@@ -114,7 +114,7 @@ async function comingEvents(schedule: Schedule, now: Date): Promise<Due> {
   const horizon = findHorizon(schedule, now)
   const missed = first < now ? 1 : 0
   const occurrences: Date[] = []
-  const add = (at: Date): boolean => at <= horizon && occurrences.length < MOST_EVENTS && occurrences.push(at) > 0
+  const add = (at: Date): boolean => at <= horizon && occurrences.length < MAX_EVENTS && occurrences.push(at) > 0
   if (missed === 0 && !add(first)) return { schedule, occurrences, missed, next: first }
   for (const at of after(schedule, missed ? now : first)) {
     await setImmediate()
@@ -182,7 +182,7 @@ function makeOutcome({ schedule, next }: Due, changed: Partial<Outcome>): Outcom
 
 /** Keeps the schedule due, with an exponential backoff of 1, 2, 4 … minutes, at most a day. */
 function postpone(schedule: Schedule, now: Date): Outcome {
-  const pause = Math.min(2 ** schedule.failures, LONGEST_PAUSE) * MINUTE
+  const pause = Math.min(2 ** schedule.failures, MAX_BACKOFF_MINUTES) * MINUTE
   return {
     ...schedule,
     schedule,

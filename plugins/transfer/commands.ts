@@ -9,7 +9,7 @@ import { planImport } from './plan.ts'
 import type { ImportProblem } from './points.ts'
 import { beginImport, importNextSet, PROBLEMS, recordImported, type Position } from './sets.ts'
 
-const MOST_BYTES = 50 * 1024 * 1024
+const MAX_BYTES = 50 * 1024 * 1024
 
 /** Progress of an import, which the command line passes from set to set. */
 interface FilePosition extends Position {
@@ -110,8 +110,8 @@ async function readContent(
   { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },
 ): Promise<Content> {
   const info = await stat(path).catch(() => null)
-  if (!info?.isFile() || info.size > MOST_BYTES)
-    throw new ToolError('invalid_argument', `${basename(path)} is not a file of at most ${MOST_BYTES} bytes.`, {
+  if (!info?.isFile() || info.size > MAX_BYTES)
+    throw new ToolError('invalid_argument', `${basename(path)} is not a file of at most ${MAX_BYTES} bytes.`, {
       field: 'file',
       hint: 'Give a path that the service can read, or divide the file.',
     })

@@ -69,7 +69,7 @@ export function enqueueImport(
 /** Milliseconds until another run takes over; a set takes seconds. */
 const STALLED_MS = 60_000
 /** Milliseconds until a stalled import fails. */
-const GIVEN_UP_MS = 3_600_000
+const FAILED_MS = 3_600_000
 
 /** Resumes imports whose process was killed, and deletes expired files. */
 export const sweep = defineJob({
@@ -77,7 +77,7 @@ export const sweep = defineJob({
   schedule: '* * * * *',
   payload: Type.Object({}),
   async run(ctx) {
-    await failStalled(ctx, GIVEN_UP_MS, {
+    await failStalled(ctx, FAILED_MS, {
       code: 'internal',
       message: 'The import could not go on for an hour.',
       hint: 'Start it again: it continues where it stopped. The server log has details.',

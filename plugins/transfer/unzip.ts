@@ -2,8 +2,8 @@ import { unzipSync } from 'fflate'
 import { ToolError } from 'tasuki/plugin'
 
 /** Maximum total size of an archive's entries in bytes. */
-const MOST_BYTES = 200 * 1024 * 1024
-const MOST_ENTRIES = 2000
+const MAX_BYTES = 200 * 1024 * 1024
+const MAX_ENTRIES = 2000
 
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
@@ -17,7 +17,7 @@ export function unzip(bytes: Uint8Array): readonly { readonly name: string; read
         if (!/\.(csv|json)$/i.test(name)) return false
         size += originalSize
         count++
-        if (size > MOST_BYTES || count > MOST_ENTRIES) throw new RangeError('it is too large')
+        if (size > MAX_BYTES || count > MAX_ENTRIES) throw new RangeError('it is too large')
         return true
       },
     })

@@ -8,7 +8,7 @@ export type UploadRow = Readonly<Row<'transfer.uploads'>>
 /** Characters per chunk; a multiple of 4, so that each chunk is base64 of whole bytes. */
 const CHUNK = 4 * 1024 * 1024
 /** Maximum number of uploads per user, including finished ones. */
-const KEPT = 50
+const MAX_UPLOADS = 50
 const DAY = 86_400_000
 /** How long a file waits for its import, and how long a result is shown. */
 const FILE_MS = DAY
@@ -41,7 +41,11 @@ export async function insertUpload(ctx: WriteContext, { bytes, ...upload }: NewU
     .where('owner_id', '=', userId)
     .where('state', 'not in', OPEN)
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('transfer.uploads').select('id').where('owner_id', '=', userId).orderBy('id', 'desc').offset(KEPT),
+      selectFrom('transfer.uploads')
+        .select('id')
+        .where('owner_id', '=', userId)
+        .orderBy('id', 'desc')
+        .offset(MAX_UPLOADS),
     )
     .execute()
   await ctx.db
@@ -74,7 +78,7 @@ export function readUploads(ctx: ReadContext): Promise<UploadRow[]> {
     .selectAll()
     .where('owner_id', '=', ctx.actor.userId)
     .orderBy('id', 'desc')
-    .limit(KEPT)
+    .limit(MAX_UPLOADS)
     .execute()
 }
 

@@ -8,8 +8,8 @@ import { HORIZON, type Pace } from './simulate.ts'
 /** Number of closed sprints that determine a pace. */
 export const SPRINTS_LOOKED_AT = 6
 /** Minimum number of days of closed sprints, or of the active one, for a pace. */
-const FEWEST_CLOSED_DAYS = 5
-const FEWEST_OWN_DAYS = 3
+const MIN_CLOSED_DAYS = 5
+const MIN_OWN_DAYS = 3
 
 /** The pace of a team, and its source. */
 export interface KnownPace extends Pace {
@@ -38,11 +38,11 @@ export async function readPace(
   const done = await dailyDone(ctx, sprint.ownerId, ids)
   const zone = access(ctx).timeZone
   const spans = closed.map(closing => spanOf(closing.sprint, closing.closedAt, zone))
-  const before = paceOf('closed_sprints', spans, done, { measure, fewest: FEWEST_CLOSED_DAYS })
+  const before = paceOf('closed_sprints', spans, done, { measure, fewest: MIN_CLOSED_DAYS })
   if (before) return before
   const yesterday = dayNumber(dayIn(zone, ctx.now)) - 1
   const own = sprint.status === 'active' ? [{ ...spanOf(sprint, null, zone), last: yesterday }] : []
-  return paceOf('this_sprint', own, done, { measure, fewest: FEWEST_OWN_DAYS }) ?? paceByCapacity(sprint)
+  return paceOf('this_sprint', own, done, { measure, fewest: MIN_OWN_DAYS }) ?? paceByCapacity(sprint)
 }
 
 /** The days of one sprint, in days since 1970. */

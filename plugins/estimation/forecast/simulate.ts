@@ -6,7 +6,7 @@ export const RUNS = 10_000
 /** Maximum number of days in a run; work that takes longer has no date. */
 export const HORIZON = 366
 /** Runs between two yields to the event loop: a few milliseconds. */
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 /** Tolerance for sums of binary fractions. */
 const EPSILON = 1e-9
 
@@ -41,7 +41,7 @@ export async function simulate({ remaining, pace, from, left, seed }: Course): P
   const ends = new Int32Array(RUNS).fill(from + HORIZON)
   if (days.reduce((sum, { past }) => sum + past.most, 0) < remaining - EPSILON) return ends
   for (let run = 0; run < RUNS; run++) {
-    if (run % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    if (run % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate()
     workdays.forget()
     weekends.forget()
     ends[run] = from + lastDay(days, { remaining, left }, random)

@@ -21,9 +21,9 @@ export interface RetroFacts {
 }
 
 /** Maximum number of items in one line. */
-const NAMED = 10
+const MAX_REFS = 10
 /** Maximum number of lines taken from the previous retrospective. */
-const AGREED = 10
+const MAX_AGREED = 10
 
 /** Renders a retrospective as Markdown from recorded facts only; deterministic. */
 export function draftText(facts: RetroFacts): string {
@@ -177,7 +177,7 @@ const NEXT_QUESTION = 'What is the one thing to change in the next sprint?'
 /** Returns the list items of the previous retrospective, for a follow-up. */
 function lastTime(retro: string | null): string[] {
   const lines = (retro ?? '').split('\n').flatMap(line => /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/u.exec(line)?.[1] ?? [])
-  return lines.slice(0, AGREED).map(line => quoteName(line, 500))
+  return lines.slice(0, MAX_AGREED).map(line => quoteName(line, 500))
 }
 
 /** Returns the average velocity of the earlier sprints; null without one in the same unit. */
@@ -206,8 +206,8 @@ function listItems<T extends { readonly ref: string; readonly title: string }>(
   items: readonly T[],
   note: (item: T) => string = () => '',
 ): string {
-  const shownItems = items.slice(0, NAMED).map(item => `${item.ref} ${quoteName(item.title)}${note(item)}`)
-  const more = items.length > NAMED ? [`${items.length - NAMED} more`] : []
+  const shownItems = items.slice(0, MAX_REFS).map(item => `${item.ref} ${quoteName(item.title)}${note(item)}`)
+  const more = items.length > MAX_REFS ? [`${items.length - MAX_REFS} more`] : []
   return [...shownItems, ...more].join('; ')
 }
 

@@ -5,7 +5,7 @@ import type { SprintClosing } from '../../sprints/index.ts'
 
 const KINDS = ['item.sprint.changed', 'item.created', 'item.estimate.changed', 'item.reopened', 'item.due_date.changed']
 /** Maximum number of changes in a draft. */
-const MOST = 2000
+const MAX_EVENTS = 2000
 
 /** One change of an item during a sprint. */
 export interface SprintEvent extends Pick<ItemChange, 'kind' | 'itemId' | 'ref' | 'title'> {
@@ -29,7 +29,7 @@ export async function readChanges(
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where a.owner_id = ${ownerId} and a.project_id = ${projectId} and a.kind in (${sql.join(KINDS)})
       and a.created_at > ${startedAt}::timestamptz and a.created_at < ${closedAt}::timestamptz
-    order by a.id limit ${sql.lit(MOST)}
+    order by a.id limit ${sql.lit(MAX_EVENTS)}
   `.execute(ctx.db)
   return rows
 }

@@ -7,7 +7,7 @@ export const BODY_COMPARED = 200
 const TITLE_WEIGHT = 2
 
 /** Texts between two yields to the event loop: a few milliseconds. */
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /** A text as a sparse vector of length 1. */
 export interface Vector {
@@ -41,7 +41,7 @@ export async function corpusOf(
   const counted: Map<string, number>[] = []
   const seen: number[] = []
   for (const text of texts) {
-    if (counted.length % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    if (counted.length % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate()
     const counts = countsOf(text)
     counted.push(counts)
     for (const token of counts.keys()) {

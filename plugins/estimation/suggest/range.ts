@@ -6,7 +6,7 @@ const COVERED = 0.75
 /** Number of finished items in the back-test: enough for an error of about four points, few enough to be recent. */
 export const LOOKED_BACK = 100
 /** Number of finished items per training of the back-test, and of parts for a short history. */
-const SERVED = 20
+const BATCH_SIZE = 20
 const PARTS = 10
 
 /**
@@ -46,7 +46,7 @@ export interface Seen {
 export async function lookBack(history: History, count = LOOKED_BACK, tuning = TUNING): Promise<Seen[]> {
   const { corpus, estimates, levels, levelOf } = history
   const places = Math.max(0, Math.min(count, estimates.length - FEWEST))
-  const served = Math.min(SERVED, Math.ceil(estimates.length / PARTS))
+  const served = Math.min(BATCH_SIZE, Math.ceil(estimates.length / PARTS))
   const seen: Seen[] = []
   while (seen.length < places) {
     const from = seen.length

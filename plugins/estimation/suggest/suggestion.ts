@@ -4,7 +4,7 @@ import { likenessTo, type Vector } from './likeness.ts'
 import { likelyRange, rangesOf, type Seen } from './range.ts'
 
 /** Maximum number of items named in a suggestion. */
-const NAMED = 3
+const MAX_BASIS = 3
 
 /** The suggestion for one text. */
 export interface Suggestion {
@@ -54,9 +54,9 @@ export function mostAlike({ corpus }: History, vector: Vector): Basis {
   const best: { place: number; likeness: number }[] = []
   for (const [place, likeness] of likenessTo(corpus, vector).entries()) {
     const at = best.findIndex(other => other.likeness < likeness)
-    if (at < 0 && best.length === NAMED) continue
+    if (at < 0 && best.length === MAX_BASIS) continue
     best.splice(at < 0 ? best.length : at, 0, { place, likeness })
-    best.length = Math.min(best.length, NAMED)
+    best.length = Math.min(best.length, MAX_BASIS)
   }
   return best
 }

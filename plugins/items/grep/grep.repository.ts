@@ -80,7 +80,7 @@ export interface Candidate {
 }
 
 /** Up to this many candidates of a field are looked up by id. With more of them, a scan in item order fills a page quickly. */
-const FEW = 2000
+const MAX_LOOKUPS = 2000
 
 /** The place of an item in the order of owners and numbers. */
 export interface GrepPlace {
@@ -122,9 +122,9 @@ export async function readCandidates(
     }
     // The actual count decides, not the planner's estimate; the other of the two queries then does nothing.
     const ids = sql.ref(`ids${gathered.length}`)
-    const few = compare(sql`(select cardinality(ids) from ${ids})`, '<=', FEW)
+    const few = compare(sql`(select cardinality(ids) from ${ids})`, '<=', MAX_LOOKUPS)
     gathered.push(
-      sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${FEW + 1}) as ids)`,
+      sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${MAX_LOOKUPS + 1}) as ids)`,
     )
     searches.push(
       search(few, ofSeenOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),

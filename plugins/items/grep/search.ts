@@ -47,7 +47,7 @@ export interface GrepResult {
 }
 
 /** Maximum number of statements per call. More than one is needed when candidates do not match. */
-const ROUNDS = 4
+const MAX_STATEMENTS = 4
 /** Time limit of one call for matching, in milliseconds. */
 const MATCHING_MS = 3000
 /** Maximum size of a page in bytes of JSON. If the host truncated the page, the cursor would skip the lost rows. */
@@ -62,7 +62,7 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
   let last = request.cursor === undefined ? null : placeOf(ctx, request.cursor, request.search)
   const finish = (at: GrepPlace | null): GrepResult => finishPage(page, at && cursorAt(ctx, at, request.search))
   const began = performance.now()
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_STATEMENTS; round++) {
     const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
     const rows = await readCandidates(ctx, { fields, pattern, query, after: last, limit: batch })
     for (const row of rows) {

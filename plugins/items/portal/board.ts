@@ -52,9 +52,9 @@ const texts = defineTexts(
 
 const PATH = '/projects/:key/board'
 /** Maximum number of open tasks on a board. */
-const OPEN = 300
+const MAX_OPEN = 300
 /** Maximum number of closed tasks on a board, latest first. */
-const CLOSED = 30
+const MAX_CLOSED = 30
 
 const moveForm = defineForm({
   path: `${PATH}/:number`,
@@ -92,8 +92,8 @@ export const boardPage = defineProjectPage({
     const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
     const board = { states, q }
     try {
-      const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: OPEN })
-      const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: CLOSED })
+      const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: MAX_OPEN })
+      const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: MAX_CLOSED })
       return {
         ...board,
         problem: null,
@@ -131,8 +131,8 @@ export const boardPage = defineProjectPage({
         <p class="hint" id="q-hint">${t.filterHint}</p>
         ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
       </form>
-      ${more.open && html`<p class="quiet">${t.more(OPEN)}</p>`}
-      ${more.closed && html`<p class="quiet">${t.recent(CLOSED)}</p>`}
+      ${more.open && html`<p class="quiet">${t.more(MAX_OPEN)}</p>`}
+      ${more.closed && html`<p class="quiet">${t.recent(MAX_CLOSED)}</p>`}
       <div class="board" role="region" aria-label="${t.title}" tabindex="0">
         ${states.map(state => {
           const own = cards.filter(card => card.status === state.name)

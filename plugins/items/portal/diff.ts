@@ -33,7 +33,7 @@ export interface Comparison {
 }
 
 /** Maximum number of lines in a comparison. Texts of line breaks alone would make pages of 38 MB. */
-const SHOWN_LINES = 2_000
+const MAX_LINES = 2_000
 
 function unifiedTable(t: T, hunks: Hunks): Html {
   const heads = [
@@ -142,11 +142,11 @@ export async function hunksOf(before: string, after: string): Promise<Comparison
   const found = await compareLines(before, after)
   if (!found) {
     const [old, fresh] = [before.split('\n'), after.split('\n')]
-    const half = SHOWN_LINES / 2
+    const half = MAX_LINES / 2
     const shown = [...old.slice(0, half).map(line => `-${line}`), ...fresh.slice(0, half).map(line => `+${line}`)]
     return { hunks: [numberLines(shown, 1, 1)], more: old.length + fresh.length - shown.length }
   }
-  let left = SHOWN_LINES
+  let left = MAX_LINES
   let more = 0
   const hunks = found.flatMap(({ lines, oldStart, newStart }) => {
     const shown = lines.slice(0, left)

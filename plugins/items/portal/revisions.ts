@@ -22,12 +22,12 @@ import { itemTexts } from './texts.ts'
 const PATH = `${ITEM}/revisions`
 const ONE = `${PATH}/:revision`
 /** Maximum number of versions in the list. */
-const SHOWN = 100
+const MAX_REVISIONS = 100
 
 /** The former versions of an item's text. */
 export const revisionsPage = definePage({
   path: PATH,
-  load: ({ params, read }) => read(ctx => listRevisions(ctx, refIn(params), SHOWN)),
+  load: ({ params, read }) => read(ctx => listRevisions(ctx, refIn(params), MAX_REVISIONS)),
   title: visit => `${itemTexts(visit.language).revisions} – ${refIn(visit.params)}`,
   view(visit, revisions) {
     const t = itemTexts(visit.language)

@@ -11,7 +11,7 @@ const Revision = Type.Object({
 })
 
 /** Maximum number of revisions in a list. The tool has no paging, so the limit is more than any note should have. */
-const SHOWN = 1000
+const MAX_REVISIONS = 1000
 
 export const noteRevisionsList = defineTool({
   name: 'note_revisions_list',
@@ -23,7 +23,7 @@ export const noteRevisionsList = defineTool({
   input: { item_ref: itemRef() },
   output: { revisions: Type.Array(Revision), has_more: Type.Boolean() },
   async run(ctx, { item_ref: ref }) {
-    const found = await listRevisions(ctx, ref, SHOWN + 1)
-    return { revisions: found.slice(0, SHOWN), has_more: found.length > SHOWN }
+    const found = await listRevisions(ctx, ref, MAX_REVISIONS + 1)
+    return { revisions: found.slice(0, MAX_REVISIONS), has_more: found.length > MAX_REVISIONS }
   },
 })

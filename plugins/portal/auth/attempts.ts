@@ -7,7 +7,7 @@ import { knownDevice } from './device.ts'
 
 const WINDOW_MS = 15 * 60_000
 /** Many people may share one address, and many addresses may guess the password of one account. */
-const MANY = 10
+const SHARED_FACTOR = 10
 /** Minimum interval between attempts on an account that many addresses attack; too slow for guessing. */
 const ACCOUNT_PAUSE_MS = 5000
 
@@ -85,8 +85,8 @@ function limitsOf(
   const network = networkOf(request.ip)
   return [
     { key: `pair ${digest(account)} ${network}`, most, pauseMs: growing },
-    { key: `account ${digest(account)}`, most: most * MANY, pauseMs: () => ACCOUNT_PAUSE_MS },
-    { key: `ip ${network}`, most: most * MANY, pauseMs: growing },
+    { key: `account ${digest(account)}`, most: most * SHARED_FACTOR, pauseMs: () => ACCOUNT_PAUSE_MS },
+    { key: `ip ${network}`, most: most * SHARED_FACTOR, pauseMs: growing },
     ...(isCode ? [{ key: `codes ${digest(account)}`, most, pauseMs: growing }] : []),
   ]
 }

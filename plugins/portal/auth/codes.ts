@@ -10,7 +10,7 @@ const WINDOW = 1
 const RECOVERY_CODES = 10
 /** Without ambiguous characters. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-const SHOWN = { groups: 4, letters: 4 }
+const FORMAT = { groups: 4, letters: 4 }
 
 /** Creates a secret for an authenticator app, base32. */
 export async function newSecret(): Promise<string> {
@@ -42,8 +42,8 @@ export function openSecret(services: HostServices, userId: string, sealed: strin
 /** Replaces the recovery codes by new ones. @returns the codes, to be shown once */
 export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promise<readonly string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from({ length: SHOWN.groups }, () =>
-      Array.from({ length: SHOWN.letters }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+    Array.from({ length: FORMAT.groups }, () =>
+      Array.from({ length: FORMAT.letters }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
     ).join('-'),
   )
   await keepRecoveryCodes(ctx, userId, codes.map(hashOf))

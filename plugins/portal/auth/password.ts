@@ -7,7 +7,7 @@ const argon2 = promisify(argon2Callback)
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 /** Each takes 19 MiB and a thread: more concurrent ones would let sign-ins starve everything else. */
-const AT_ONCE = 2
+const MAX_CONCURRENT = 2
 
 export const MIN_LENGTH = 12
 export const MAX_LENGTH = 200
@@ -82,7 +82,7 @@ async function derive(
   nonce: Buffer,
   cost: { readonly memory: number; readonly passes: number; readonly parallelism: number },
 ): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>(go => waiting.push(go))
+  if (running >= MAX_CONCURRENT) await new Promise<void>(go => waiting.push(go))
   else running++
   try {
     return await argon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...cost })

@@ -9,9 +9,9 @@ import { renderMarkdown } from './markdown.ts'
 import { partTexts } from './texts.ts'
 
 /** Maximum length of texts rendered in this thread, in characters; takes at most some milliseconds. */
-const QUICK = 2_000
+const MAX_INLINE = 2_000
 /** The same for texts with tables, since a short row can have many cells. */
-const QUICK_TABLE = 300
+const MAX_INLINE_TABLE = 300
 /** Time limit for rendering in milliseconds, including the queue. */
 const DEADLINE_MS = 2_000
 /** Milliseconds until an idle thread ends. */
@@ -25,7 +25,7 @@ const HEAP_MB = 64
  * @param top level of its highest heading
  */
 export async function markdownView(visit: Pick<Visit, 'language'>, text: string, top: 2 | 3): Promise<Html> {
-  if (text.length <= (text.includes('|') ? QUICK_TABLE : QUICK)) {
+  if (text.length <= (text.includes('|') ? MAX_INLINE_TABLE : MAX_INLINE)) {
     await nextTurn()
     return prose(Html.trusted(renderMarkdown(text, top)))
   }

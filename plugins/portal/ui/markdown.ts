@@ -18,7 +18,7 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
       if (child.type === 'link_open') child.attrSet('rel', 'noopener noreferrer')
   }
   const length = tokens.reduce((sum, { children }) => sum + addressLength(children ?? []), 0)
-  if (length > LONGEST_ADDRESSES) throw new Error(`the addresses of its links have ${length} characters`)
+  if (length > MAX_ADDRESSES_LENGTH) throw new Error(`the addresses of its links have ${length} characters`)
 })
 
 /** Short link definitions that are used often can multiply the size of the output. */
@@ -28,7 +28,7 @@ function addressLength(tokens: readonly Token[]): number {
 }
 
 /** Maximum total length of the URLs in a text, in characters. */
-const LONGEST_ADDRESSES = 1_000_000
+const MAX_ADDRESSES_LENGTH = 1_000_000
 
 /** The content security policy forbids style attributes. */
 function alignByClass(token: Token): void {

@@ -12,7 +12,7 @@ import { embedTask, type EmbedTask } from './local-worker.ts'
 const RUNTIME = '@huggingface/transformers'
 const installIn = (folder: string): string => `npm install --prefix ${dirname(folder)} ${RUNTIME}@4`
 /** Texts per task: a search waits for at most one task, and memory stays bounded. */
-const TOGETHER = 8
+const BATCH_SIZE = 8
 /** Milliseconds until an idle thread ends and frees the memory of the model. */
 const IDLE_MS = 10 * 60_000
 
@@ -43,8 +43,8 @@ export const local: EmbeddingSource = {
         // A search may be aborted, but the thread continues, since other callers wait for the model.
         const givenUp = of === 'query' ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal
         const vectors: number[][] = []
-        for (let from = 0; from < texts.length; from += TOGETHER) {
-          const part = texts.slice(from, from + TOGETHER).map(text => prefixes[of] + text)
+        for (let from = 0; from < texts.length; from += BATCH_SIZE) {
+          const part = texts.slice(from, from + BATCH_SIZE).map(text => prefixes[of] + text)
           const task: EmbedTask = { runtime, ...files, texts: part }
           vectors.push(...(await unlessAborted(givenUp, pool.run(task, { name: embedTask.name }))))
         }

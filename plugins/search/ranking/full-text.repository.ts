@@ -29,15 +29,15 @@ export const RESULTS_MAX = 200
 /** The constant of reciprocal rank fusion: the lower, the more the first places count. */
 export const K = 60
 /** If fewer documents contain all words, those with some of them follow. */
-const FEW = 5
+const MIN_COMPLETE = 5
 /** Maximum number of documents to rank: of more matches, those with the rarest terms, then the newest. */
 const CANDIDATES = 3000
 /** Sample size for term counts, and number of terms that select candidates, if there are too many documents to rank. */
-const COUNTED = 2000
+const SAMPLE_SIZE = 2000
 const CHOOSING_TERMS = 16
 
 /** Up to this number of terms, texts with all of them come first, regardless of the frequency of single terms. */
-const SHORT = 5
+const SHORT_QUERY = 5
 /** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
@@ -71,7 +71,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
     terms as materialized (
       select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, r.query, case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
-          select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(COUNTED + 1)}) m) end as df
+          select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(SAMPLE_SIZE + 1)}) m) end as df
       from given t cross join total o cross join lateral (
         select case when t.open is null or ${has('t.query')} then t.query when ${has('t.open')} then t.open
           else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query) r),
@@ -79,7 +79,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
         from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
-      where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(COUNTED)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
+      where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(SAMPLE_SIZE)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
       select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql.raw('length(d.tsv)')}::float8 as length,
         ${needed ? hasTerms(sql`(select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)`) : sql.lit(true)} as whole
@@ -94,7 +94,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
         ${sql.raw(widened ? MEAN_OF_OWN : '(select greatest(avg(h.length), 1) from hits h)')} as mean
       from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
       cross join lateral (select coalesce(t.df, f.df, 0) as df) c),
-    ${scoreTexts(mode, own.length <= SHORT, widened)}`
+    ${scoreTexts(mode, own.length <= SHORT_QUERY, widened)}`
 }
 
 const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
@@ -107,7 +107,7 @@ const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own
  */
 function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
   const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
-  const enough = sql.raw(`(c.whole or (select count(*) from scored w where w.whole) < ${FEW})`)
+  const enough = sql.raw(`(c.whole or (select count(*) from scored w where w.whole) < ${MIN_COMPLETE})`)
   const worth = sql.raw(WORTH)
   if (mode === 'fulltext' || !widened)
     return sql`

@@ -21,7 +21,7 @@ export interface ItemSearch {
 }
 
 /** Code points of a body that are searched for snippets. */
-const READ = 20_000
+const MAX_BODY = 20_000
 
 export interface ItemHitRow extends Shown {
   readonly itemId: string
@@ -91,7 +91,7 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
 const columnsOf = (
   ctx: ReadContext,
 ) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${refColumn(ctx)} as ref, i.type, i.title, s.name as status,
-  left(i.detail, ${sql.lit(READ)}) as detail`
+  left(i.detail, ${sql.lit(MAX_BODY)}) as detail`
 
 function shownRows(shown: readonly Shown[]): Expression<unknown> {
   const rows = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))

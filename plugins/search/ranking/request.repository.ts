@@ -45,11 +45,11 @@ export function readRequest(ctx: ReadContext, text: string): Request {
 }
 
 /** Maximum number of texts in a warning. */
-const NAMED = 5
+const MAX_LISTED = 5
 
 function formatList(texts: readonly string[]): string {
-  const shown = texts.slice(0, NAMED).map(text => clip(text, 40))
-  return `${shown.join(' ')}${texts.length > NAMED ? ' …' : ''}`
+  const shown = texts.slice(0, MAX_LISTED).map(text => clip(text, 40))
+  return `${shown.join(' ')}${texts.length > MAX_LISTED ? ' …' : ''}`
 }
 
 interface Compiled extends Omit<Request, 'warnings'> {

@@ -9,7 +9,7 @@ const BYTES_MAX = 900_000
 const POSITIONS_MAX = 255
 const POSITION_MAX = 16_383
 /** Tokens between two yields to the event loop: some milliseconds. */
-const TURN = 2000
+const TOKENS_PER_TURN = 2000
 /** Weight of a word in the title, relative to one in the body. */
 export const TITLE_WEIGHT = 2
 
@@ -42,7 +42,7 @@ function* readIndex(title: string, body: string, vocabulary?: Map<string, string
   let count = 0
   function* add(text: string, from: number, weight: string): Generator<undefined, boolean> {
     for (const token of tokens(text, from)) {
-      if (++count % TURN === 0) yield
+      if (++count % TOKENS_PER_TURN === 0) yield
       last = token.position
       if (vocabulary) addWord(vocabulary, token)
       if (!isStopWord(token.text)) length += weight === 'A' ? TITLE_WEIGHT : 1

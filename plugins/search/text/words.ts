@@ -44,7 +44,7 @@ const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 const GRAMMAR = 0.25
 const ENOUGH = 3
 /** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
-const TOGETHER = 0.3
+const ADJACENT_WEIGHT = 0.3
 const BETWEEN = 2
 
 /** Returns a query, in the database's notation, for texts that contain the whole word; null for a word without letters and digits. */
@@ -81,7 +81,7 @@ export function termsOf(words: readonly Word[]): Term[] {
     const distance = next.token.position - one.token.position
     if (distance > 1 + BETWEEN) continue
     const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
-    add({ query, weight: TOGETHER, ...OF_WORDS, needed: false })
+    add({ query, weight: ADJACENT_WEIGHT, ...OF_WORDS, needed: false })
   }
   const ranking = rankingOf([...terms.values()])
   const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))
@@ -99,14 +99,14 @@ export function termsOf(words: readonly Word[]): Term[] {
 }
 
 /** Weights of synonyms by similarity. One term for all synonyms of a word; otherwise rare ones would outweigh the word itself. */
-const SAME = 0.5
+const SAME_WEIGHT = 0.5
 const RELATED = 0.2
 
 function synonymTerms(words: readonly Word[], known: ReadonlyMap<string, Term>): Term[] {
   const terms = new Map<string, Term>()
   for (const { same, related } of words.flatMap(word => word.alike ?? [])) {
     for (const [texts, weight] of [
-      [same, SAME],
+      [same, SAME_WEIGHT],
       [related, RELATED],
     ] as const) {
       const queries = new Set(texts.flatMap(text => synonymQuery(text) ?? []))

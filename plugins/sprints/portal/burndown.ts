@@ -46,12 +46,12 @@ export function burndownOf(
 }
 
 /** Maximum number of days in a chart, for sprints that were never closed. */
-const MOST_DAYS = 400
+const MAX_DAYS = 400
 
 /** Returns the days of a range, both ends included; empty if the second is earlier. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
-  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MOST_DAYS; day++) days.push(dayAt(day))
+  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MAX_DAYS; day++) days.push(dayAt(day))
   return days
 }
 

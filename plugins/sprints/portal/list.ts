@@ -9,7 +9,7 @@ import { sprintTexts } from './texts.ts'
 import { velocityView } from './velocity.ts'
 
 /** Maximum number of closed sprints in the chart. */
-const PAST = 10
+const MAX_CLOSED = 10
 
 /** The sprints of a project, and the velocity of the last ones. */
 export const sprintsPage = definePage({
@@ -23,7 +23,7 @@ export const sprintsPage = definePage({
       return {
         project,
         sprints,
-        closings: featureOn(ctx, 'sprints', project) ? await readClosings(ctx, project, PAST) : [],
+        closings: featureOn(ctx, 'sprints', project) ? await readClosings(ctx, project, MAX_CLOSED) : [],
       }
     }),
   title: ({ language }, { project }) => `${sprintTexts(language).title} – ${project.name}`,

@@ -26,7 +26,7 @@ import { datesText } from './dates.ts'
 import { sprintTexts } from './texts.ts'
 
 /** Number of closed sprints that a forecast uses. */
-const PAST = 6
+const MAX_CLOSED = 6
 type Forecast = Awaited<ReturnType<SprintForecast>>
 
 /** A sprint with its burndown and, with forecasts on, its likely end. */
@@ -41,7 +41,7 @@ export const sprintPage = definePage({
         throw new ToolError('not_found', 'There is no such sprint here.')
       const { timeZone } = access(ctx)
       const closed = sprint.status === 'closed'
-      const closings = await readClosings(ctx, project, closed ? 1 : PAST, closed ? sprint : undefined)
+      const closings = await readClosings(ctx, project, closed ? 1 : MAX_CLOSED, closed ? sprint : undefined)
       const closing = closed ? (closings[0] ?? null) : null
       const items = closing ? [] : await readItemsOf(ctx, sprint)
       const sized = closing

@@ -6,7 +6,7 @@ import { sprintSchema } from '../sprint.ts'
  * Maximum number of sprints per call. The tool has no paging, so the limit is more than any project should have; the earliest closed
  * sprints are left out.
  */
-const MOST = 1000
+const MAX_SPRINTS = 1000
 
 export const sprintsList = defineTool({
   name: 'sprints_list',
@@ -25,13 +25,13 @@ export const sprintsList = defineTool({
   async run(ctx, { project_key }) {
     const found =
       project_key === undefined
-        ? await listActiveSprints(ctx, MOST + 1)
-        : await listProjectSprints(ctx, project_key, MOST + 1)
-    const has_more = found.length > MOST
+        ? await listActiveSprints(ctx, MAX_SPRINTS + 1)
+        : await listProjectSprints(ctx, project_key, MAX_SPRINTS + 1)
+    const has_more = found.length > MAX_SPRINTS
     return {
-      sprints: found.slice(0, MOST),
+      sprints: found.slice(0, MAX_SPRINTS),
       has_more,
-      ...(has_more && { warnings: [`Only the first ${MOST} sprints are listed.`] }),
+      ...(has_more && { warnings: [`Only the first ${MAX_SPRINTS} sprints are listed.`] }),
     }
   },
 })

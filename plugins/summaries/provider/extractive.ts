@@ -18,11 +18,11 @@ const ROUNDS = 30
 /** Penalty for similarity to a sentence that was already picked. */
 const REDUNDANCY = 0.7
 /** Cosine similarity above which two sentences count as the same. */
-const SAME = 0.85
+const DUPLICATE_SIMILARITY = 0.85
 /** Sentences below this share of the median score are left out, even if there is room. */
-const LEAST = 0.25
+const MIN_SCORE_SHARE = 0.25
 /** Minimum number of terms in an informative sentence. */
-const TELLING = 6
+const MIN_TERMS = 6
 /** Weight of the oldest discussion, relative to 1 for the newest: later comments often supersede earlier ones. */
 const OLDEST = 0.5
 
@@ -63,7 +63,7 @@ function isJapanese(sentences: readonly Sentence[]): boolean {
 function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
   const vectors = vectorsOf(sentences)
   const scores = rankSentences(sentences, vectors)
-  const least = LEAST * scores.toSorted((a, b) => a - b)[scores.length >> 1]!
+  const least = MIN_SCORE_SHARE * scores.toSorted((a, b) => a - b)[scores.length >> 1]!
   const taken: number[] = []
   const likeness = sentences.map(() => 0)
   const left = new Set(sentences.keys())
@@ -81,7 +81,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
     taken.push(best)
     for (const n of left) {
       likeness[n] = Math.max(likeness[n]!, cosine(vectors[best]!, vectors[n]!))
-      if (likeness[n] > SAME) left.delete(n)
+      if (likeness[n] > DUPLICATE_SIMILARITY) left.delete(n)
     }
   }
   return taken.sort((a, b) => a - b)
@@ -126,7 +126,7 @@ function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[
     scores = next.map((score, n) => score + adrift * prior[n]!)
   }
   // By links alone, much progress would outweigh one decision, and three words would count as much as a whole sentence.
-  return scores.map((score, n) => score * WEIGHTS.get(sentences[n]!.kind)! * Math.min(1, vectors[n]!.size / TELLING))
+  return scores.map((score, n) => score * WEIGHTS.get(sentences[n]!.kind)! * Math.min(1, vectors[n]!.size / MIN_TERMS))
 }
 
 type Vector = ReadonlyMap<string, number>

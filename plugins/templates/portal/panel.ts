@@ -68,7 +68,7 @@ export const moveForm = defineItemForm({
 })
 
 /** Number of occurrences shown. */
-const SHOWN = 3
+const MAX_OCCURRENCES = 3
 
 export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonly next: readonly Date[] } | null>({
   rank: 5,
@@ -77,7 +77,10 @@ export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonl
     const schedule = await readSchedule(ctx, await requireItem(ctx, ref))
     if (!schedule) return null
     const { nextAt } = schedule
-    return { schedule, next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), SHOWN) }
+    return {
+      schedule,
+      next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), MAX_OCCURRENCES),
+    }
   },
   view(visit, { role }, data) {
     if (!data) return null

@@ -7,7 +7,7 @@ import { minutesOf } from './vocabulary.ts'
 
 const DAY = 86_400_000
 /** Only this many characters at each end of a text are examined. */
-const LOOKED_AT = 120
+const MAX_EXAMINED = 120
 
 /** A text without its date, and the date. */
 export interface DatedText {
@@ -105,7 +105,7 @@ const JAPANESE_TIME = '(?:の?\\s*(?:(午前|午後)?(\\d{1,2})時(?:(半)|(\\d{
 export function readDateWords(text: string, now: number): DatedText | null {
   const plain = normalizeText(text).trim().replaceAll(/\s+/g, ' ')
   const today = dayOf(now)
-  const tail = plain.slice(-LOOKED_AT)
+  const tail = plain.slice(-MAX_EXAMINED)
   for (const [pattern, read] of ENGLISH) {
     const match = new RegExp(`(?:^|\\s)(?:(?:by|on|due|until) )?${pattern}${ENGLISH_TIME}$`, 'i').exec(tail)
     const found = match && englishTime(match.slice(-6))
@@ -113,7 +113,7 @@ export function readDateWords(text: string, now: number): DatedText | null {
       match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
     if (match && date !== null) return withoutDate(plain.slice(0, plain.length - match[0].length), date, found!)
   }
-  const head = plain.slice(0, LOOKED_AT)
+  const head = plain.slice(0, MAX_EXAMINED)
   for (const [pattern, read] of JAPANESE) {
     const words = `(?:${pattern})${JAPANESE_TIME}(?:までに|まで|に|は|、)?`
     for (const [match, atStart] of [

@@ -2,7 +2,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const pad = (text: string): string => text.padStart(2, '0')
 const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
 /** Jira's notation: `14/Mar/26 10:01 AM`. */
-const NAMED = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{2}|\d{4})/
+const NAMED_MONTH = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{2}|\d{4})/
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
 
 /**
@@ -13,7 +13,7 @@ export function readDay(text: string): string {
   const plain = text.normalize('NFKC').trim()
   const numbers = ISO.exec(plain)
   if (numbers) return `${numbers[1]}-${pad(numbers[2]!)}-${pad(numbers[3]!)}`
-  const [, day, name, year] = NAMED.exec(plain) ?? []
+  const [, day, name, year] = NAMED_MONTH.exec(plain) ?? []
   const month = MONTHS.indexOf(name?.toLowerCase() ?? '') + 1
   if (month === 0) return text
   return `${year!.length === 2 ? `20${year}` : year}-${pad(String(month))}-${pad(day!)}`

@@ -4,7 +4,7 @@ import { readOverview } from '../overview.repository.ts'
 import { overviewPeriod } from '../period.ts'
 import { overviewSections } from '../points.ts'
 
-const MOST_OFFSET = 14 * 60
+const MAX_OFFSET = 14 * 60
 
 const Overview = Type.Object({
   me: Type.Object({
@@ -33,10 +33,10 @@ export const meOverview = defineTool({
       all(overviewSections).map(({ name, schema }) => ({ from: overviewSections.id, properties: { [name]: schema } })),
     ),
   async run(ctx, { tz_offset_minutes: offset = 0, week_start: weekStart = 'monday' }) {
-    if (Math.abs(offset) > MOST_OFFSET) {
+    if (Math.abs(offset) > MAX_OFFSET) {
       throw new ToolError('invalid_argument', `${offset} minutes is no offset from UTC.`, {
         field: 'tz_offset_minutes',
-        hint: `Give -${MOST_OFFSET} to ${MOST_OFFSET}, for example 540 for Japan.`,
+        hint: `Give -${MAX_OFFSET} to ${MAX_OFFSET}, for example 540 for Japan.`,
       })
     }
     const { timeZone } = access(ctx)
