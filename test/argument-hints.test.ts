@@ -52,7 +52,7 @@ describe('hints of arguments that do not fit', () => {
     return assert.fail(`${name} took ${JSON.stringify(args).slice(0, 200)}`)
   }
 
-  verifies('errors.schema_failure', 'every tool says what it expected, and the next step if there is one', () => {
+  verifies('errors.schema_failure', 'every tool names the expected value, and the next step if there is one', () => {
     const counts = new Map<string, number>()
     for (const tool of tools.values()) {
       const [unknown] = refusals(tool, { nowhere_at_all: 1 }).filter(({ code }) => code === 'unknown_argument')

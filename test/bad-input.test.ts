@@ -231,9 +231,9 @@ forEachEngine('bad input', engine => {
       for (const { name } of tools) {
         assert.ok(!listed.has(name), name)
         const authorization = `Bearer ${reader.token}`
-        const told = await refused({ body: toolCall(name, {}), headers: { authorization } })
-        assert.equal(told.status, 403)
-        assert.match(String(told.headers['www-authenticate']), /error="insufficient_scope".*scope="write"/)
+        const refusal = await refused({ body: toolCall(name, {}), headers: { authorization } })
+        assert.equal(refusal.status, 403)
+        assert.match(String(refusal.headers['www-authenticate']), /error="insufficient_scope".*scope="write"/)
         const old = { authorization, 'mcp-protocol-version': '2025-03-26' }
         const { body } = await refused({ body: toolCall(name, {}), headers: old })
         assert.equal(JSON.parse(body.result.content[0].text).error.code, 'insufficient_scope')

@@ -192,7 +192,7 @@ forEachEngine('confirmations by page', engine => {
       await client.close()
     })
 
-    verifies('confirm.page', `${name}: a call whose credential has ended meanwhile does not run`, async () => {
+    verifies('confirm.page', `${name}: a call does not run if its credential is revoked during the wait`, async () => {
       const { id, value } = await portal.host.write(ctx =>
         ctx.users.issueToken({ userId: caller.userId, name: 'ends', scope: 'write' }),
       )
@@ -259,7 +259,7 @@ forEachEngine('confirmations by page', engine => {
     })
   }
 
-  verifies('confirm.page_owner', 'the page is there for the user of the credential alone', async () => {
+  verifies('confirm.page_owner', 'only the user of the credential can open the page', async () => {
     const { args } = await comment()
     const { path, requestState } = await asked(args)
     const mine = await browser.get(path)
@@ -282,7 +282,7 @@ forEachEngine('confirmations by page', engine => {
     assert.equal((await ask(args, { requestState })).result!.resultType, 'input_required')
   })
 
-  verifies('confirm.page_once', 'an agreement is for one call with its arguments and credential', async () => {
+  verifies('confirm.page_once', 'a confirmation is valid for one call with its arguments and credential', async () => {
     const [one, other] = [await comment(), await comment()]
     const { path, requestState } = await asked(one.args)
     const again = await ask(one.args, { requestState })
@@ -304,7 +304,7 @@ forEachEngine('confirmations by page', engine => {
     assert.equal(codeOf(await ask(one.args, sent)), 'confirmation_invalid')
   })
 
-  verifies('confirm.page_once', 'what was decided stays, and an old agreement is worth nothing', async () => {
+  verifies('confirm.page_once', 'a decision is final, and an old confirmation has no effect', async () => {
     const start = portal.now
     const { args, isThere } = await comment()
     const declined = await asked(args)
@@ -329,7 +329,7 @@ forEachEngine('confirmations by page', engine => {
     }
   })
 
-  test('one request waits for a page; another one for the same page is sent back at once', async () => {
+  test('one request waits for a page; a second request for the same page returns at once', async () => {
     const { args } = await comment()
     const { path, requestState } = await asked(args)
     const waiting = ask(args, { requestState, ...accepted })
@@ -373,7 +373,7 @@ forEachEngine('confirmations by page', engine => {
     assert.ok(rows.length > 0 && rows.every(row => !row.all.includes(args.discussion_id)))
   })
 
-  test('one that has ended is kept for an hour, for its page', async () => {
+  test('an ended confirmation is kept for an hour, for its page', async () => {
     const start = portal.now
     const { args } = await comment()
     const { path } = await asked(args)
@@ -392,7 +392,7 @@ forEachEngine('confirmations by page', engine => {
     }
   })
 
-  test('a page costs what a token does, and one statement to look at the decision', async t => {
+  test('a page costs as much as a token, and one statement to read the decision', async t => {
     const { args } = await comment()
     const count = async (call: () => Promise<unknown>): Promise<number> => (await portal.host.statements(call)).length
     const byToken = await count(() => ask(args, {}, { capabilities: {} }))
@@ -442,7 +442,7 @@ forEachEngine('confirmations by page', engine => {
     assert.ok('confirm_token' in errorIn(answerOf({ ...result })).details!)
   })
 
-  verifies('confirm.page_once', 'of two requests that use an agreement at once one runs', async t => {
+  verifies('confirm.page_once', 'of two concurrent requests with one confirmation, one runs', async t => {
     const { args, isThere } = await comment()
     const second =
       engine === 'postgres'
@@ -474,8 +474,8 @@ forEachEngine('confirmations by page', engine => {
       [caller, elsewhere].map(who => ask(next.args, { requestState: state, ...accepted }, { who })),
     )
     const codes = both.map(answer => {
-      const told = JSON.parse(answer.result!.content[0]!.text) as { error?: { code: string } }
-      return told.error?.code ?? 'done'
+      const answerBody = JSON.parse(answer.result!.content[0]!.text) as { error?: { code: string } }
+      return answerBody.error?.code ?? 'done'
     })
     assert.deepEqual(new Set(codes), new Set(['confirmation_invalid', 'done']))
   })

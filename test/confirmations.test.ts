@@ -246,9 +246,9 @@ forEachEngine('confirmations', engine => {
 
   verifies('confirm.real_changes', 'every tool that asks names its effect, and does exactly that', async () => {
     const calls = await askingCalls((tool, args) => host.call(tool, args))
-    const named = new Set(calls.map(({ tool }) => tool))
+    const toolNames = new Set(calls.map(({ tool }) => tool))
     assert.deepEqual(
-      asking().filter(name => !named.has(name)),
+      asking().filter(name => !toolNames.has(name)),
       ['items_move_project'],
     )
     for (const { tool, args } of calls) {

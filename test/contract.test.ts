@@ -34,7 +34,7 @@ verifies('contract.names', 'exactly the tools of the catalog are served, in shor
   )
 })
 
-verifies('contract.classes', 'class and confirmation of each tool are those of the catalog', () => {
+verifies('contract.classes', 'class and confirmation of each tool match the catalog', () => {
   for (const { tool, expected } of pairs) {
     const compiled = host.registry.tools.get(tool.name)
     assert.equal(compiled?.class, expected.class, tool.name)
@@ -52,7 +52,7 @@ verifies('contract.classes', 'class and confirmation of each tool are those of t
 
 verifies(
   ['contract.parameters', 'contract.required', 'contract.types', 'contract.nullable'],
-  'the parameters of each tool are those of the catalog',
+  'the parameters of each tool match the catalog',
   () => {
     assert.deepEqual(
       pairs.flatMap(({ tool, expected }) => differences(tool, expected)),
@@ -152,8 +152,8 @@ function paramDifferences(outer: Json, param: CatalogParam): string[] {
   const values = param.enum
   if (param.openEnum) {
     expect('enum', element['enum'], undefined)
-    const told = JSON.stringify([element['examples'], outer['description']])
-    for (const value of values ?? []) if (!told.includes(value)) problems.push(`does not tell the value ${value}`)
+    const documented = JSON.stringify([element['examples'], outer['description']])
+    for (const value of values ?? []) if (!documented.includes(value)) problems.push(`does not tell the value ${value}`)
   } else {
     expect('enum', (element['enum'] as readonly string[] | undefined)?.toSorted(), values?.toSorted())
   }

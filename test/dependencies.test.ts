@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findProblems } from './dependencies/rules.ts'
 
-test('the rules for dependencies find what they are for', () => {
+test('the rules for dependencies find each kind of problem', () => {
   const integrity = 'sha512-AA=='
   const sound = { version: '1.0.0', integrity, license: '(MIT OR GPL-3.0)' }
   const problems = findProblems(

@@ -34,7 +34,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   conversations: 'summary',
 }
 /** Ids whose name is not in `<thing>_name`: a state is named by `status`, a revision by its time. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
+const OTHER_NAME_FIELDS: Readonly<Record<string, readonly string[]>> = {
   status_definition_id: ['status'],
   revision_id: ['created_at', 'item'],
 }
@@ -78,14 +78,14 @@ forEachEngine('results of every tool', engine => {
   })
 
   verifies('results.write_changed', 'a write lists what changed for each record; a delete says that it deleted', () => {
-    const told = ({ changed, deleted, error }: Result): boolean =>
+    const listsChanges = ({ changed, deleted, error }: Result): boolean =>
       deleted === true ||
       error !== undefined ||
       (Array.isArray(changed) && changed.every(each => typeof each === 'string'))
     const silent = calls.flatMap(({ tool, class: kind, result }) => {
       if (kind === 'R') return []
       const { results } = result as { results?: readonly Result[] }
-      return (results ?? [result as Result]).every(told) ? [] : [tool]
+      return (results ?? [result as Result]).every(listsChanges) ? [] : [tool]
     })
     assert.deepEqual(silent, [])
     const created = calls.filter(({ tool }) => /_(create|add|upload)$/.test(tool))
@@ -109,7 +109,7 @@ forEachEngine('results of every tool', engine => {
               : [
                   thing,
                   ...['ref', 'name', 'path', 'title', 'key'].map(name => `${thing}_${name}`),
-                  ...(BESIDE[key] ?? []),
+                  ...(OTHER_NAME_FIELDS[key] ?? []),
                 ].some(name => names.includes(name))
           if (!found) alone.add(`${path}.${key}`)
         }

@@ -8,7 +8,7 @@ import { groupsOf, LONGEST, writeGroups } from './groups.ts'
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, n) => `test/${String(from + n).padStart(3, '0')}.test.ts`)
 
-test('each file is in one group, and neighbours share one', () => {
+test('each file is in one group, and neighbouring files share a group', () => {
   assert.deepEqual(groupsOf(names(0, 34), 2), [names(0, 16), names(16, 32), names(32, 34)])
 })
 

@@ -19,7 +19,7 @@ describe('texts that name tools', () => {
   const hides = (name: string): boolean => ['b_make', 'c_make'].includes(name)
 
   test('sentences and clauses that name a hidden tool are removed, and the rest is readable', () => {
-    for (const [text, told] of [
+    for (const [text, expected] of [
       ['a_list shows them; b_make makes one.', 'a_list shows them.'],
       ['b_make makes one; the portal does too.', 'The portal does too.'],
       ['b_make makes one; a_list shows them.', 'a_list shows them.'],
@@ -27,11 +27,11 @@ describe('texts that name tools', () => {
       ['Use b_make, or c_make.', ''],
       ['a_b_make and b_makes are other words.', 'a_b_make and b_makes are other words.'],
     ] as const) {
-      assert.equal(withoutHidden(text, hides), told)
+      assert.equal(withoutHidden(text, hides), expected)
     }
   })
 
-  test('a text names only tools of its own plugin and its dependencies, since others may be off', async () => {
+  test('a text names only tools of its own plugin and its dependencies, because others may be off', async () => {
     const found: string[] = []
     for (const [plugin, { tools = [] }] of specs) {
       const near = new Set([plugin, ...tools.flatMap(tool => tool.needs ?? [])].flatMap(closure))

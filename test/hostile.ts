@@ -59,9 +59,9 @@ export async function startTarget(engine: Engine): Promise<Target> {
       'mcp-protocol-version': '2025-11-25',
       ...headers,
     }
-    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    const sentHeaders = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
     return new Promise((done, fail) => {
-      const outgoing = request(new URL(path, url), { method, headers: given }, incoming => {
+      const outgoing = request(new URL(path, url), { method, headers: sentHeaders }, incoming => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('end', () => {

@@ -17,7 +17,7 @@ const refused = async (call: Promise<unknown>): Promise<void> => {
   })
 }
 
-forEachEngine('limits on what one user may have', engine => {
+forEachEngine('limits per user', engine => {
   const portal = portalHost(engine, {
     config: {
       plugins: {
@@ -43,7 +43,7 @@ forEachEngine('limits on what one user may have', engine => {
   }
   type Person = Awaited<ReturnType<typeof portal.newUser>>
 
-  test('projects: as many as set, the Inbox included; a taken key is still a conflict below it', async () => {
+  test('projects: up to the limit, including the Inbox; a taken key below the limit is still a conflict', async () => {
     const person = await portal.newUser()
     await person.call('projects_create', { key: 'ONE', name: 'One' })
     await assert.rejects(person.call('projects_create', { key: 'one', name: 'One' }), /already a project ONE/)
@@ -71,7 +71,7 @@ forEachEngine('limits on what one user may have', engine => {
     await again()
   })
 
-  test('pending reminders, repeated ones too; one that was sent makes room', async () => {
+  test('pending reminders, including recurring ones; a sent reminder makes room', async () => {
     const at = new Date(portal.now.getTime() + 3_600_000).toISOString()
     const { person, again } = await fill(async user =>
       user.call('reminders_create', { item_ref: await task(user), remind_at: at }),
@@ -83,7 +83,7 @@ forEachEngine('limits on what one user may have', engine => {
     await again()
   })
 
-  test('uploads that were begun; inline files need none, and an address that expired makes room', async () => {
+  test('incomplete uploads; inline files need none, and an expired address makes room', async () => {
     const file = { parent_kind: 'item', filename: 'a.txt', mime_type: 'text/plain' }
     const { person, again } = await fill(async user =>
       user.call('attachments_upload', { ...file, parent_ref: await task(user) }),
@@ -94,7 +94,7 @@ forEachEngine('limits on what one user may have', engine => {
     await again()
   })
 
-  test('personal tokens, refused in both languages; a revoked one makes room', async () => {
+  test('personal tokens, refused in both languages; a revoked token makes room', async () => {
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
     const issue = async (headers = {}) => {

@@ -63,7 +63,7 @@ forEachEngine('limits of changes', engine => {
 
   verifies(
     ['items_bulk_patch.count', 'item.title_length', 'item.detail_per_call'],
-    'items_bulk_patch takes 25 items, with the text limits of one',
+    'items_bulk_patch accepts 25 items, with the text limits of one item',
     async () => {
       const app = await newTeam(host)
       const item_refs: string[] = []

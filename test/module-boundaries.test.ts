@@ -47,7 +47,7 @@ describe('module boundaries', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('a layer of core imports those below it alone, types included', () => {
+  test('a layer of core imports only lower layers, types included', () => {
     const files = globSync('core/**/*.ts', { cwd: ROOT })
     assert.deepEqual(
       files.filter(file => layerOf(file) < 0),
@@ -70,11 +70,11 @@ describe('module boundaries', () => {
     )
   })
 
-  test('core/README.md says what each layer is, in order', () => {
+  test('core/README.md describes the layers, in order', () => {
     const readme = readFileSync(join(ROOT, 'core/README.md'), 'utf8')
-    const named = [...readme.matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name!)
+    const listed = [...readme.matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name!)
     assert.deepEqual(
-      named.filter(name => name !== 'decisions'),
+      listed.filter(name => name !== 'decisions'),
       LAYERS,
     )
   })
@@ -88,7 +88,7 @@ describe('module boundaries', () => {
     )
   })
 
-  test('a plugin imports those that it depends on and the optional ones that it declares, and declares no others', () => {
+  test('a plugin imports only its required and optional plugins, and declares no others', () => {
     const used = new Map<string, Set<string>>()
     for (const { file, target } of imports) {
       const [from, to] = [pluginOf(file)!, pluginOf(target)!]

@@ -58,7 +58,7 @@ const makers = {
 }
 
 /** Builds a call that names a record by this text. */
-type Use = (user: ItemsUser, given: string) => Promise<Item>
+type Use = (user: ItemsUser, value: string) => Promise<Item>
 
 async function bulk(user: ItemsUser, tool: string, change: object): Promise<Item> {
   const item_refs = [await user.task('one'), await user.task('two')]
@@ -130,9 +130,9 @@ const USES: Readonly<Record<string, readonly [keyof typeof makers, Use]>> = {
   ],
   'workflow_states_reorder.state_ids': [
     'state',
-    async (user, given) => {
-      const others = (await statesOf(user)).filter(({ id, name }) => ![id, nameKey(name)].includes(nameKey(given)))
-      const state_ids = [given, ...others.map(({ name }) => name)]
+    async (user, value) => {
+      const others = (await statesOf(user)).filter(({ id, name }) => ![id, nameKey(name)].includes(nameKey(value)))
+      const state_ids = [value, ...others.map(({ name }) => name)]
       return user.call('workflow_states_reorder', { ...flow, state_ids })
     },
   ],
@@ -182,9 +182,9 @@ const USES: Readonly<Record<string, readonly [keyof typeof makers, Use]>> = {
   ],
 }
 
-async function transition(user: ItemsUser, given: object): Promise<Item> {
+async function transition(user: ItemsUser, value: object): Promise<Item> {
   const [from, to] = [await makers.state(user), await makers.state(user)]
-  const input = { ...flow, from_state_id: from.id, to_state_id: to.id, kind: 'next', ...given }
+  const input = { ...flow, from_state_id: from.id, to_state_id: to.id, kind: 'next', ...value }
   return user.call('workflow_transitions_create', input)
 }
 
@@ -245,8 +245,8 @@ forEachEngine('names instead of ids', engine => {
       ['workflow_transitions_list', 'from_state_id'],
       ['agile_sprint_forecast', 'sprint_id'],
     ] as const) {
-      const given = field === 'sprint_id' ? 'one' : 'checking'
-      const refused = await other.call(tool, { [field]: given }).catch((error: unknown) => error as ToolFailure)
+      const value = field === 'sprint_id' ? 'one' : 'checking'
+      const refused = await other.call(tool, { [field]: value }).catch((error: unknown) => error as ToolFailure)
       assert.deepEqual([refused.code, refused.field, refused.allowed.length], ['ambiguous_ref', field, 2])
       for (const allowed of refused.allowed) await other.call(tool, { [field]: allowed })
     }

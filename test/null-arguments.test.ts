@@ -17,21 +17,21 @@ describe('tolerated forms of arguments', () => {
       const tool = host.registry.tools.get(name)!
       seen.add(name)
       const { properties, required = [] } = tool.input
-      const given: Record<string, unknown> = { ...args }
+      const argsWithNulls: Record<string, unknown> = { ...args }
       const expected: Record<string, unknown> = { ...args }
       for (const [key, schema] of Object.entries(properties)) {
         if (key in args || required.includes(key)) continue
         const variants = (schema['anyOf'] ?? []) as readonly { readonly type?: string }[]
         if (variants.some(({ type }) => type === 'null')) continue
-        given[key] = null
+        argsWithNulls[key] = null
         nulls++
         // For some parameters null has the effect of an empty string.
         if ((schema[READ_AS] as ReadAs | undefined)?.(null) === '') expected[key] = ''
       }
-      assert.deepEqual(readArguments(tool, given), expected, name)
+      assert.deepEqual(readArguments(tool, argsWithNulls), expected, name)
       if (tool.class !== 'R') return
       const answer = (input: object): Promise<unknown> => host.call(name, input).catch(({ code }: ToolFailure) => code)
-      const [withNulls, without] = [await answer(given), await answer(args)]
+      const [withNulls, without] = [await answer(argsWithNulls), await answer(args)]
       assert.equal(typeof withNulls, typeof without, name)
       if (typeof without === 'string') assert.equal(withNulls, without, name)
       else assert.deepEqual(Object.keys(withNulls as object), Object.keys(without as object), name)

@@ -65,12 +65,12 @@ forEachEngine('resources, prompts and completion through the official clients', 
 
   test('client 2.x, 2026-07-28 is notified of a subscribed item', async () => {
     const client = await modern({ pin: '2026-07-28' })
-    const told = new Promise<string>(resolve => {
+    const notified = new Promise<string>(resolve => {
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri))
     })
     const subscription = await client.listen({ resourceSubscriptions: [ITEM] })
     await started.host.call('items_patch', { item_ref: 'APP#1', priority: 'high' })
-    assert.equal(await told, ITEM)
+    assert.equal(await notified, ITEM)
     await subscription.close()
     await client.close()
   })

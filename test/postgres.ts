@@ -41,8 +41,8 @@ const UNSAFE_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_wri
  * @throws NoPostgres
  */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const given = process.env['TEST_DATABASE_URL']
-  if (given) return { url: given, stop: async () => {} }
+  const configuredUrl = process.env['TEST_DATABASE_URL']
+  if (configuredUrl) return { url: configuredUrl, stop: async () => {} }
 
   const user = process.getuid?.() === 0 ? unprivilegedUser() : null
   const everyoneCanRead = (path: string): boolean => user === null || isOpenToAll(path)

@@ -82,8 +82,8 @@ forEachEngine('prompts', engine => {
     let asked = 0
     for (const { name } of await list(caller)) {
       const text = await textOf(caller, name, ARGUMENTS)
-      for (const [, given] of text.matchAll(/tasks_list with ([^\n]*)/g)) {
-        const pairs = [...given!.matchAll(/\b(\w+)=('[^']*'|"[^"]*"|\w+)/g)].map(([, key, value]) => {
+      for (const [, contextArguments] of text.matchAll(/tasks_list with ([^\n]*)/g)) {
+        const pairs = [...contextArguments!.matchAll(/\b(\w+)=('[^']*'|"[^"]*"|\w+)/g)].map(([, key, value]) => {
           const plain = value!.replace(/^['"]|['"]$/g, '')
           return [key, /^\d+$/.test(plain) ? Number(plain) : plain === 'true' ? true : plain] as const
         })
@@ -96,11 +96,11 @@ forEachEngine('prompts', engine => {
 
   verifies('completion.names', 'arguments of prompts are completed', async () => {
     const caller = await owner()
-    const complete = async (prompt: string, name: string, value: string, given = {}): Promise<string[]> => {
+    const complete = async (prompt: string, name: string, value: string, contextArguments = {}): Promise<string[]> => {
       const { body } = await caller.rpc('completion/complete', {
         ref: { type: 'ref/prompt', name: prompt },
         argument: { name, value },
-        context: { arguments: given },
+        context: { arguments: contextArguments },
       })
       return body.result.completion.values
     }

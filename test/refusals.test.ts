@@ -50,9 +50,9 @@ forEachEngine('refusals through the official clients', engine => {
         using(name, async client => {
           for (const listed of tools) {
             const { tool, args } = refusedCall(listed)
-            const told = await refusalOf(client, tool, args)
-            assert.notEqual(told.code, 'confirmation_required', tool)
-            assert.ok(told.message !== '' && told.hint !== undefined, `${tool}: ${JSON.stringify(told)}`)
+            const refusal = await refusalOf(client, tool, args)
+            assert.notEqual(refusal.code, 'confirmation_required', tool)
+            assert.ok(refusal.message !== '' && refusal.hint !== undefined, `${tool}: ${JSON.stringify(refusal)}`)
           }
         }),
     )

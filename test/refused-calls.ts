@@ -28,8 +28,8 @@ export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   const otherwise = OTHERWISE[name]
   if (otherwise) return { tool: name, args: otherwise }
   const { properties = {}, required = [] } = inputSchema
-  const given = ['project_key', 'item_ref'].filter(parameter => parameter in properties)
-  const names = [...new Set([...required, ...given])]
+  const scopes = ['project_key', 'item_ref'].filter(parameter => parameter in properties)
+  const names = [...new Set([...required, ...scopes])]
   if (names.length === 0) return { tool: name, args: { nowhere: true } }
   return { tool: name, args: Object.fromEntries(names.map(each => [each, absent(each, properties[each] ?? {})])) }
 }

@@ -22,11 +22,17 @@ async function listed(caller: Caller, query?: string): Promise<string[]> {
   return body.result.resources.map(({ uri }: { uri: string }) => uri)
 }
 
-async function complete(caller: Caller, uri: string, name: string, value: string, given = {}): Promise<string[]> {
+async function complete(
+  caller: Caller,
+  uri: string,
+  name: string,
+  value: string,
+  contextArguments = {},
+): Promise<string[]> {
   const { body } = await caller.rpc('completion/complete', {
     ref: { type: 'ref/resource', uri },
     argument: { name, value },
-    context: { arguments: given },
+    context: { arguments: contextArguments },
   })
   assert.ok(body.result, JSON.stringify(body))
   return body.result.completion.values
@@ -217,7 +223,7 @@ forEachEngine('resources', engine => {
     assert.equal((await host.statements(() => item('harbour'))).length, 1)
   })
 
-  test('an unknown part of a template is refused with the known ones', async () => {
+  test('an unknown variable of a template is refused with the known variables', async () => {
     const app = await team()
     const { body } = await app.rpc('completion/complete', {
       ref: { type: 'ref/resource', uri: 'tasuki://sprint/{project}/{sprint}' },

@@ -53,15 +53,15 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
       const answer = await bob.call(tool, args).catch((error: ToolFailure) => error)
       if (!(answer instanceof ToolFailure)) return keep(tool, answer)
       const { code, message, hint, allowed, details } = answer
-      const { confirm_token, ...told } = details ?? {}
-      await keep(tool, { code, message, hint, allowed, told })
+      const { confirm_token, ...otherDetails } = details ?? {}
+      await keep(tool, { code, message, hint, allowed, otherDetails })
       if (code === 'confirmation_required') await call(tool, { ...args, confirm_token })
     }
     await eachCall(
       host,
       ROWS,
       async (tool, _kind, args) => {
-        const exact = named(args)
+        const exact = withOwner(args)
         for (const field of Object.keys(exact).filter(name => NAMES.test(name)))
           for (const other of ['No such thing', `${THEIRS}#999`, 'INBOX#1'])
             await call(tool, { ...exact, [field]: Array.isArray(exact[field]) ? [other] : other })
@@ -121,11 +121,14 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
     })
     await bob.call('items_patch', { item_ref: `${THEIRS}#2`, parent: `${THEIRS}#4` })
     assert.equal(relation.target_ref, `${THEIRS}#4`)
-    const named = async (caller: TestCaller, args: object): Promise<unknown[]> =>
+    const changedTo = async (caller: TestCaller, args: object): Promise<unknown[]> =>
       (await caller.call('activities_list', { ...args, limit: 2 })).activities.map(({ to }: { to: unknown }) => to)
     const link = { relation_type: 'generated_from', role: 'source' }
-    assert.deepEqual(await named(host, item), [`${KEY}#4`, { ...link, item: `${KEY}#4` }])
-    assert.deepEqual(await named(bob, { item_ref: `${THEIRS}#2` }), [`${THEIRS}#4`, { ...link, item: `${THEIRS}#4` }])
+    assert.deepEqual(await changedTo(host, item), [`${KEY}#4`, { ...link, item: `${KEY}#4` }])
+    assert.deepEqual(await changedTo(bob, { item_ref: `${THEIRS}#2` }), [
+      `${THEIRS}#4`,
+      { ...link, item: `${THEIRS}#4` },
+    ])
   })
 
   test("notifications name shared projects by their owner, and the filter relates means the reader's own items", async () => {
@@ -153,7 +156,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
 })
 
 /** Adds the owner of the project to Bob's arguments. */
-function named(args: Fields): Fields {
+function withOwner(args: Fields): Fields {
   return JSON.parse(JSON.stringify(args), (_name, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(BARE, (_all, number: string = '') => `${THEIRS}${number}`) : value,
   ) as Fields

@@ -144,7 +144,7 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
 
   verifies(
     ['sharing.own_references', 'ownership.own_first'],
-    'once one with the key is accepted, the bare key still means what it meant',
+    'the bare key keeps its meaning after the victim accepts a project with the same key',
     async () => {
       const [answers, pages] = [await answersOf(victim), await pagesOf(victim)]
       await portal.host.sql`delete from projects.invitations i using projects.projects p
@@ -160,7 +160,7 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
 
   verifies(
     'ownership.ambiguous_project',
-    'who owns none of a key chooses among the shared ones on a page',
+    'a user who owns no project of a key chooses among the shared ones on a page',
     async () => {
       const guest = await portal.newUser()
       for (const owner of [victim, twin])

@@ -102,9 +102,9 @@ forEachEngine('data of plugins that are off', engine => {
         found.push(...mentionsOff(host.registry.tools.values(), on).map(each => `${label}: ${each}`))
         const { prompts, resources } = host.registry
         const { instructions } = host.registry.view({ profile: undefined, scope: 'write' })!
-        const told = { instructions, prompts: [...prompts.values()], resources }
+        const advertised = { instructions, prompts: [...prompts.values()], resources }
         const results: Record<string, unknown> = {
-          told,
+          advertised,
           ...(await readAll(off === OPTIONAL ? refs : refs.slice(0, 1))),
         }
         found.push(...(await works()).map(each => `${label}: ${each}`))

@@ -172,7 +172,7 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     assert.match(purged, /Deleted risk/)
   })
 
-  test('tasuki plugin new writes a plugin that boots and works, beside one whose data was purged', async () => {
+  test('tasuki plugin new writes a plugin that boots and works, next to a purged plugin', async () => {
     const name = `second_look_${engine}`
     await succeed(tasuki, ['plugin', 'new', name], where)
     await serving({ 'tasuki-risk': {}, [`./${name}/index.ts`]: {} }, async ({ origin }) => {

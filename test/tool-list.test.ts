@@ -81,7 +81,7 @@ verifies('tools_list.order', 'the list is ordered by use, in each view', () => {
   }
 })
 
-test('every tool has a rank of its own', () => {
+test('every tool has a unique rank', () => {
   const ranks = [...registry.tools.values(), ...withAdmin.tools.values()].map(({ name, tool: { rank } }) => ({
     name,
     rank,
@@ -199,9 +199,9 @@ verifies('instructions.view', 'the instructions name no tool that the connection
   const narrowed = all.map(name => withAdmin.view({ profile: undefined, scope: 'write', only: [name] })!)
   const fewer = all.map(name => withAdmin.view({ profile: undefined, scope: 'write', exclude: [name] })!)
   for (const { instructions, tools } of [...everyView, ...narrowed, ...fewer]) {
-    const named = (instructions.match(/[a-z_]+/g) ?? []).filter(word => all.includes(word))
+    const mentioned = (instructions.match(/[a-z_]+/g) ?? []).filter(word => all.includes(word))
     assert.deepEqual(
-      named.filter(name => !tools.has(name)),
+      mentioned.filter(name => !tools.has(name)),
       [],
     )
   }

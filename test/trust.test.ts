@@ -10,12 +10,12 @@ const ROOT = join(import.meta.dirname, '..')
 for (const [name, { file: page, promises }] of Object.entries(PAGES))
   test(`every row of ${page} has tests, and the page lists it`, () => {
     const all = Object.values(promises).flat()
-    const written = readFileSync(join(ROOT, page), 'utf8')
+    const pageText = readFileSync(join(ROOT, page), 'utf8')
     const ids = all.map(({ id }) => id)
     assert.deepEqual([...new Set(ids)], ids)
     for (const { text, file, tests } of all) {
       assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(tests), `${file} has no test "${tests}"`)
-      assert.ok(written.includes(text), `run npm run ${name}: "${text}" is not in ${page}`)
+      assert.ok(pageText.includes(text), `run npm run ${name}: "${text}" is not in ${page}`)
     }
   })
 

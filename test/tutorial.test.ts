@@ -9,14 +9,14 @@ const template = join(import.meta.dirname, '../core/cli/plugin-template')
 const [LEFT_OUT, ADDED] = [/^(migrations|test)\//, 'on-items.ts']
 
 test('the tutorial shows what `tasuki plugin new risk` writes', () => {
-  const named = (text: string): string => text.replaceAll('Example', 'Risk').replaceAll('example', 'risk')
-  const written = new Map(
+  const renamed = (text: string): string => text.replaceAll('Example', 'Risk').replaceAll('example', 'risk')
+  const generated = new Map(
     globSync('**/*.ts', { cwd: template })
       .filter(file => !LEFT_OUT.test(file))
-      .map(file => [named(file), named(readFileSync(join(template, file), 'utf8'))]),
+      .map(file => [renamed(file), renamed(readFileSync(join(template, file), 'utf8'))]),
   )
   const shown = tutorialFiles()
   assert.ok(shown.delete(ADDED))
-  assert.deepEqual([...shown.keys()].toSorted(), [...written.keys()].toSorted())
-  for (const [file, text] of shown) assert.equal(text, written.get(file), file)
+  assert.deepEqual([...shown.keys()].toSorted(), [...generated.keys()].toSorted())
+  for (const [file, text] of shown) assert.equal(text, generated.get(file), file)
 })

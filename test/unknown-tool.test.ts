@@ -29,7 +29,7 @@ describe('an unknown tool name', () => {
     ['relations_add', 'relations_create'],
     ['sprint_finish', 'sprints_close'],
   ] as const) {
-    test(`${name} is taken for ${meant}`, async () => {
+    test(`${name} is resolved to ${meant}`, async () => {
       assert.equal(await refusal(name), `Unknown tool: ${name}; did you mean ${meant}?`)
     })
   }
@@ -44,7 +44,7 @@ describe('an unknown tool name', () => {
     assert.match(await refusal('project_labels_list'), /belongs to the plugin labels, which is off/)
   })
 
-  test('for a tool that the connection hides, the error says so', async () => {
+  test('the error for a hidden tool says that the connection hides it', async () => {
     const left =
       / exists, but this connection does not show it: its profile (task-assistant|full-access) or its address/
     assert.match(await refusal('sprints_create', 'profile=task-assistant'), left)

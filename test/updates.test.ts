@@ -33,16 +33,16 @@ forEachEngine('updates', engine => {
     )
     open.push(stream)
     const acknowledged = await stream.next()
-    const told: string[] = []
+    const received: string[] = []
     void (async () => {
       for (let message = await stream.next(); message; message = await stream.next())
-        told.push(message.method === undefined ? 'end' : String(message.params!['uri']))
+        received.push(message.method === undefined ? 'end' : String(message.params!['uri']))
     })().catch(() => undefined)
     return {
       accepted: (acknowledged!.params!['notifications'] as { resourceSubscriptions: string[] }).resourceSubscriptions,
       async quiet(): Promise<string[]> {
         await new Promise(resolve => setTimeout(resolve, QUIET_MS))
-        return told.splice(0)
+        return received.splice(0)
       },
     }
   }
@@ -98,7 +98,7 @@ forEachEngine('updates', engine => {
     },
   )
 
-  verifies('updates.visible', 'are sent to callers who may see the record at that moment', async () => {
+  verifies('updates.visible', 'are sent to callers who may see the record at the time of the change', async () => {
     const ref = await create('Shared')
     const uri = address('item', ref)
     const member = await first.user(`member-${engine}@example.com`)
@@ -144,7 +144,7 @@ forEachEngine('updates', engine => {
   if (engine === 'postgres')
     verifies(
       ['updates.told', 'updates.cost'],
-      'arrive from other instances, which send messages only while somebody listens',
+      'arrive from other instances, which send messages only while there is a listener',
       async t => {
         const second = await testHost(t, { engine, database: first.databaseOptions, secret: SECRET })
         const token = { headers: { authorization: `Bearer ${first.token}` } }
@@ -176,7 +176,7 @@ forEachEngine('updates', engine => {
       },
     )
 
-  verifies('updates.cost', 'cost a write no statement while nobody listens', async () => {
+  verifies('updates.cost', 'cost a write no statement without listeners', async () => {
     const ref = await create('Quiet')
     const sent = await first.statements(async () => {
       await first.call('items_patch', { item_ref: ref, title: 'Quiet!' })

@@ -106,9 +106,9 @@ function definition(owner_id: string, project: Project, name: string, n: number)
 
 function task(
   random: Random,
-  given: { ownerId: string; number: number; project: Project; state: { id: string; system_status: string } },
+  context: { ownerId: string; number: number; project: Project; state: { id: string; system_status: string } },
 ): Row {
-  const { ownerId, number, project, state } = given
+  const { ownerId, number, project, state } = context
   const day = (): string => new Date(START + Math.floor(random() * 600) * DAY).toISOString().slice(0, 10)
   const created = new Date(START + number * 60_000).toISOString()
   const due = random() < 0.7 ? day() : null

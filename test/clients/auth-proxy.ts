@@ -21,7 +21,7 @@ export async function startAuthProxy(
   let revision: string | undefined
   const server = createServer((incoming, outgoing) => {
     revision = incoming.headers['mcp-protocol-version']?.toString() ?? revision
-    const onward = request(
+    const upstream = request(
       {
         host: target.hostname.replace(/^\[|\]$/g, ''),
         port: target.port,
@@ -38,13 +38,13 @@ export async function startAuthProxy(
         answer.pipe(outgoing)
       },
     )
-    onward.on('error', error => {
+    upstream.on('error', error => {
       if (outgoing.headersSent) outgoing.destroy(error)
       else outgoing.writeHead(502).end(String(error))
     })
-    outgoing.on('close', () => onward.destroy())
-    if (rename) void incoming.toArray().then(chunks => onward.end(rename(Buffer.concat(chunks).toString())))
-    else incoming.pipe(onward)
+    outgoing.on('close', () => upstream.destroy())
+    if (rename) void incoming.toArray().then(chunks => upstream.end(rename(Buffer.concat(chunks).toString())))
+    else incoming.pipe(upstream)
   })
   // No timeout here: the service tells clients how long it keeps connections, and the proxy must not close them earlier.
   server.keepAliveTimeout = 0
@@ -53,9 +53,9 @@ export async function startAuthProxy(
   return {
     url: `http://localhost:${port}`,
     revision() {
-      const named = revision
+      const latest = revision
       revision = undefined
-      return named
+      return latest
     },
     close: () =>
       new Promise(closed => {

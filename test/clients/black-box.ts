@@ -38,8 +38,8 @@ try {
   const rows: Row[] = []
   const step = async (name: string, work: () => Promise<string>): Promise<void> => {
     const began = performance.now()
-    const told = await work()
-    console.log(`${name}: ${told} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+    const summary = await work()
+    console.log(`${name}: ${summary} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
   }
   const inspectors = ERAS.map(era => inspector(folder, era))
   if (inspectors.some(isWanted)) {
@@ -48,7 +48,7 @@ try {
       await succeed(TASUKI, ['project', 'create', era.toUpperCase(), era], where)
       await step(`Inspector --cli, ${era} era`, () => cli.load(token, era, era.toUpperCase()))
     }
-    await step('Inspector --cli without a token', () => cli.goWithoutToken().then(() => 'is told to sign in'))
+    await step('Inspector --cli without a token', () => cli.goWithoutToken().then(() => 'must sign in'))
   }
   if (isWanted(claudeCode)) await step('Claude Code, by the line that is shown', () => connectAsShown(server, folder))
   await succeed(TASUKI, ['workflow', 'copy', 'Own'], where)

@@ -27,15 +27,15 @@ export async function signInClaude(claude: Program, { address, person }: Target,
     env: { ...where.env, PATH: process.env['PATH'] },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  let told = ''
-  program.stdout.on('data', (text: Buffer) => (told += text.toString()))
+  let output = ''
+  program.stdout.on('data', (text: Buffer) => (output += text.toString()))
   try {
     for (const until = Date.now() + 30_000; !existsSync(opened); await sleep(100))
-      assert.ok(Date.now() < until && program.exitCode === null, `it opened no browser:\n${told}`)
+      assert.ok(Date.now() < until && program.exitCode === null, `it opened no browser:\n${output}`)
     const callback = await person.approve(readFileSync(opened, 'utf8'))
     assert.match(await (await fetch(callback)).text(), /Authentication successful/)
-    for (const until = Date.now() + 30_000; !/Authenticated with/.test(told); await sleep(100))
-      assert.ok(Date.now() < until, `it did not say that it is signed in:\n${told}`)
+    for (const until = Date.now() + 30_000; !/Authenticated with/.test(output); await sleep(100))
+      assert.ok(Date.now() < until, `it did not say that it is signed in:\n${output}`)
   } finally {
     program.kill()
   }

@@ -47,4 +47,4 @@ export const langchain: Client = {
   signIn: signInWith(connect, redeemClassic),
 }
 
-const textOf = (told: unknown): string => (typeof told === 'string' ? told : JSON.stringify(told))
+const textOf = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer))

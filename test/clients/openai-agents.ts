@@ -27,8 +27,8 @@ const connect: Client['connect'] = async ({ url, token, provider }) => {
   return {
     toolNames: [...tools.keys()],
     async ask(name, args) {
-      const told = await tools.get(name)!.invoke(context, JSON.stringify(args))
-      const { text } = typeof told === 'string' ? { text: told } : (told as { text: string })
+      const answer = await tools.get(name)!.invoke(context, JSON.stringify(args))
+      const { text } = typeof answer === 'string' ? { text: answer } : (answer as { text: string })
       return { text, isError: text.startsWith('{"error":') }
     },
     close: () => server.close(),

@@ -60,9 +60,9 @@ async function approve(browser: Browser, asked: URL): Promise<URL> {
     const form = /action="(\/consent\/[^"]+)"/.exec(page)?.[1]
     assert.ok(form !== undefined, `${address.href} has no question:\n${page}`)
     const answered = await (await send(browser, form, page, { decision: 'allow', scope: 'write', reach: 'all' })).text()
-    const onward = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(answered)?.[1]
-    assert.ok(onward !== undefined, answered)
-    address = new URL(onward.replaceAll('&amp;', '&'), address)
+    const redirect = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(answered)?.[1]
+    assert.ok(redirect !== undefined, answered)
+    address = new URL(redirect.replaceAll('&amp;', '&'), address)
   }
   throw new Error(`goes round in circles: ${asked.href}`)
 }

@@ -59,7 +59,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     const main = asked.offered.some(({ name }) => isNameOf('items_get', name))
     if (main) last = asked
     const turn = main ? script(asked.answers) : 'A conversation'
-    const said = typeof turn === 'string' ? turn : turn.map((call, index) => named(call, asked, index))
+    const said = typeof turn === 'string' ? turn : turn.map((call, index) => toNamedCall(call, asked, index))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of dialect.write(said)) response.write(`${event}\n\n`)
     response.end()
@@ -87,7 +87,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
 /** Matches a tool name with or without the prefix of its server, which some clients add. */
 export const isNameOf = (tool: string, name: string): boolean => name === tool || name.endsWith(`_${tool}`)
 
-function named({ tool, args }: ModelCall, { offered, answers }: Asked, index: number): NamedCall {
+function toNamedCall({ tool, args }: ModelCall, { offered, answers }: Asked, index: number): NamedCall {
   const found = offered.find(({ name }) => isNameOf(tool, name))
   if (!found) throw new Error(`the client offers no ${tool}`)
   return { ...found, id: `call_${answers.length + index}`, args }

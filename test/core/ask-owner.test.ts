@@ -23,7 +23,7 @@ test('the owner is asked until the answer is an e-mail address', async () => {
   assert.match(said(person), /Your e-mail address.*no e-mail address/s)
 })
 
-test('nobody has to answer: an empty line, the end of the input, a minute, and a signal to stop go on without', async () => {
+test('an answer is optional: an empty line, the end of the input, a minute, or a signal to stop continues without it', async () => {
   const ways: readonly ((person: Terminal & { input: PassThrough }, stop: AbortController) => void)[] = [
     person => person.input.write('\n'),
     person => person.input.end(),

@@ -52,7 +52,7 @@ forEachEngine('the audit trail', engine => {
       services!.audit.list(ctx, { limit: 5000, ...filter }),
     )
 
-  test('a record of a plugin belongs to the write, and tells who, with what and whence', async () => {
+  test('an entry of a plugin belongs to the write, and has actor, credential and address', async () => {
     const host = await fresh()
     const options = {
       headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'shelf_lend' },
@@ -223,10 +223,10 @@ forEachEngine('the audit trail', engine => {
   })
 })
 
-test('bursts are told apart by place, up to a number of places', () => {
+test('bursts are counted per network, up to a number of networks', () => {
   const bursts = createBursts<number>(() => new Date(0))
-  const told = Array.from({ length: MAX_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
-  assert.equal(told.filter(Boolean).length, MAX_PLACES + SINGLE_ENTRIES)
+  const taken = Array.from({ length: MAX_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
+  assert.equal(taken.filter(Boolean).length, MAX_PLACES + SINGLE_ENTRIES)
   assert.deepEqual(bursts.close(true), [{ entry: MAX_PLACES * 10 - 1, times: MAX_PLACES * 9 - SINGLE_ENTRIES }])
 })
 

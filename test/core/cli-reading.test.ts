@@ -256,15 +256,15 @@ forEachEngine('commands that read', engine => {
       const filled = join(folder, 'filled')
       const db = await openEmbedded({ dataDir: join(filled, 'database'), queryTimeout: 60_000, log: quiet })
       await db.close()
-      const told =
+      const notice =
         /DATABASE_URL is set, so the embedded database in .*filled.database is not used, .*unset DATABASE_URL/
       const { code, stdout } = await tasuki(['doctor'], { DATA_DIR: filled })
       assert.equal(code, 0, stdout)
-      assert.match(stdout, new RegExp(`^note +${told.source}`, 'm'))
+      assert.match(stdout, new RegExp(`^note +${notice.source}`, 'm'))
       assert.doesNotMatch((await tasuki(['doctor'])).stdout, /DATABASE_URL is set/)
       const server = await serve(TASUKI, { cwd: folder, env: { ...env, DATA_DIR: filled } })
       await server.stop()
-      const warning = server.output.stdout.split('\n').find(line => told.test(line))
+      const warning = server.output.stdout.split('\n').find(line => notice.test(line))
       assert.equal((JSON.parse(warning!) as { level: number }).level, 40)
     })
   else if (process.platform !== 'win32')

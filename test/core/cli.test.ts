@@ -82,7 +82,7 @@ forEachEngine('the command line', engine => {
       )
     })
 
-    test('doctor tells of an owner whose address is still the one of the first start', async () => {
+    test('doctor reports an owner whose address is still the default of the first start', async () => {
       await done('user', 'set-email', 'ann@example.com', 'owner@localhost')
       const command = /^note +the owner is still owner@localhost.*tasuki user set-email owner@localhost <address>$/m
       assert.match((await tasuki(['doctor'])).stdout, command)

@@ -85,7 +85,7 @@ describe('the config file', () => {
     assert.deepEqual([optionsOf('project_admin'), optionsOf('search')], [{}, {}])
   })
 
-  test('is refused with the key, what was expected and what was found, all problems together', async () => {
+  test('is refused with the key, the expected and the actual value, all problems together', async () => {
     await fails(() => withConfig({ confrim: 'ask' }), 'own.json', 'confrim is not a setting; did you mean confirm?')
     await fails(() => withConfig({ confirm: 'maybe' }), 'confirm must be one of ask, token, off, got "maybe"')
     await fails(
@@ -191,9 +191,13 @@ describe('a plugin of the config', () => {
 })
 
 test('config/schema.json agrees with the sources', async () => {
-  const written = readFileSync(new URL('schema.json', CONFIG_FOLDER), 'utf8')
-  assert.equal(written, `${JSON.stringify(await configJsonSchema(), null, 2)}\n`, 'run: npm run tasuki config schema')
-  const schema = JSON.parse(written) as { properties: { plugins: { properties: object } }; required?: string[] }
+  const schemaText = readFileSync(new URL('schema.json', CONFIG_FOLDER), 'utf8')
+  assert.equal(
+    schemaText,
+    `${JSON.stringify(await configJsonSchema(), null, 2)}\n`,
+    'run: npm run tasuki config schema',
+  )
+  const schema = JSON.parse(schemaText) as { properties: { plugins: { properties: object } }; required?: string[] }
   const own = await loadConfig(undefined)
   for (const name of Object.keys(own.plugins)) assert.ok(name in schema.properties.plugins.properties, name)
   assert.equal(schema.required, undefined, 'a file holds only what differs')
@@ -236,14 +240,14 @@ describe('config/README.md', () => {
     }
     const groups = [oauth!, audit!, backups!, limits!]
     for (const leaf of groups.flatMap(each => leaves(each))) check('Other settings', leaf)
-    let told = 0
+    let settingCount = 0
     for (const [plugin, settings] of Object.entries(plugins!.properties!)) {
       for (const leaf of leaves(settings).filter(([path]) => path !== '')) {
         check(`\`${plugin}\``, leaf)
-        told++
+        settingCount++
       }
     }
-    assert.ok(told >= 30, `${told} settings of plugins`)
+    assert.ok(settingCount >= 30, `${settingCount} settings of plugins`)
   })
 
   test('and example.env list every variable', () => {

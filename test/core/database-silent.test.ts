@@ -72,7 +72,7 @@ test('the listener notices that its connection fell silent', { skip, timeout: 60
   assert.deepEqual(states, [true, false, true])
 })
 
-test('the locks of an instance that stands still are freed in half the limit of a statement', { skip }, async t => {
+test('the locks of a frozen instance are released within half the statement timeout', { skip }, async t => {
   const { url, drop } = await createTestDatabase()
   t.after(drop)
   const database = { engine: 'postgres', url, replicaUrl: null } as const

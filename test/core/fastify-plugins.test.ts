@@ -11,7 +11,7 @@ import { testHost } from 'tasuki/testing'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-const named = (name: string, spec: Partial<PluginSpec>, body?: PluginBody) =>
+const makePlugin = (name: string, spec: Partial<PluginSpec>, body?: PluginBody) =>
   definePlugin({ name, version: '1.0.0', api: 1, group: name, ...spec }, body)
 
 /** Adds a route that returns the posted body. */
@@ -33,14 +33,14 @@ function modules(t: TestContext): (name: string, text: string) => string {
 
 describe('a plugin is a Fastify plugin', () => {
   test('its routes have a scope of their own, in which it uses plugins of the Fastify ecosystem', async t => {
-    const forms = named('forms', {
+    const forms = makePlugin('forms', {
       async routes(app) {
         await app.register(formbody)
         app.addHook('onSend', async (_request, reply) => void reply.header('x-forms', 'yes'))
         echo('/forms')(app)
       },
     })
-    const { app } = await testHost(t, { plugins: [forms, named('plain', { routes: echo('/plain') })], only: [] })
+    const { app } = await testHost(t, { plugins: [forms, makePlugin('plain', { routes: echo('/plain') })], only: [] })
     const send = (url: string) => app.inject({ method: 'POST', url, headers: FORM, payload: 'a=1&b=2' })
     const taken = await send('/forms')
     assert.deepEqual([taken.json(), taken.headers['x-forms']], [{ body: { a: '1', b: '2' } }, 'yes'])
@@ -48,14 +48,14 @@ describe('a plugin is a Fastify plugin', () => {
     assert.deepEqual([refused.statusCode, refused.headers['x-forms']], [415, undefined])
   })
 
-  test('its body runs on the server itself: what it decorates and hooks is there for plugins that depend on it', async t => {
+  test('its body runs on the server itself: its decorators and hooks apply to plugins that depend on it', async t => {
     const order: string[] = []
-    const cookies = named('cookies', {}, async (app, { now }) => {
+    const cookies = makePlugin('cookies', {}, async (app, { now }) => {
       await app.register(cookie)
       app.decorate('started', now())
       app.addHook('onRequest', async ({ url }) => void order.push(url))
     })
-    const reading = named('reading', {
+    const reading = makePlugin('reading', {
       dependsOn: ['cookies'],
       routes(app) {
         app.get('/reading', async request => ({
@@ -75,8 +75,8 @@ describe('a plugin is a Fastify plugin', () => {
   test('all declarations are read and frozen before any body runs', async t => {
     const words = definePoint<string>('first.words')
     let found: readonly string[] = []
-    const first = named('first', { points: [words] }, (_app, { all }) => void (found = all(words)))
-    const second = named('second', { dependsOn: ['first'], contributes: [words('from the second')] })
+    const first = makePlugin('first', { points: [words] }, (_app, { all }) => void (found = all(words)))
+    const second = makePlugin('second', { dependsOn: ['first'], contributes: [words('from the second')] })
     await testHost(t, { plugins: [second, first], only: [] })
     assert.deepEqual(found, ['from the second'])
     assert.ok(Object.isFrozen(first.spec) && Object.isFrozen(found))
@@ -85,8 +85,8 @@ describe('a plugin is a Fastify plugin', () => {
   test('it does not run on a server that is no host, and its errors name it', async t => {
     const app = Fastify()
     t.after(() => app.close())
-    await assert.rejects(async () => app.register(named('alone', {})), /hostServices.*alone/)
-    const failing = named('failing', {}, () => {
+    await assert.rejects(async () => app.register(makePlugin('alone', {})), /hostServices.*alone/)
+    const failing = makePlugin('failing', {}, () => {
       throw new Error('no luck')
     })
     await assert.rejects(testHost(t, { plugins: [failing], only: [] }), {
@@ -97,13 +97,13 @@ describe('a plugin is a Fastify plugin', () => {
 })
 
 describe('a plain Fastify plugin that the config names', () => {
-  test('gets its settings as options, and what plugins decorate: it is registered after them', async t => {
+  test('gets its settings as options, and the decorators of plugins, because it is registered after them', async t => {
     const write = modules(t)
     const greeting = write(
       'greeting.mjs',
       `export default async (app, { path, word }) => void app.get(path, async () => word + ' ' + app.name)`,
     )
-    const naming = named('naming', {}, app => void app.decorate('name', 'Ada'))
+    const naming = makePlugin('naming', {}, app => void app.decorate('name', 'Ada'))
     const config = { plugins: { [greeting]: { path: '/greeting', word: 'Hello' } } }
     const { app } = await testHost(t, { config, plugins: [naming], only: [] })
     assert.equal((await app.inject('/greeting')).body, 'Hello Ada')

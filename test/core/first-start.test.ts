@@ -84,8 +84,8 @@ forEachEngine('a first start', engine => {
       asked.push('asked')
       return 'ann@example.com'
     }
-    const given = await firstStart(host, readEnvironment({ BOOTSTRAP_EMAIL: 'ben@example.com' }), ask)
-    assert.deepEqual([given?.email, asked], ['ben@example.com', []])
+    const bootstrapped = await firstStart(host, readEnvironment({ BOOTSTRAP_EMAIL: 'ben@example.com' }), ask)
+    assert.deepEqual([bootstrapped?.email, asked], ['ben@example.com', []])
     await sql`delete from core.users`.execute(host.database.write)
     const first = await firstStart(host, readEnvironment({}), ask)
     assert.deepEqual([first?.email, asked], ['ann@example.com', ['asked']])

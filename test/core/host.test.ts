@@ -171,7 +171,7 @@ forEachEngine('a host', engine => {
   })
 })
 
-test('is ready while a call has the embedded session and works, and not while it stands still', async t => {
+test('is ready while a call keeps the embedded session busy, and not while a call holds it idle', async t => {
   const host = await testHost(t, { engine: 'pglite', only: ['projects'] })
   const readyWhile = async (work: (ctx: WriteContext) => Promise<unknown>): Promise<number> => {
     const { promise: held, resolve: holds } = Promise.withResolvers<void>()

@@ -90,9 +90,9 @@ forEachEngine('observability', engine => {
     await host.call('items_get', { item_ref: item.ref })
     await assert.rejects(host.call('items_get', { item_ref: 'INBOX#999' }), ToolFailure)
     await host.rpc('tools/call', { name: 'no_such_tool', arguments: {} }).catch(() => undefined)
-    const told = calls()
+    const logged = calls()
     assert.deepEqual(
-      told.map(({ tool, outcome, level }) => [tool, outcome, level]),
+      logged.map(({ tool, outcome, level }) => [tool, outcome, level]),
       [
         ['items_create', 'ok', 30],
         ['items_get', 'ok', 30],
@@ -100,19 +100,19 @@ forEachEngine('observability', engine => {
         ['none', 'refused', 30],
       ],
     )
-    const [created, got] = told
-    assert.ok(Number(created!['statements']) > Number(got!['statements']), JSON.stringify(told))
+    const [created, got] = logged
+    assert.ok(Number(created!['statements']) > Number(got!['statements']), JSON.stringify(logged))
     assert.equal(
       got!['statements'],
       (await host.statements(() => host.call('items_get', { item_ref: item.ref }))).length,
     )
-    for (const line of told) {
+    for (const line of logged) {
       assert.match(String(line['user']), /^[0-9a-f-]{36}$/)
       assert.match(String(line['credential']), /^[0-9a-f-]{36}$/)
       assert.ok(Number(line['ms']) >= 0 && line['reqId'])
       assert.deepEqual(Object.keys(line).toSorted(), LINE)
     }
-    assert.doesNotMatch(JSON.stringify(told), /horse|no_such_tool|owner@example/)
+    assert.doesNotMatch(JSON.stringify(logged), /horse|no_such_tool|owner@example/)
   })
   const LINE = [
     'credential',
@@ -192,15 +192,15 @@ forEachEngine('observability', engine => {
       const found = received.spans.filter(({ traceId }) => traceId === remote.trace)
       return found.some(({ name }) => name === 'POST /mcp') && found.includes(job) ? found : undefined
     })
-    const named = (name: string): Span => {
+    const spanNamed = (name: string): Span => {
       const found = ours.find(each => each.name === name)
       assert.ok(found, `${name} is not among ${ours.map(each => each.name).join(', ')}`)
       return found
     }
     const under = (parent: Span): string[] =>
       ours.filter(({ parentSpanId }) => parentSpanId === parent.spanId).map(({ name }) => name)
-    const request = named('POST /mcp')
-    const call = named('tools/call diary_queue')
+    const request = spanNamed('POST /mcp')
+    const call = spanNamed('tools/call diary_queue')
     assert.equal(request.parentSpanId, remote.span)
     assert.equal(call.parentSpanId, request.spanId)
     assert.equal(job.parentSpanId, call.spanId)

@@ -29,7 +29,7 @@ describe('each plugin', () => {
 
     verifies(
       'plugins.off',
-      `${name}, alone with what it needs, shows its tools and nothing of plugins that are off`,
+      `${name}, with only its dependencies, shows its tools and no words of disabled plugins`,
       () => {
         const registry = compiled(on)
         const owned = on
@@ -44,7 +44,7 @@ describe('each plugin', () => {
     )
   }
 
-  test('cannot add what another plugin already adds', () => {
+  test('cannot add a name that another plugin already adds', () => {
     const twin = (contribution: Contribution): PluginSpec => ({
       name: 'twin',
       version: '1.0.0',
@@ -71,7 +71,7 @@ describe('each plugin', () => {
     }
   })
 
-  test('cannot be on without what it needs', () => {
+  test('cannot be on without its dependencies', () => {
     for (const [name, { dependsOn = [] }] of specs) {
       for (const missing of dependsOn) {
         const rest = closure(name).filter(other => other !== missing)
@@ -86,7 +86,7 @@ describe('each plugin', () => {
 
 // PostgreSQL only, because the embedded engine gives the same results and starts more slowly.
 describe('plugins', { skip: noPostgres }, () => {
-  test('each boot alone with what they need', async t => {
+  test('each boot with only their dependencies', async t => {
     for (const name of names) {
       const host = await testHost(t, { engine: 'postgres', config: switched(closure(name)) })
       assert.deepEqual(host.registry.plugins.map(plugin => plugin.name).toSorted(), closure(name).toSorted())

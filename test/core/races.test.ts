@@ -21,7 +21,7 @@ function outcomes(calls: readonly Promise<unknown>[]): Promise<(string | null)[]
 forEachEngine('calls that race', engine => {
   const shared = sharedHost(engine)
 
-  test('a deleted version and an item that is added to it: one of the two is told, and nothing fails', async () => {
+  test('deleting a version while an item is added to it: one of the calls is refused, and none fails', async () => {
     const user = await shared.newUser()
     await user.createProject('RACE')
     const seen = new Set<string | null>()

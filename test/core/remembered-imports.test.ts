@@ -13,7 +13,7 @@ const COMPARE = `
   import { registerHooks } from 'node:module'
   import { cachingResolve } from '${at('core/cli/remembered-imports.ts')}'
   const remembering = cachingResolve()
-  const told = { answered: 0, left: 0, differing: [], orm: [] }
+  const report = { answered: 0, left: 0, differing: [], orm: [] }
   registerHooks({
     resolve(name, context, next) {
       let left = false
@@ -21,14 +21,14 @@ const COMPARE = `
         left = true
         return next(...args)
       })
-      if (ours.url.includes('/@mikro-orm/')) told.orm.push(context.parentURL)
+      if (ours.url.includes('/@mikro-orm/')) report.orm.push(context.parentURL)
       if (left) {
-        told.left++
+        report.left++
         return ours
       }
-      told.answered++
+      report.answered++
       const { url, format } = next(name, context)
-      if (ours.url !== url || ours.format !== format) told.differing.push([name, context.parentURL, ours.url, ours.format, url, format])
+      if (ours.url !== url || ours.format !== format) report.differing.push([name, context.parentURL, ours.url, ours.format, url, format])
       return ours
     },
   })
@@ -36,20 +36,20 @@ const COMPARE = `
   await import('${at('core/db/embedded.ts')}')
   const plugins = readdirSync(new URL('${at('plugins/')}'), { withFileTypes: true })
   for (const { name } of plugins.filter(entry => entry.isDirectory())) await import('${at('plugins/')}' + name + '/index.ts')
-  console.log(JSON.stringify(told))
+  console.log(JSON.stringify(report))
 `
 
 test('remembered imports are those that Node resolves, and the ORM is not among them', async () => {
   const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
-  const told = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
+  const report = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
     answered: number
     left: number
     differing: unknown[]
     orm: string[]
   }
-  assert.deepEqual(told.differing, [])
-  assert.deepEqual(told.orm, [])
-  assert.ok(told.answered > 4 * told.left, `${told.answered} were answered, ${told.left} left to Node`)
+  assert.deepEqual(report.differing, [])
+  assert.deepEqual(report.orm, [])
+  assert.ok(report.answered > 4 * report.left, `${report.answered} were answered, ${report.left} left to Node`)
 })
 
 test('a missing module of a plugin is named', async t => {

@@ -12,13 +12,17 @@ test('routes of a plugin work for a user as tools do', async t => {
     version: '0.1.0',
     api: 1,
     group: 'lent',
-    routes(app, given) {
-      services = given
+    routes(app, hostServices) {
+      services = hostServices
       app.get('/lent', async request => {
-        const actor = await given.authenticate(String(request.headers.authorization))
+        const actor = await hostServices.authenticate(String(request.headers.authorization))
         if (!actor) return { user: null }
         const call = { userId: actor.userId, actor, name: 'lent.read', requestId: request.id }
-        return given.read(call, async ctx => ({ user: ctx.actor.userId, kind: ctx.actor.kind, name: ctx.call.name }))
+        return hostServices.read(call, async ctx => ({
+          user: ctx.actor.userId,
+          kind: ctx.actor.kind,
+          name: ctx.call.name,
+        }))
       })
     },
   })
@@ -29,11 +33,11 @@ test('routes of a plugin work for a user as tools do', async t => {
   assert.deepEqual((await ask('nonsense')).json(), { user: null })
 
   const call: RouteCall = { userId: host.userId, actor: { kind: 'human' }, name: 'lent.write', requestId: '1' }
-  const written = await lent.write(call, async ctx => {
+  const result = await lent.write(call, async ctx => {
     await sql`update core.users set name = 'Changed' where id = ${ctx.actor.userId}`.execute(ctx.db)
     return { kind: ctx.actor.kind, scope: ctx.actor.scope, now: ctx.now }
   })
-  assert.deepEqual(written, { kind: 'human', scope: 'write', now })
+  assert.deepEqual(result, { kind: 'human', scope: 'write', now })
   await assert.rejects(
     lent.write(call, async ctx => {
       await sql`update core.users set name = 'Undone' where id = ${ctx.actor.userId}`.execute(ctx.db)
@@ -64,7 +68,7 @@ test('tools and routes share one deployment, with a key per purpose', async t =>
     version: '0.1.0',
     api: 1,
     group: 'lent',
-    routes: (_app, given) => void (services = given),
+    routes: (_app, hostServices) => void (services = hostServices),
   })
   const host = await testHost(t, { plugins: [plugin], now: () => now })
   const { deployment } = await host.write(async ctx => ctx)
@@ -96,23 +100,23 @@ test('a route that opens a context before the host is up gets an error that says
   await assert.rejects(early!, /not up yet/)
 })
 
-test('routes see the contributions of all plugins, also later ones, and the size of profiles', async t => {
+test('routes see the contributions of all plugins, including later plugins, and the size of profiles', async t => {
   const words = definePoint<string>('lent.words')
-  let heard: readonly string[] = []
+  let seen: readonly string[] = []
   let services: HostServices | undefined
   const common = { version: '0.1.0', api: 1, group: 'lent' }
   const lent = definePlugin({
     ...common,
     name: 'lent',
     points: [words],
-    routes(_app, given) {
-      services = given
-      heard = given.all(words)
+    routes(_app, hostServices) {
+      services = hostServices
+      seen = hostServices.all(words)
     },
   })
   const later = definePlugin({ ...common, name: 'later', dependsOn: ['lent'], contributes: [words('hello')] })
   const host = await testHost(t, { plugins: [lent, later] })
-  assert.deepEqual(heard, ['hello'])
+  assert.deepEqual(seen, ['hello'])
   const sizes = services!.profiles()
   assert.deepEqual(
     sizes.map(({ name }) => name),

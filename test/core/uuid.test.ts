@@ -9,11 +9,11 @@ test('ids are UUIDs of version 7, increase within a millisecond, and contain the
   assert.ok(ids.every(id => validate(id) && version(id) === 7))
   assert.deepEqual(ids, ids.toSorted())
   assert.equal(new Set(ids).size, ids.length)
-  const told = Number.parseInt(ids[0]!.replaceAll('-', '').slice(0, 12), 16)
-  assert.ok(told >= before && told <= Date.now())
+  const timestamp = Number.parseInt(ids[0]!.replaceAll('-', '').slice(0, 12), 16)
+  assert.ok(timestamp >= before && timestamp <= Date.now())
 })
 
-test('a UUID is known in any case, and nothing else is one', () => {
+test('a UUID is recognised in upper and lower case, and other texts are not', () => {
   const id = uuid()
   assert.ok([id, id.toUpperCase(), '00000000-0000-0000-0000-000000000000'].every(isUuid))
   for (const text of ['', `${id} `, id.slice(1), `${id}0`, id.replaceAll('-', ''), `{${id}}`]) {

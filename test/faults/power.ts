@@ -14,8 +14,8 @@ fs.fsyncSync = fd => {
   keep(fs.readlinkSync(`/proc/self/fd/${fd}`))
 }
 const { open } = fs.promises
-fs.promises.open = async (...given) => {
-  const handle = await open(...given)
+fs.promises.open = async (...args) => {
+  const handle = await open(...args)
   const sync = handle.sync.bind(handle)
   const path = fs.readlinkSync(`/proc/self/fd/${handle.fd}`)
   handle.sync = async () => {

@@ -104,13 +104,13 @@ const CALLERS: readonly Caller[] = [
   (instance, n) => instance.call('items_get', { item_ref: `INBOX#${n}` }),
   instance => post(instance, initialize).then(answer => answer.text()),
   async instance => {
-    const given = new AbortController()
+    const controller = new AbortController()
     const answer = fetch(`${instance.origin}/mcp`, {
       headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream', 'mcp-protocol-version': '2025-11-25' },
-      signal: given.signal,
+      signal: controller.signal,
     })
     await Promise.race([answer.catch(() => null), sleep(50)])
-    given.abort()
+    controller.abort()
     await answer.catch(() => null)
   },
   (instance, n) =>

@@ -35,8 +35,8 @@ export async function answerTo(actor: Actor, tool: string, args: Fields): Promis
   if (!(answer instanceof Error)) return { text: JSON.stringify(answer), refused: false }
   if (!(answer instanceof ToolFailure)) return { text: answer.message, refused: true }
   const { code, message, field, hint, allowed, details } = answer
-  const { confirm_token: token, ...told } = details
-  const text = JSON.stringify({ code, message, field, hint, allowed, told })
+  const { confirm_token: token, ...otherDetails } = details
+  const text = JSON.stringify({ code, message, field, hint, allowed, otherDetails })
   if (code !== 'confirmation_required') return { text, refused: true }
   const second = await answerTo(actor, tool, { ...args, confirm_token: token })
   return { text: `${text}\n${second.text}`, refused: second.refused }

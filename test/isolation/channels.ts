@@ -12,7 +12,7 @@ export interface Listening {
   /** URIs whose subscription the service accepted. */
   readonly accepted: readonly string[]
   /** URIs of the received updates. */
-  heard(): readonly string[]
+  receivedUris(): readonly string[]
   /** Waits until an update was received and no more follow. */
   quiet(): Promise<void>
   drop(): void
@@ -29,7 +29,7 @@ export async function listenAs({ app }: TestHost, token: string, uris: readonly 
     payloadAsStream: true,
   })
   const stream = response.stream().setEncoding('utf8')
-  const heard: string[] = []
+  const receivedUris: string[] = []
   let accepted: readonly string[] | undefined
   let last = performance.now()
   let text = ''
@@ -41,7 +41,7 @@ export async function listenAs({ app }: TestHost, token: string, uris: readonly 
         params: { notifications?: { resourceSubscriptions: string[] }; uri?: string }
       }
       if (params.notifications) accepted = params.notifications.resourceSubscriptions
-      if (params.uri !== undefined) heard.push(params.uri)
+      if (params.uri !== undefined) receivedUris.push(params.uri)
     }
     last = performance.now()
   })
@@ -52,8 +52,8 @@ export async function listenAs({ app }: TestHost, token: string, uris: readonly 
   await until('no acknowledgement', () => accepted !== undefined)
   return {
     accepted: accepted!,
-    heard: () => heard,
-    quiet: () => until('nothing was told', () => heard.length > 0 && performance.now() - last > QUIET_MS),
+    receivedUris: () => receivedUris,
+    quiet: () => until('nothing was told', () => receivedUris.length > 0 && performance.now() - last > QUIET_MS),
     drop: () => void stream.destroy(),
   }
 }

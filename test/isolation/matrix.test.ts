@@ -135,9 +135,9 @@ forEachEngine('isolation', engine => {
     await owner.quiet()
     for (const { actor, some, none } of streams) {
       compare(`${actor.name}, accepted addresses`, JSON.stringify(some.accepted), JSON.stringify(none.accepted))
-      const told = some.heard()
+      const received = some.receivedUris()
       for (const address of addresses.hidden)
-        cell(`${actor.name}, stream ${address}`, '', told.includes(address) && 'a change is told')
+        cell(`${actor.name}, stream ${address}`, '', received.includes(address) && 'a change is told')
     }
     for (const { drop } of [owner, ...streams.flatMap(({ some, none }) => [some, none])]) drop()
     report(t, 'isolation.streams')
@@ -182,7 +182,7 @@ forEachEngine('isolation', engine => {
   }
 
   /** Names that a call has written to visible records; finding them no longer reveals hidden records. */
-  const written = new Set<string>()
+  const writtenNames = new Set<string>()
 
   async function tryTools(actor: Actor, reads: boolean, likely: boolean): Promise<void> {
     if (!WHOLE && !likely) return
@@ -194,14 +194,14 @@ forEachEngine('isolation', engine => {
         for (const pair of hidden.pairs) {
           const where = `${actor.name}, ${tool} ${parameter.name}, ${pair.kind}`
           if (isLikely(parameter.name, pair) !== likely || shareOf(where) > SHARE) continue
-          if ([...written].some(name => pair.hidden.includes(name))) continue
+          if ([...writtenNames].some(name => pair.hidden.includes(name))) continue
           const answer = async (text: string): Promise<string> =>
             (await answerTo(actor, tool, parameter.put(args, text))).text
           const none = await answer(pair.absent)
           const some = await answer(pair.hidden)
           const again = reads || alike(some, none) ? none : await answer(pair.absent)
           // The first call may have written the last record that a limit allows.
-          if (!reads && ![none, some, again].every(isRefusal)) written.add(pair.hidden)
+          if (!reads && ![none, some, again].every(isRefusal)) writtenNames.add(pair.hidden)
           compare(where, some, again, !reads)
         }
     }

@@ -187,7 +187,7 @@ forEachEngine('names of records that the caller may not see', engine => {
     await assert.rejects(assign(host, 'team', refs.moved), { code: 'limit_exceeded', field: 'number' })
   })
 
-  test('a closed sprint is told to members while they are some, and not to credentials for other projects', async () => {
+  test('only current members are notified of a closed sprint, and no credentials for other projects', async () => {
     const team = { project_key: 'TEAM' }
     await member.call('sprints_create', {
       ...team,
@@ -218,7 +218,7 @@ forEachEngine('names of records that the caller may not see', engine => {
     assert.equal(await notified(member), 0)
   })
 
-  test('what a bare key means for a credential does not depend on projects that it is not for', async () => {
+  test('the meaning of a bare key does not depend on projects that the credential may not use', async () => {
     const other = await host.user('other@example.com')
     await other.call('projects_create', { key: 'PRIV', name: 'Theirs' })
     await other.call('project_members_set', { project_key: 'PRIV', email: 'owner@example.com', role: 'editor' })

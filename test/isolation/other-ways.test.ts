@@ -8,7 +8,7 @@ import { acceptAll } from '../members.ts'
 import { projectId } from './world.ts'
 
 /** Indirect ways to hidden data: stored answers, former keys, refused moves, signed addresses. */
-forEachEngine('ways around what is not shown', engine => {
+forEachEngine('indirect ways to hidden records', engine => {
   const scope = suiteScope()
   let host: TestHost
   let member: TestCaller
@@ -47,7 +47,7 @@ forEachEngine('ways around what is not shown', engine => {
     assert.equal(items.length, 1)
   })
 
-  test('a former key names an item only for those who see its project', async () => {
+  test('a former key names an item only for callers who see its project', async () => {
     const ref = await create('PRIV', 'Moved')
     const number = ref.split('#')[1]
     await host.confirmed('items_move_project', { item_refs: [ref], to_project: 'TEAM' })
@@ -67,7 +67,7 @@ forEachEngine('ways around what is not shown', engine => {
     await setRole('editor')
   })
 
-  test('a move under an item that hangs below by a hidden one is no cycle, and takes it off', async () => {
+  test('moving an item under its descendant through a hidden item is no cycle, and detaches the descendant', async () => {
     const [top, hidden, low] = [
       await create('TEAM', 'top'),
       await create('PRIV', 'between'),
@@ -96,7 +96,7 @@ forEachEngine('ways around what is not shown', engine => {
     }
   })
 
-  test('a limited credential is told what to do about a workflow that others use, and not who does', async () => {
+  test('a limited credential learns what to do about a workflow that others use, but not who uses it', async () => {
     const { workflow } = await host.call('workflows_create', { name: 'Ours' })
     for (const project_key of ['TEAM', 'PRIV'])
       await host.confirmed('projects_update', { project_key, workflow_id: workflow.id })
@@ -107,7 +107,7 @@ forEachEngine('ways around what is not shown', engine => {
     assert.doesNotMatch(JSON.stringify(error), /PRIV|other projects|also used/)
   })
 
-  test('an upload address ends with the membership, and a guessed file is as one that is not there', async () => {
+  test('an upload address expires with the membership, and a guessed file id behaves like a missing file', async () => {
     const ref = await create('TEAM', 'With files')
     const file = { parent_kind: 'item', parent_ref: ref, filename: 'a.txt', mime_type: 'text/plain' }
     const { upload_url: address } = await member.call('attachments_upload', file)

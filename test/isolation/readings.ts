@@ -94,8 +94,8 @@ export function namingReadings(host: TestHost, value: string): readonly Reading[
   const prompts = [...host.registry.prompts.values()].map(({ name, arguments: list = [] }) =>
     rpc('prompts/get', { name, arguments: Object.fromEntries(list.map(each => [each.name, value])) }),
   )
-  const given = completions(host).map(complete => complete(value))
-  return [...addresses.map(uri => rpc('resources/read', { uri })), ...prompts, ...given]
+  const completionReadings = completions(host).map(complete => complete(value))
+  return [...addresses.map(uri => rpc('resources/read', { uri })), ...prompts, ...completionReadings]
 }
 
 /** Returns addresses of the portal with a visible name replaced by a hidden one. */

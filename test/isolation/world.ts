@@ -151,15 +151,15 @@ export async function addHidden(host: TestHost): Promise<Hidden> {
   `
   const first = new Map(rows.map(row => [row.kind, row.id]).toReversed() as [string, string][])
   const number = ref.split('#')[1]!
-  const named = (what: string, make: (marker: string) => string): Pair => ({
+  const makePair = (what: string, make: (marker: string) => string): Pair => ({
     kind: what,
     hidden: make(MARKER),
     absent: make(ABSENT),
   })
   const owner = 'owner@example.com/'
   const pairs: Pair[] = [
-    named('key', word => word.toUpperCase()),
-    named('owned key', word => `${owner}${word.toUpperCase()}`),
+    makePair('key', word => word.toUpperCase()),
+    makePair('owned key', word => `${owner}${word.toUpperCase()}`),
     ...['', HIDDEN, `${owner}${HIDDEN}`].map(key => ({
       kind: key === '' ? 'bare ref' : key === HIDDEN ? 'ref' : 'owned ref',
       hidden: `${key}#${number}`,
@@ -170,10 +170,10 @@ export async function addHidden(host: TestHost): Promise<Hidden> {
     { kind: 'note ref', hidden: note.ref, absent: `${ABSENT.toUpperCase()}#${ABSENT_NUMBER}` },
     { kind: 'template ref', hidden: template.ref, absent: `${ABSENT.toUpperCase()}#${ABSENT_NUMBER}` },
     ...['area', 'label', 'version', 'sprint', 'field', 'workflow', 'task', 'project'].map(what =>
-      named(`${what} name`, word => `${word} ${what}`),
+      makePair(`${what} name`, word => `${word} ${what}`),
     ),
-    named('series key', word => `${word}-series`),
-    named('field key', word => `${word}_field`),
+    makePair('series key', word => `${word}-series`),
+    makePair('field key', word => `${word}_field`),
     ...[...first].map(([kind, id]) => ({
       kind: `${kind} id`,
       hidden: id,

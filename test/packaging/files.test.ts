@@ -74,7 +74,7 @@ test('compose.yaml follows the specification of Compose, and the service reads w
   for (const name of Object.keys(tasuki!.environment)) assert.ok(read.has(name), name)
 })
 
-test('the examples for proxies let uploads and streams through', () => {
+test('the examples for proxies pass uploads and streams', () => {
   const nginx = text('config/deploy/nginx.conf')
   const megabytes = Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1])
   assert.ok(megabytes * 1024 * 1024 >= UPLOAD_LIMIT)
@@ -112,7 +112,7 @@ test(
   },
 )
 
-test('what the image is built from is in its context', () => {
+test('the build context contains all sources of the image', () => {
   const ignored = text('.dockerignore').split('\n')
   for (const line of having('COPY').filter(each => !each.includes('--from')))
     for (const file of line

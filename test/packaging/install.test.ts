@@ -71,7 +71,7 @@ describe('the packed package', () => {
     },
   )
 
-  test('says what it is, and installs nothing by a name that somebody else could take', () => {
+  test('describes itself, and installs nothing by a name that a stranger could register', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
     for (const field of ['repository', 'bugs', 'homepage', 'license', 'engines']) assert.ok(manifest[field], field)
     const template = readFileSync(join(installed, 'core/cli/plugin-template/package.template.json'), 'utf8')

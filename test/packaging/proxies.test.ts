@@ -54,8 +54,8 @@ const PROXIES: readonly Proxy[] = [
 ]
 
 function find(name: string, variable: string): string | null {
-  const given = process.env[variable]
-  if (given) return given
+  const configured = process.env[variable]
+  if (configured) return configured
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   return folders.map(folder => join(folder, name)).find(file => existsSync(file)) ?? null
 }
@@ -144,7 +144,7 @@ for (const proxy of PROXIES)
         assert.ok(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes))
       })
 
-      test('one that is too large is refused by 413', async () => {
+      test('an upload that is too large is refused with 413', async () => {
         const answer = await upload(Buffer.alloc(UPLOAD_LIMIT + 1000, 'x')).catch(() => null)
         // A client that continues to send after the refusal may lose the answer.
         assert.ok(answer === null || answer.status === 413, String(answer?.status))

@@ -43,7 +43,7 @@ forEachEngine('everything that writes, at once', engine => {
     }
   })
 
-  test('an item that is made while its project gets another workflow begins in that one', async () => {
+  test('an item that is created while its project gets another workflow starts in the new workflow', async () => {
     const host = await testHost(scope, { engine })
     await host.command('project create', { key: 'APP', name: 'App' })
     for (const name of ['One', 'Two']) await host.command('workflow copy', { name })

@@ -45,13 +45,13 @@ export async function storm(
         for (let writer = waiting.pop(); writer; writer = waiting.pop()) {
           for (const other of running) pairs.add([writer.name, other.name].toSorted().join(' + '))
           running.add(writer)
-          const beside = [...running].map(({ name }) => name).join(', ')
+          const concurrent = [...running].map(({ name }) => name).join(', ')
           const code = await outcomeOf(writer.run)
           running.delete(writer)
           calls++
           names.add(writer.name)
           if (code !== null && !GONE.test(code) && (FAULTS.has(code) || code.includes(' ')))
-            failures.push(`${writer.name} beside ${beside}: ${code}`)
+            failures.push(`${writer.name} beside ${concurrent}: ${code}`)
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))

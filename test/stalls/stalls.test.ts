@@ -19,7 +19,7 @@ const PART = 32_000
 const PARTS = 3
 /** Pages are tested with one of this many texts, and with the texts that are expensive for pages, each with a number of comments. */
 const SHARE = 8
-const DEAR: ReadonlyMap<string, number> = new Map([
+const EXPENSIVE: ReadonlyMap<string, number> = new Map([
   ['"\\n" …', 1],
   ['"&" …', 30],
   ['pictures', 1],
@@ -86,9 +86,9 @@ forEachEngine('the longest stall of the event loop', engine => {
       if (page!.status >= 400) failed.push(`${what}: ${page!.status}`)
       return page!
     }
-    const texts = [...TEXTS, ...MARKDOWN].filter(({ name }, n) => WHOLE || n % SHARE === 0 || DEAR.has(name))
+    const texts = [...TEXTS, ...MARKDOWN].filter(({ name }, n) => WHOLE || n % SHARE === 0 || EXPENSIVE.has(name))
     for (const { name, make } of texts) {
-      const address = await makeItem(make, DEAR.get(name) ?? 1)
+      const address = await makeItem(make, EXPENSIVE.get(name) ?? 1)
       await open(address, name)
       await open(`${address}/comments`, name)
       const { text } = await open(`${address}/revisions`, name)

@@ -59,7 +59,7 @@ interface Column {
   readonly given: boolean
 }
 
-test('types of tables say of every column what the migrated database says', async () => {
+test('the types of tables match every column of the migrated database', async () => {
   const host = await testHost({ after }, { engine: 'pglite', config: { plugins: { project_admin: {} } } })
   const columns = await host.sql<Column>`
     select table_schema || '.' || table_name as table, column_name as name, udt_name as type, is_nullable = 'YES' as nullable,

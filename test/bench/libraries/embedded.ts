@@ -37,11 +37,11 @@ export async function measureEmbedded(): Promise<Figure[]> {
     const writes: [number, number][] = []
     for (let round = 0; round <= ROUNDS; round++) {
       const pair: [number, number] = [await perStatement(ours, read), await perStatement(theirs, read)]
-      const written: [number, number] = [await perStatement(ours, write), await perStatement(theirs, write)]
+      const writePair: [number, number] = [await perStatement(ours, write), await perStatement(theirs, write)]
       // The first round is a warm-up.
       if (round > 0) {
         reads.push(pair)
-        writes.push(written)
+        writes.push(writePair)
       }
     }
     const figures = [

@@ -94,8 +94,8 @@ async function statementOf(host: TestHost, tool: string, args: object): Promise<
   const executor = host.database.read.getExecutor()
   const found: CompiledQuery[] = []
   const compileQuery = executor.compileQuery.bind(executor)
-  executor.compileQuery = (...given) => {
-    const compiled = compileQuery(...given)
+  executor.compileQuery = (...queryArgs) => {
+    const compiled = compileQuery(...queryArgs)
     found.push(compiled)
     return compiled
   }

@@ -106,11 +106,11 @@ forEachEngine('archives', engine => {
     await host.audit.flush(true)
     frozen = now()
     // Tools that read conversations come first: a second after any call its record changes their answers.
-    const isTold = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)
-    reads.sort((a, b) => isTold(a) - isTold(b))
-    const written = await writeWhole(archive, target => host.archiver.backup(target))
-    assert.ok(written.files >= 12 && written.rows > 500, JSON.stringify(written))
-    assert.deepEqual(written.missing, [])
+    const readsConversations = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)
+    reads.sort((a, b) => readsConversations(a) - readsConversations(b))
+    const totals = await writeWhole(archive, target => host.archiver.backup(target))
+    assert.ok(totals.files >= 12 && totals.rows > 500, JSON.stringify(totals))
+    assert.deepEqual(totals.missing, [])
     digests = await digestOf(host)
     answered = await answers(host)
   })
@@ -202,9 +202,9 @@ forEachEngine('archives', engine => {
     const manifest = (change: (manifest: Manifest) => object): Buffer => {
       const plain = gunzipSync(readFileSync(archive))
       const size = Number.parseInt(plain.toString('latin1', 124, 135), 8)
-      const given = JSON.parse(plain.toString('utf8', 512, 512 + size)) as Manifest
+      const storedManifest = JSON.parse(plain.toString('utf8', 512, 512 + size)) as Manifest
       // Same length, so that the tar headers stay valid.
-      const text = JSON.stringify(change(given)).padEnd(size)
+      const text = JSON.stringify(change(storedManifest)).padEnd(size)
       assert.equal(Buffer.byteLength(text), size)
       const copy = Buffer.from(plain)
       copy.write(text, 512)
@@ -212,15 +212,18 @@ forEachEngine('archives', engine => {
     }
     const file = join(folder, 'newer.tar.gz')
     const cases = [
-      [manifest(given => ({ ...given, format: 99 })), /format 99.*run a newer version/],
+      [manifest(storedManifest => ({ ...storedManifest, format: 99 })), /format 99.*run a newer version/],
       [
-        manifest(given => ({ ...given, migrations: [...given.migrations, 'core/9999_later'] })),
+        manifest(storedManifest => ({
+          ...storedManifest,
+          migrations: [...storedManifest.migrations, 'core/9999_later'],
+        })),
         /newer than this program.*core\/9999_later/,
       ],
       [
-        manifest(given => ({
-          ...given,
-          plugins: [...given.plugins, { name: 'unheard', version: '1', enabled: true }],
+        manifest(storedManifest => ({
+          ...storedManifest,
+          plugins: [...storedManifest.plugins, { name: 'unheard', version: '1', enabled: true }],
         })),
         /data of unheard.*install/,
       ],

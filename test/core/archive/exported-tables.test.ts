@@ -53,7 +53,7 @@ test('tables that are left out exist', () => {
   assert.deepEqual(missing, [])
 })
 
-test('no exported column is called as secrets are, but for those with a reason', () => {
+test('no exported column has the name of a secret, except those with a reason', () => {
   const suspicious = [...found].flatMap(([name, columns]) =>
     owned.has(name) && !left.has(name)
       ? columns.filter(column => SECRET.test(column)).map(column => `${name}.${column}`)

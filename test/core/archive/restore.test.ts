@@ -120,10 +120,10 @@ forEachEngine('restoring', engine => {
             const table = { ...found, columns: found.columns.filter(column => here.get(found.name)?.includes(column)) }
             if (table.columns.length === 0) continue
             // Columns that became nullable later.
-            const { rows: given } = await sql<{ name: string }>`
+            const { rows: notNull } = await sql<{ name: string }>`
               select attname as name from pg_attribute
               where attrelid = ${found.name}::regclass and attnotnull and attnum > 0 and not attisdropped`.execute(db)
-            const required = given.map(({ name }) => name).filter(name => table.columns.includes(name))
+            const required = notNull.map(({ name }) => name).filter(name => table.columns.includes(name))
             const complete = sql.join(
               required.map(name => sql`${sql.ref(name)} is not null`).concat(sql`true`),
               sql` and `,
@@ -220,7 +220,7 @@ forEachEngine('restoring', engine => {
     assert.deepEqual(await store.keys(), [])
   })
 
-  test('files in a bucket are copied to a disk, to another bucket and from a disk, and shared ones are named', async t => {
+  test('files in a bucket are copied to a disk, to another bucket and from a disk, and shared files are listed', async t => {
     const { store, inBucket, attachment, key } = await hostWithBucket(t)
     const place = async () => {
       const { dataDir: folder, database } = await emptyTarget()

@@ -97,7 +97,7 @@ forEachEngine('export of a user', engine => {
     )
   })
 
-  test('people make one in the portal, after their password was asked for', async () => {
+  test('people create an export in the portal, after entering their password', async () => {
     const browser = await portal.signedIn(ann.email)
     await browser.get('/settings/account')
     const asked = await browser.send('/settings/account/export')

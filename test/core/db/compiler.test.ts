@@ -119,7 +119,7 @@ function texts(node: RootOperationNode): { sql: string; parameters: readonly unk
   })
 }
 
-test('a cached statement text is the one that Kysely compiles', () => {
+test('a cached statement text equals the one that Kysely compiles', () => {
   fc.assert(
     fc.property(fragment, made => {
       const [expected, first, again] = texts(made.toOperationNode())
@@ -139,7 +139,7 @@ class CountingCompiler extends RememberingCompiler {
   }
 }
 
-test('the text of typed conditions in a template is put together once, whatever their values', () => {
+test('the text of typed conditions in a template is compiled once, whatever their values', () => {
   const counting = new CountingCompiler()
   const compile = (made: Expression<SqlBool>) => {
     counting.written = 0
@@ -162,7 +162,7 @@ test('the text of typed conditions in a template is put together once, whatever 
   assert.equal(compile(eb('b.id', 'in', [3, 4])), 0)
 })
 
-test('equal parts with other values share one text, and long lists are compiled each time', () => {
+test('equal fragments with different values share one text, and long lists are compiled each time', () => {
   const read = (id: number) => remembering.compileQuery(sql`select ${id}`.toOperationNode(), createQueryId())
   assert.deepEqual(
     [read(1), read(2)].map(query => query.parameters),

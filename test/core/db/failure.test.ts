@@ -8,7 +8,7 @@ import { faultyNetwork } from '../../network-fault-host.ts'
 
 const failure = (code: string) => new Error('wrapped', { cause: Object.assign(new Error(code), { code }) })
 
-test('errors of a network without a way to the database mean that it is unavailable', () => {
+test('network errors without a route to the database mean that it is unavailable', () => {
   for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED', 'ECONNREFUSED', '25P03', '57P01'])
     assert.ok(isUnavailable(failure(code)), code)
   for (const code of ['23503', '23505', '42P01', '0A000', '25P02']) assert.ok(!isUnavailable(failure(code)), code)
@@ -16,7 +16,7 @@ test('errors of a network without a way to the database mean that it is unavaila
 })
 
 test(
-  'a listener of changes is gone when the others could not be asked to tell it',
+  'a listener of changes is removed if the other instances cannot be asked to notify it',
   { skip: process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL has other instances' },
   async t => {
     const { url, drop } = await createTestDatabase()
@@ -32,11 +32,11 @@ test(
     const feed = await startChangeFeed(database, log)
     t.after(() => feed.stop())
     await network.cut()
-    let heard = 0
-    await assert.rejects(feed.listen(() => void heard++))
-    heard = 0
+    let calls = 0
+    await assert.rejects(feed.listen(() => void calls++))
+    calls = 0
     feed.publish(['item/1'])
     await new Promise(done => setTimeout(done, 400))
-    assert.equal(heard, 0)
+    assert.equal(calls, 0)
   },
 )

@@ -137,8 +137,8 @@ describe('a long query', () => {
 
   test('is stopped at the limit; the data is intact and waiting calls are served', async () => {
     const db = await open(folder(), 500)
-    const heard: string[] = []
-    await db.listen('news', payload => heard.push(payload))
+    const received: string[] = []
+    await db.listen('news', payload => received.push(payload))
     await db.query(`insert into pair values (1, 'left')`)
     const start = performance.now()
     const runaway = failure(db.query(RUNAWAY))
@@ -150,7 +150,7 @@ describe('a long query', () => {
     await Promise.all(waiting)
     assert.equal(await duringReopen, 4)
     await db.query(`select pg_notify('news', 'still subscribed')`)
-    assert.deepEqual(heard, ['still subscribed'])
+    assert.deepEqual(received, ['still subscribed'])
     assert.deepEqual(fs.existsSync(join(root, `copy${copies}`, 'base', 'pgsql_tmp')), false)
     await db.close()
   })
@@ -161,9 +161,9 @@ describe('a long query', () => {
     const run = db.transaction(async tx => {
       await tx.query(`insert into pair values (1, 'left')`)
       const stopped = failure(tx.query(RUNAWAY))
-      const beside = failure(tx.query('select 1'))
-      codes.push((await stopped).code, (await beside).code)
-      assert.deepEqual([(await stopped).retryable, (await beside).retryable], [false, true])
+      const concurrent = failure(tx.query('select 1'))
+      codes.push((await stopped).code, (await concurrent).code)
+      assert.deepEqual([(await stopped).retryable, (await concurrent).retryable], [false, true])
       const later = await failure(tx.query('select 1'))
       assert.equal(later.retryable, true)
     })

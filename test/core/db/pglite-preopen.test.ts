@@ -20,9 +20,9 @@ describe('a database that is opened early', () => {
     const db = await open()
     try {
       await db.exec('create table kept (n int)')
-      const heard = new Promise<string>(tell => void db.listen('bell', tell))
+      const notified = new Promise<string>(tell => void db.listen('bell', tell))
       await db.query(`select pg_notify('bell', 'ring')`)
-      assert.equal(await heard, 'ring')
+      assert.equal(await notified, 'ring')
       // `open` took over the preopened database, so this closes nothing.
       await closePreopened()
       await db.query('insert into kept values (1)')

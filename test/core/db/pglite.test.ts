@@ -168,15 +168,15 @@ describe('transactions', () => {
 
 describe('notifications', () => {
   test('arrive at every listener of the exact channel until it stops listening', async () => {
-    const heard: string[] = []
-    const stopFirst = await db.listen('Mixed-Case', payload => heard.push(`first ${payload}`))
-    const stopSecond = await db.listen('Mixed-Case', payload => heard.push(`second ${payload}`))
+    const received: string[] = []
+    const stopFirst = await db.listen('Mixed-Case', payload => received.push(`first ${payload}`))
+    const stopSecond = await db.listen('Mixed-Case', payload => received.push(`second ${payload}`))
     await db.query(`select pg_notify('Mixed-Case', 'a')`)
     await stopFirst()
     await db.query(`select pg_notify('Mixed-Case', 'b'), pg_notify('mixed-case', 'c')`)
     await stopSecond()
     await db.query(`select pg_notify('Mixed-Case', 'd')`)
-    assert.deepEqual(heard, ['first a', 'second a', 'second b'])
+    assert.deepEqual(received, ['first a', 'second a', 'second b'])
   })
 })
 

@@ -151,9 +151,9 @@ forEachEngine('a connection', engine => {
           await opened.close()
         }
       }
-      const given = 'options=-c%20lock_timeout%3D7s%20-c%20plan_cache_mode%3Dauto'
-      assert.equal(await setting(given, 'lock_timeout'), '7s')
-      assert.equal(await setting(given, 'plan_cache_mode'), 'force_custom_plan')
+      const urlOptions = 'options=-c%20lock_timeout%3D7s%20-c%20plan_cache_mode%3Dauto'
+      assert.equal(await setting(urlOptions, 'lock_timeout'), '7s')
+      assert.equal(await setting(urlOptions, 'plan_cache_mode'), 'force_custom_plan')
       assert.equal(await setting('', 'default_transaction_read_only'), 'on')
       // The test server has no TLS, and the client must not fall back to plain text.
       await assert.rejects(setting('sslmode=verify-full', 'ssl'), /SSL/)

@@ -16,7 +16,7 @@ const opened = async (port: number): Promise<Socket> => {
   return socket
 }
 
-test('an unused connection does not delay the stop; one that waits for its answer gets it', async t => {
+test('an unused connection does not delay the stop; a connection that waits for its answer gets it', async t => {
   const called = Promise.withResolvers<void>()
   const plugin = definePlugin({
     name: 'lastwords',

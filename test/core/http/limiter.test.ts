@@ -17,7 +17,7 @@ describe('the limiter', () => {
     assert.equal(taken(30), 10)
   })
 
-  test('keeps nobody waiting for longer than the window when the clock is set back', () => {
+  test('delays no caller for longer than the window when the clock is set back', () => {
     let at = 10_000_000
     const limiter = createLimiter('calls', 10, 60, () => new Date(at))
     for (let n = 0; n < 11; n++) limiter.take('a')

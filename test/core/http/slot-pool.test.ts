@@ -10,7 +10,7 @@ function held(pool: SlotPool<number>): number[] {
   return found.toSorted((a, b) => a - b)
 }
 
-test('a pool holds what was added and not removed, in no more slots than were ever in use', () => {
+test('a pool holds the added values that were not removed, in no more slots than the maximum in use', () => {
   const step = fc.oneof(fc.constant('add' as const), fc.nat(20))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), steps => {

@@ -108,7 +108,7 @@ describe('a slow client', () => {
     )
   })
 
-  test('is told that it was too slow', async () => {
+  test('gets an answer that it was too slow', async () => {
     const { answer } = await talk(
       [head('POST', '/setup', 'content-type: application/x-www-form-urlencoded', 'content-length: 9')],
       100,

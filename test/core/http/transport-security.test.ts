@@ -66,7 +66,7 @@ test('a service whose address is https says so in every answer', async t => {
   assert.deepEqual(await without(host, await host.listen()), [])
 })
 
-test('a trusted proxy says that it was asked by https, and nobody else can', async t => {
+test('only a trusted proxy can declare that its request used https', async t => {
   const https = { 'x-forwarded-proto': 'https' }
   const trusting = await testHost(t, { config: { trusted_proxies: ['loopback'] } })
   const url = await trusting.listen()

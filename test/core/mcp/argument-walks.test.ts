@@ -43,12 +43,12 @@ test('core/README.md lists the files that an argument passes', async t => {
     ['`sprint` of `items_create`', 'items_create', item, { ...item, sprint: 'S1' }],
     ['`q` of `tasks_list`', 'tasks_list', {}, { q: 'priority:high' }],
   ] as const
-  for (const [opening, tool, without, given] of walks) {
+  for (const [opening, tool, without, extended] of walks) {
     // Both calls run once before, to exclude one-time work. The call with the argument runs twice, to exclude background jobs.
-    for (const args of [without, given]) await host.call(tool, args)
+    for (const args of [without, extended]) await host.call(tool, args)
     const usual = await functionsRun(session, () => host.call(tool, without))
-    const withArgument = await functionsRun(session, () => host.call(tool, given))
-    const again = await functionsRun(session, () => host.call(tool, given))
+    const withArgument = await functionsRun(session, () => host.call(tool, extended))
+    const again = await functionsRun(session, () => host.call(tool, extended))
     const passed = [...withArgument.keys()].filter(file => !usual.has(file) && again.has(file))
     const listed = listedFiles(opening)
     assert.deepEqual(

@@ -14,17 +14,17 @@ async function refusal(name: string, args: Readonly<Record<string, unknown>>, me
   const result = await call(demo.app, name, args, meta ? { meta: meta as Readonly<Record<string, unknown>> } : {})
   assert.equal(result.isError, true)
   assert.equal(result.structuredContent, undefined)
-  return result.told.error!
+  return result.payload.error!
 }
 
 describe('arguments that do not fit', () => {
-  test('a missing one is named with what was expected', async () => {
+  test('a missing argument is named with the expected value', async () => {
     const error = await refusal('note_create', {})
     assert.deepEqual([error.code, error.field, error.retryable], ['missing_argument', 'title', false])
     assert.equal(error.message, 'title is required: a string of 1 to 20 characters')
   })
 
-  test('an unknown one is answered with the nearest known name', async () => {
+  test('the error for an unknown argument suggests the nearest name', async () => {
     const error = await refusal('note_create', { title: 'x', priorty: 'low' })
     assert.deepEqual([error.code, error.field, error.hint], ['unknown_argument', 'priorty', 'Did you mean "priority"?'])
     assert.ok(error.allowed?.includes('due_date'))
@@ -111,7 +111,7 @@ describe('arguments that do not fit', () => {
         body: rpc('tools/call', { name: 'note_create', arguments: 'HERE' }).replace('"HERE"', deepJson(args)),
         headers: legacyHeaders('2025-11-25'),
       })
-      assert.equal(toolResult(response).told.error?.code, 'invalid_argument')
+      assert.equal(toolResult(response).payload.error?.code, 'invalid_argument')
     })
   }
 
@@ -134,7 +134,7 @@ describe('arguments that do not fit', () => {
     })
   }
 
-  test('an unknown tool is answered with the nearest one', async () => {
+  test('the error for an unknown tool suggests the nearest name', async () => {
     const response = await send(demo.app, {
       body: rpc('tools/call', { name: 'note_creat' }),
       headers: legacyHeaders('2025-11-25'),
@@ -152,7 +152,7 @@ describe('arguments that do not fit', () => {
           // The body parser refuses these before they become a message.
           pre(!JSON.stringify(args).includes('"__proto__":'))
           const result = await call(demo.app, 'note_create', args)
-          const code = result.told.error?.code
+          const code = result.payload.error?.code
           assert.ok(code === undefined || (code !== 'internal' && (ERROR_CODES as readonly string[]).includes(code)))
         },
       ),
@@ -210,7 +210,7 @@ describe('failures of tools', () => {
 
   test('an error result of a tool keeps its data', async () => {
     const result = await call(demo.app, 'bulk_patch')
-    assert.deepEqual([result.isError, result.told], [true, { failed: 2 }])
+    assert.deepEqual([result.isError, result.payload], [true, { failed: 2 }])
   })
 })
 
@@ -223,7 +223,7 @@ describe('results above the size limit', () => {
 
   test('a list is cut after a row, and the next page begins there', async () => {
     const result = await call(small.app, 'rows_list', { limit: 50, offset: 30 })
-    const { rows, has_more, next_offset, warnings } = result.told as unknown as Rows
+    const { rows, has_more, next_offset, warnings } = result.payload as unknown as Rows
     assert.ok(Buffer.byteLength(result.content[0]!.text) <= 2000)
     assert.ok(rows.length > 10 && rows.length < 50)
     assert.deepEqual([has_more, next_offset], [true, 30 + rows.length])
@@ -231,13 +231,13 @@ describe('results above the size limit', () => {
   })
 
   test('a list that fits is not changed', async () => {
-    const { told } = await call(small.app, 'rows_list', { limit: 5 })
-    assert.deepEqual(Object.keys(told), ['rows', 'has_more'])
+    const { payload } = await call(small.app, 'rows_list', { limit: 5 })
+    assert.deepEqual(Object.keys(payload), ['rows', 'has_more'])
   })
 
   test('a result that cannot be cut is refused', async () => {
-    const { told } = await call(small.app, 'blob_get', { size: 3000 })
-    assert.equal(told.error?.code, 'limit_exceeded')
+    const { payload } = await call(small.app, 'blob_get', { size: 3000 })
+    assert.equal(payload.error?.code, 'limit_exceeded')
   })
 
   interface Rows {

@@ -83,7 +83,7 @@ describe('sessions of the 2025 revisions', () => {
     const accepted = await answer(session, question.id, { action: 'accept', content: { confirm: true } })
     assert.equal(accepted.statusCode, 202)
     const [done] = await stream.rest()
-    assert.deepEqual(readTool(done!.result).told, { deleted: true, id: 7 })
+    assert.deepEqual(readTool(done!.result).payload, { deleted: true, id: 7 })
   })
 
   verifies('confirm.declined', 'a destructive call does nothing after a refusal', async () => {
@@ -91,7 +91,7 @@ describe('sessions of the 2025 revisions', () => {
     const stream = await callIn(session, 'note_delete', { id: 7 })
     await answer(session, (await stream.next())!.id, { action: 'decline' })
     const [done] = await stream.rest()
-    const { error } = readTool(done!.result).told
+    const { error } = readTool(done!.result).payload
     assert.deepEqual([error!.code, error!.details!['declined']], ['confirmation_required', true])
     assert.deepEqual(demo.world.ran, [])
   })
@@ -111,14 +111,14 @@ describe('sessions of the 2025 revisions', () => {
     const stream = await callIn(session, 'ask_get')
     await answer(session, (await stream.next())!.id, { action: 'accept', content: { name: 'Ann' } })
     const [done] = await stream.rest()
-    assert.deepEqual(readTool(done!.result).told, { name: 'Ann', state: { kept: 1 } })
+    assert.deepEqual(readTool(done!.result).payload, { name: 'Ann', state: { kept: 1 } })
   })
 
   test('a handler that asks a client without a session is refused', async () => {
-    const { told } = toolResult(
+    const { payload } = toolResult(
       await send(demo.app, { body: rpc('tools/call', { name: 'ask_get' }), headers: legacyHeaders('2025-11-25') }),
     )
-    assert.equal(told.error!.code, 'unavailable')
+    assert.equal(payload.error!.code, 'unavailable')
   })
 
   test('an error or an invalid answer ends the call', async () => {
@@ -126,7 +126,7 @@ describe('sessions of the 2025 revisions', () => {
     const stream = await callIn(session, 'ask_get')
     await answer(session, (await stream.next())!.id, { action: 'accept', content: { name: 5 } })
     const [done] = await stream.rest()
-    assert.equal(readTool(done!.result).told.error!.code, 'unavailable')
+    assert.equal(readTool(done!.result).payload.error!.code, 'unavailable')
   })
 
   test('calls carry the name of the client', async () => {
@@ -135,9 +135,9 @@ describe('sessions of the 2025 revisions', () => {
       body: rpc('tools/call', { name: 'note_create', arguments: { title: 'client' } }),
       headers: legacyHeaders('2025-11-25'),
     })
-    assert.equal(toolResult(response).told['title'], 'former')
+    assert.equal(toolResult(response).payload['title'], 'former')
     const modern = await callModern(demo.app, 'note_create', { title: 'client' })
-    assert.equal(toolResult(modern).told['title'], 'probe')
+    assert.equal(toolResult(modern).payload['title'], 'probe')
   })
 })
 
@@ -162,7 +162,7 @@ describe('questions of handlers in 2026-07-28', () => {
     const inputResponses = { who: { action: 'accept', content: { name: 'Ann' } }, extra: 1 }
     const more = { inputResponses, requestState: question.requestState }
     const done = toolResult(await callModern(demo.app, 'ask_get', {}, FORMS, more))
-    assert.deepEqual(done.told, { name: 'Ann', state: { kept: 1 } })
+    assert.deepEqual(done.payload, { name: 'Ann', state: { kept: 1 } })
   })
 
   test('the state contains the answers of earlier rounds', async () => {
@@ -202,7 +202,7 @@ describe('questions of handlers in 2026-07-28', () => {
     assert.equal(errorOf(await callModern(demo.app, 'ask_get', {}, FORMS, { inputResponses: [] })).code, -32602)
     const deep = JSON.parse('['.repeat(70) + ']'.repeat(70)) as unknown
     const result = toolResult(await callModern(demo.app, 'ask_get', {}, FORMS, { inputResponses: { who: deep } }))
-    assert.equal(result.told.error!.code, 'invalid_argument')
+    assert.equal(result.payload.error!.code, 'invalid_argument')
   })
 
   test('a state of another tool is refused', async () => {

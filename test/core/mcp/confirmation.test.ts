@@ -16,17 +16,17 @@ beforeEach(() => {
 })
 
 const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000)
-const tokenOf = (result: ToolResult): string => result.told.error!.details!.confirm_token!
-const codeOf = (result: ToolResult): string | undefined => result.told.error?.code
+const tokenOf = (result: ToolResult): string => result.payload.error!.details!.confirm_token!
+const codeOf = (result: ToolResult): string | undefined => result.payload.error?.code
 
 describe('a client that cannot be asked confirms by token', () => {
   test('the first call changes nothing and describes the effect, the second runs', async () => {
     const first = await call(demo.app, 'note_delete', { id: 7 })
     assert.equal(codeOf(first), 'confirmation_required')
-    assert.match(first.told.error!.message, /Delete note 7/)
+    assert.match(first.payload.error!.message, /Delete note 7/)
     assert.deepEqual(demo.world.ran, [])
     const second = await call(demo.app, 'note_delete', { confirm_token: tokenOf(first), id: 7 })
-    assert.deepEqual(second.told, { deleted: true, id: 7 })
+    assert.deepEqual(second.payload, { deleted: true, id: 7 })
   })
 
   test('the token is stored as a hash only', async () => {
@@ -110,7 +110,7 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
       assert.match(question.inputRequests.confirm.params.message, /Delete note 7/)
       assert.deepEqual(demo.world.ran, [])
       const done = toolResult(await answer(question.requestState, YES))
-      assert.deepEqual(done.told, { deleted: true, id: 7 })
+      assert.deepEqual(done.payload, { deleted: true, id: 7 })
     },
   )
 
@@ -121,9 +121,9 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
   ]) {
     test(`and nothing happens after ${JSON.stringify(reply)}`, async () => {
       const { requestState } = await ask()
-      const { told } = toolResult(await answer(requestState, reply))
-      assert.equal(told.error!.code, 'confirmation_required')
-      assert.equal(told.error!.details!['declined'], true)
+      const { payload } = toolResult(await answer(requestState, reply))
+      assert.equal(payload.error!.code, 'confirmation_required')
+      assert.equal(payload.error!.details!['declined'], true)
       assert.deepEqual(demo.world.ran, [])
     })
   }

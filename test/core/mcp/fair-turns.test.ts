@@ -6,14 +6,14 @@ import { forEachEngine } from '../../engines.ts'
 import { testHost } from 'tasuki/testing'
 
 /** Keeps a database session busy, like an expensive search. */
-const dear = definePlugin({
-  name: 'dear',
+const expensive = definePlugin({
+  name: 'expensive',
   version: '1.0.0',
   api: 1,
-  group: 'dear',
+  group: 'expensive',
   tools: (['R', 'W'] as const).map(kind =>
     defineTool({
-      name: kind === 'R' ? 'dear_read' : 'dear_write',
+      name: kind === 'R' ? 'expensive_read' : 'expensive_write',
       class: kind,
       title: 'Sleep',
       summary: 'Takes a while.',
@@ -27,16 +27,16 @@ const dear = definePlugin({
   ),
 })
 
-forEachEngine('many dear calls of one caller', engine => {
-  for (const tool of ['dear_read', 'dear_write'])
-    test(`${tool}: hold nobody else up`, async t => {
-      const host = await testHost(t, { engine, only: ['projects'], plugins: [dear], config: { pool_size: 4 } })
+forEachEngine('many expensive calls of one caller', engine => {
+  for (const tool of ['expensive_read', 'expensive_write'])
+    test(`${tool}: do not delay other callers`, async t => {
+      const host = await testHost(t, { engine, only: ['projects'], plugins: [expensive], config: { pool_size: 4 } })
       const other = await host.user('other@example.com')
-      await other.call('dear_read', {})
+      await other.call('expensive_read', {})
       const many = Promise.all(Array.from({ length: 30 }, () => host.call(tool, {})))
       await new Promise(done => setTimeout(done, 50))
       const since = performance.now()
-      await other.call('dear_read', {})
+      await other.call('expensive_read', {})
       const ms = performance.now() - since
       let over = false
       void many.then(() => (over = true))
@@ -47,7 +47,7 @@ forEachEngine('many dear calls of one caller', engine => {
     })
 })
 
-test('a credential has a number of requests and of bytes under way', () => {
+test('concurrent requests and bytes are limited per credential', () => {
   const limit = new OpenRequestLimit(1000)
   for (let n = 0; n < 256; n++) assert.ok(limit.enter('a', 10))
   assert.ok(!limit.enter('a', 10))

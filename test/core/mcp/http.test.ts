@@ -113,9 +113,9 @@ describe('credentials', () => {
     test(`a write tool called with a read token in ${revision} is an error result`, async () => {
       const post = legacy(revision, 'tools/call', { name: 'note_create', arguments: { title: 'x' } })
       const response = await send(demo.app, { ...post, headers: { ...post.headers, authorization: 'Bearer reader' } })
-      const { isError, told } = toolResult(response)
+      const { isError, payload } = toolResult(response)
       assert.equal(isError, true)
-      assert.equal(told.error?.code, 'insufficient_scope')
+      assert.equal(payload.error?.code, 'insufficient_scope')
     })
   }
 
@@ -135,7 +135,7 @@ describe('connection parameters', () => {
     return tools.map(({ name }) => name)
   }
 
-  verifies('profiles.query', 'profile, tools and exclude narrow what is listed', async () => {
+  verifies('profiles.query', 'profile, tools and exclude narrow the tool list', async () => {
     assert.ok((await listed('')).includes('note_create'))
     assert.ok((await listed('?profile=')).includes('note_create'))
     assert.ok(!(await listed('?profile=reading')).includes('note_create'))

@@ -25,14 +25,14 @@ const create = (title: string, options: { key?: string; headers?: Record<string,
     { title },
     { meta: { idempotencyKey: options.key ?? key }, ...(options.headers && { headers: options.headers }) },
   )
-const quantize = (result: ToolResult): string | undefined => result.told.error?.code
+const quantize = (result: ToolResult): string | undefined => result.payload.error?.code
 
 describe('a write with an idempotency key', () => {
   test('runs once; a repeated call gets the first result with replayed', async () => {
     const first = await create('a')
-    assert.deepEqual(first.told, { title: 'a', run: 1 })
+    assert.deepEqual(first.payload, { title: 'a', run: 1 })
     const again = await create('a')
-    assert.deepEqual(again.told, { title: 'a', run: 1, replayed: true })
+    assert.deepEqual(again.payload, { title: 'a', run: 1, replayed: true })
     assert.equal(again.content[0]!.text, '{"title":"a","run":1,"replayed":true}')
     assert.deepEqual(demo.world.ran, ['note_create'])
   })
@@ -51,22 +51,22 @@ describe('a write with an idempotency key', () => {
     const meta = { idempotencyKey: key }
     await call(demo.app, 'note_create', { title: 'a', body: { x: 1, y: 2 } }, { meta })
     const again = await call(demo.app, 'note_create', { body: { y: 2, x: 1 }, title: 'a' }, { meta })
-    assert.equal(again.told['replayed'], true)
+    assert.equal(again.payload['replayed'], true)
   })
 
   verifies('idempotency.per_credential', 'is separate for each credential', async () => {
     await create('a')
     const other = await create('b', { headers: { authorization: 'Bearer other' } })
-    assert.deepEqual(other.told, { title: 'b', run: 2 })
+    assert.deepEqual(other.payload, { title: 'b', run: 2 })
   })
 
   verifies('idempotency.per_credential', 'is valid for 24 hours', async () => {
     await create('a')
     demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
-    assert.equal((await create('a')).told['replayed'], true)
+    assert.equal((await create('a')).payload['replayed'], true)
     demo.world.now = new Date(NOW.getTime() + 24 * 3_600_000)
-    assert.deepEqual((await create('b')).told, { title: 'b', run: 2 })
-    assert.deepEqual((await create('b')).told, { title: 'b', run: 2, replayed: true })
+    assert.deepEqual((await create('b')).payload, { title: 'b', run: 2 })
+    assert.deepEqual((await create('b')).payload, { title: 'b', run: 2, replayed: true })
   })
 
   test('stores its result encrypted, and does not run again if that can no longer be decrypted', async () => {
@@ -89,28 +89,31 @@ describe('a write with an idempotency key', () => {
     assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
     assert.equal((await call(demo.app, 'bulk_patch', {}, { meta })).isError, true)
     assert.deepEqual(demo.world.ran, ['bulk_patch', 'bulk_patch'])
-    assert.deepEqual((await create('a')).told, { title: 'a', run: 3 })
+    assert.deepEqual((await create('a')).payload, { title: 'a', run: 3 })
   })
 
   test('sent twice at once runs once', async () => {
     const results = await Promise.all([create('a'), create('a'), create('a')])
     assert.deepEqual(demo.world.ran, ['note_create'])
-    assert.equal(results.filter(({ told }) => told['replayed'] === true).length, 2)
+    assert.equal(results.filter(({ payload }) => payload['replayed'] === true).length, 2)
   })
 
   test('may carry the key in a header; _meta takes precedence', async () => {
     const headers = { 'idempotency-key': key }
     await call(demo.app, 'note_create', { title: 'a' }, { headers })
     const again = await call(demo.app, 'note_create', { title: 'a' }, { headers })
-    assert.equal(again.told['replayed'], true)
+    assert.equal(again.payload['replayed'], true)
     const meta = { idempotencyKey: `${key}-other` }
-    assert.equal((await call(demo.app, 'note_create', { title: 'a' }, { headers, meta })).told['replayed'], undefined)
+    assert.equal(
+      (await call(demo.app, 'note_create', { title: 'a' }, { headers, meta })).payload['replayed'],
+      undefined,
+    )
   })
 
   test('is ignored for reads', async () => {
     const meta = { idempotencyKey: key }
     await call(demo.app, 'echo', { word: 'a' }, { meta })
-    assert.deepEqual((await call(demo.app, 'echo', { word: 'b' }, { meta })).told, { word: 'b' })
+    assert.deepEqual((await call(demo.app, 'echo', { word: 'b' }, { meta })).payload, { word: 'b' })
   })
 
   test('is not read from the header of a batch', async () => {
@@ -118,7 +121,7 @@ describe('a write with an idempotency key', () => {
     const response = await send(demo.app, { body, headers: { ...legacyHeaders('2025-03-26'), 'idempotency-key': key } })
     const answers = response.json<{ result: object }[]>()
     assert.deepEqual(
-      answers.map(({ result }) => readTool(result).told['title']),
+      answers.map(({ result }) => readTool(result).payload['title']),
       ['a', 'b'],
     )
   })
@@ -130,14 +133,14 @@ describe('a destructive call with an idempotency key', () => {
 
   test('is replayed after its confirmation, with the used token and without one', async () => {
     const first = await remove({ id: 7 })
-    const confirm_token = first.told.error!.details!.confirm_token!
-    assert.deepEqual((await remove({ id: 7, confirm_token })).told, { deleted: true, id: 7 })
-    assert.deepEqual((await remove({ id: 7, confirm_token })).told, {
+    const confirm_token = first.payload.error!.details!.confirm_token!
+    assert.deepEqual((await remove({ id: 7, confirm_token })).payload, { deleted: true, id: 7 })
+    assert.deepEqual((await remove({ id: 7, confirm_token })).payload, {
       deleted: true,
       id: 7,
       replayed: true,
     })
-    assert.deepEqual((await remove({ id: 7 })).told, { deleted: true, id: 7, replayed: true })
+    assert.deepEqual((await remove({ id: 7 })).payload, { deleted: true, id: 7, replayed: true })
     assert.deepEqual(demo.world.ran, ['note_delete'])
   })
 })

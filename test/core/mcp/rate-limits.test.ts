@@ -19,7 +19,7 @@ describe('rate limits of the endpoint', () => {
     return refused
   }
 
-  test('count the requests of each credential, and say when to go on', async () => {
+  test('count the requests of each credential, and say when to retry', async () => {
     assert.equal(await count(60, () => as('other', rpc('ping'))), 0)
     const refused = await as('other', rpc('ping'))
     assert.equal(refused.statusCode, 429)
@@ -32,7 +32,7 @@ describe('rate limits of the endpoint', () => {
     assert.equal((await as('other', rpc('ping'))).statusCode, 200)
   })
 
-  test('let tools that read go on when there were too many writes', async () => {
+  test('do not block reading tools after too many writes', async () => {
     const call = (name: string) => as('writer', rpc('tools/call', { name, arguments: {} }))
     const tools = [...demo.registry.tools.values()]
     const writing = tools.find(tool => tool.class === 'W')!.name

@@ -62,9 +62,9 @@ describe('results', () => {
       ...['2025-03-26', '2025-06-18', '2025-11-25'].map(revision => legacy(revision, 'tools/call', params)),
       modern('tools/call', params),
     ]) {
-      const { structuredContent, isError, told } = toolResult(await send(demo.app, post))
+      const { structuredContent, isError, payload } = toolResult(await send(demo.app, post))
       assert.deepEqual([isError, structuredContent], [true, undefined])
-      assert.ok(told.error !== undefined)
+      assert.ok(payload.error !== undefined)
     }
   })
 

@@ -54,7 +54,7 @@ const keptBy = async (work: () => Promise<void>): Promise<number> => {
 }
 
 describe('memory that a client can occupy', () => {
-  test('10 initialize requests with 9 MB of capabilities and 10 with a name of 9 MB keep at most the last one', async t => {
+  test('10 initialize requests with 9 MB of capabilities and 10 with a name of 9 MB retain at most the last request', async t => {
     const filler = 'x'.repeat(9 * MEGABYTE)
     const kept = await keptBy(async () => {
       for (let n = 0; n < 10; n++) {
@@ -66,7 +66,7 @@ describe('memory that a client can occupy', () => {
     assert.ok(kept < 12 * MEGABYTE, `${kept} bytes`)
   })
 
-  test('10,050 initialize requests of one credential keep less than 1 MB and end no session of another', async t => {
+  test('10,050 initialize requests of one credential retain less than 1 MB and end no session of another credential', async t => {
     const others = await open('other', { elicitation: {} })
     const own = await open('reader', { elicitation: {} })
     const kept = await keptBy(async () => {
@@ -97,7 +97,7 @@ describe('memory that a client can occupy', () => {
         assert.equal((await demo.app.inject({ method: 'DELETE', url: '/mcp', headers })).statusCode, 204)
       } else for (let n = 0; n < SESSIONS_PER_CREDENTIAL; n++) await open('other', { elicitation: {} })
       const [done] = await stream.rest()
-      const { error } = readTool(done!.result).told
+      const { error } = readTool(done!.result).payload
       assert.deepEqual([error!.code, /its session has ended/.test(error!.message)], ['unavailable', true])
     }
   })
@@ -106,7 +106,7 @@ describe('memory that a client can occupy', () => {
 describe('sessions of all credentials together', () => {
   const client = { revision: REVISIONS[1]!, capabilities: {}, clientName: null, clientVersion: null }
 
-  test('are limited: a new client gets none rather than end another one, unless some were idle for an hour', () => {
+  test('are limited: a new client gets none, unless an existing session was idle for an hour', () => {
     let now = 0
     const sessions = createSessions(() => new Date(now))
     const first = sessions.open({ ...client, credential: 'c0' })!

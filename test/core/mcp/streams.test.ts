@@ -187,7 +187,7 @@ describe('subscriptions', () => {
     assert.deepEqual([code, message], [-32602, 'Invalid params: resourceSubscriptions must be at most 131072 bytes'])
   })
 
-  test('are limited per credential, and closing one frees a place', async () => {
+  test('are limited per credential, and closing one makes room for another', async () => {
     const open = await Promise.all(Array.from({ length: 16 }, (_, id) => subscribe({}, id)))
     await Promise.all(open.map(stream => stream.next()))
     const refused = () =>

@@ -156,7 +156,7 @@ export type ToolResult = {
   readonly structuredContent?: Json
   readonly isError?: boolean
   /** The first text block, parsed: the data or the error. */
-  readonly told: Json & { readonly error?: ErrorShape }
+  readonly payload: Json & { readonly error?: ErrorShape }
 }
 export interface ErrorShape {
   readonly code: string
@@ -210,7 +210,10 @@ export function toolResult(response: LightMyRequestResponse): ToolResult {
 export function readTool(result: unknown): ToolResult {
   const { content } = result as ToolResult
   const text = content[0]?.text
-  return { ...(result as ToolResult), told: text?.startsWith('{') ? (JSON.parse(text) as ToolResult['told']) : {} }
+  return {
+    ...(result as ToolResult),
+    payload: text?.startsWith('{') ? (JSON.parse(text) as ToolResult['payload']) : {},
+  }
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape that the test expects

@@ -281,7 +281,7 @@ forEachEngine('areas', engine => {
     },
   )
 
-  test('a conditional update of an area that changed meanwhile is refused', async () => {
+  test('a conditional update of an area that changed since the read is refused', async () => {
     const user = await newUser()
     await grow(user, 'a')
     const rename = { project_key: 'INBOX', area_path: 'a', name: 'b' }

@@ -19,7 +19,7 @@ forEachEngine('areas on items', engine => {
 
   verifies(
     ['items_create.area_path', 'items_create.area_missing', 'items_create.area_archived'],
-    'an item is created in the area of a path; a missing or archived one is refused and nothing is created',
+    'an item is created in the area of a path; a missing or archived area is refused and nothing is created',
     async () => {
       const user = await newUser()
       await grow(user)
@@ -165,12 +165,12 @@ forEachEngine('areas on items', engine => {
     const { error } = results[0]
     assert.deepEqual([error.code, error.field, error.allowed], ['ambiguous_ref', 'area_id', ['Apps/API', 'Web/API']])
     assert.deepEqual(results[1].changed, ['area'])
-    for (const [given, path] of [
+    for (const [areaText, path] of [
       ['web/api', 'Web/API'],
       ['AUTH', 'Web/API/Auth'],
       [areas[0].id.toUpperCase(), 'Web'],
     ]) {
-      const { failed } = await patch(given)
+      const { failed } = await patch(areaText)
       assert.equal(failed, 1, 'the other project has no such area')
       assert.deepEqual(await paths(), [path, 'API'])
     }

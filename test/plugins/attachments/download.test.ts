@@ -148,7 +148,7 @@ forEachStore('attachments_download', (engine, store) => {
 
   verifies(
     'attachments_get.metadata',
-    'the metadata of a file is read in one statement, by those who may see it',
+    'the metadata of a file is read in one statement, by users who may see the file',
     async () => {
       const user = await files.newUser()
       const stranger = await files.newUser()

@@ -17,9 +17,9 @@ const PREFIX = `tests/${randomUUID()}/`
 export async function startObjectStore(): Promise<ObjectStore> {
   process.env['AWS_ACCESS_KEY_ID'] ??= 'test'
   process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test'
-  const given = process.env['TEST_S3_ENDPOINT']
-  const server = given ? null : await startFauxqs({ port: 0, logger: false, init: { buckets: [BUCKET] } })
-  const endpoint = given ?? `http://127.0.0.1:${server!.port}`
+  const configured = process.env['TEST_S3_ENDPOINT']
+  const server = configured ? null : await startFauxqs({ port: 0, logger: false, init: { buckets: [BUCKET] } })
+  const endpoint = configured ?? `http://127.0.0.1:${server!.port}`
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true })
   return {
     settings: { s3: { bucket: BUCKET, prefix: PREFIX, region: 'us-east-1', endpoint, force_path_style: true } },

@@ -10,7 +10,7 @@ const nobody = uuid()
 const FILE = { filename: 'a.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
 
 forEachEngine('parents of attachments', engine => {
-  const files = filesHost(engine, 'local', { beside: { discussions: {}, conversations: {} } })
+  const files = filesHost(engine, 'local', { otherPlugins: { discussions: {}, conversations: {} } })
   const discuss = async (user: Newcomer): Promise<string> =>
     (await user.call('discussions_create', { item_ref: user.ref, body: 'See the file' })).discussion.id
   const post = async <T>(user: Newcomer, path: string, payload: object): Promise<T> => {

@@ -71,7 +71,7 @@ forEachStore('quota of attachments', (engine, store) => {
     assert.deepEqual(await files.incoming(), [])
   })
 
-  test('one of two parallel uploads gets the last bytes of the quota', async () => {
+  test('of two parallel uploads, one gets the last bytes of the quota', async () => {
     const user = await files.newUser()
     const size = QUOTA * 0.6
     const results = await Promise.allSettled([inline(user, size), inline(user, size), inline(user, size)])

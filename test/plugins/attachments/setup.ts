@@ -49,9 +49,9 @@ export function filesHost(
   store: Store,
   {
     settings = {},
-    beside = {},
+    otherPlugins = {},
     ...options
-  }: TestHostOptions & { readonly settings?: object; readonly beside?: object } = {},
+  }: TestHostOptions & { readonly settings?: object; readonly otherPlugins?: object } = {},
 ): FilesHost {
   const cleanups: (() => Promise<void> | void)[] = []
   let host: TestHost
@@ -66,7 +66,7 @@ export function filesHost(
         ...options,
         engine,
         now: () => new Date(Date.now() + offset),
-        config: { plugins: { ...beside, attachments: { ...settings, ...objects?.settings } } },
+        config: { plugins: { ...otherPlugins, attachments: { ...settings, ...objects?.settings } } },
       },
     )
     await host.listen()

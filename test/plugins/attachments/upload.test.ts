@@ -231,7 +231,7 @@ forEachStore('attachments_upload', (engine, store) => {
     assert.equal((await put(upload_url, Buffer.from('a'))).status, 201)
   })
 
-  test('an upload fails if its item, the permission or the user is removed meanwhile', async () => {
+  test('an upload fails if its item, the permission or the user is removed before its end', async () => {
     const owner = await files.newUser()
     const member = await files.newUser()
     await files.host.command('project create', { key: 'SHARED', name: 'Shared', user: owner.email })

@@ -55,8 +55,8 @@ forEachEngine('code references', engine => {
         assert.equal((await send(kind, hook, 'push', push(kind, [`only #${number}`]))).json().stored, 0)
         const states = [['open'], ['draft', true], ['merged']] as const
         for (const [n, [state, form]] of states.entries()) {
-          const told = request(kind, { title: `Better ${ref}`, state, at: `2026-05-02T10:00:0${n}Z` })
-          assert.equal((await send(kind, hook, 'request', told, form)).json().stored, 1)
+          const requestPayload = request(kind, { title: `Better ${ref}`, state, at: `2026-05-02T10:00:0${n}Z` })
+          assert.equal((await send(kind, hook, 'request', requestPayload, form)).json().stored, 1)
           assert.equal((await refsOf(ref))[0].state, state)
         }
         const [newest, oldest, ...more] = await refsOf(ref)
@@ -125,12 +125,12 @@ forEachEngine('code references', engine => {
   test('long texts and incomplete characters lose no push, and texts are cut between characters', async () => {
     const [hook, ref] = [await link('github'), await item()]
     const emoji = (units: number): string => 'x'.repeat(units - 1) + '👍'.repeat(200)
-    const named = push('github', [`${emoji(299)} ${ref}`], emoji(300))
-    const [first] = named['commits'] as object[]
+    const pushPayload = push('github', [`${emoji(299)} ${ref}`], emoji(300))
+    const [first] = pushPayload['commits'] as object[]
     Object.assign(first!, { author: { username: emoji(199) } })
     // Ids with the same stored prefix count as equal.
-    named['commits'] = [first, { ...first, id: `${emoji(200)}a` }, { ...first, id: `${emoji(200)}b` }]
-    const answer = await send('github', hook, 'push', named)
+    pushPayload['commits'] = [first, { ...first, id: `${emoji(200)}a` }, { ...first, id: `${emoji(200)}b` }]
+    const answer = await send('github', hook, 'push', pushPayload)
     assert.equal(answer.statusCode, 200, answer.body)
     assert.equal(answer.json().stored, 2)
     const half = push('github', [`half a character \ud83d in ${ref}`])

@@ -14,7 +14,7 @@ forEachEngine('webhooks of code hosts', engine => {
   const { host, link, item, refsOf, send } = codeHost(engine)
   const statesOn = async (ref: string) => ((await refsOf(ref)) as Ref[]).map(({ state }) => state)
 
-  test('a late older delivery changes nothing, and what is merged stays merged', async () => {
+  test('a late older delivery changes nothing, and a merged pull request stays merged', async () => {
     const [hook, ref, other] = [await link('github'), await item(), await item()]
     const deliver = (title: string, at: string, state: 'open' | 'merged' = 'open') =>
       send('github', hook, 'request', request('github', { title, at, state }))
@@ -45,7 +45,7 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.deepEqual([await statesOn(from), await statesOn(to.replace('APP', 'WEB'))], [[], ['merged']])
   })
 
-  verifies('code_refs_get.mentions', 'the key of a project that an item was in before names it no more', async () => {
+  verifies('code_refs_get.mentions', 'the key of a former project no longer names an item', async () => {
     const [hook, here] = [await link('github'), await item()]
     await host()
       .command('project create', { key: 'OLD', name: 'Old', user: 'owner@example.com' })
@@ -53,13 +53,13 @@ forEachEngine('webhooks of code hosts', engine => {
     const { item: made } = await host().call('items_create', { project_key: 'OLD', title: 'Comes over' })
     await host().call('items_move_project', { item_refs: [made.ref], to_project: 'APP' })
     const now = made.ref.replace('OLD', 'APP')
-    const told = await send('github', hook, 'push', push('github', [`Fix ${made.ref}`, `Part of ${here}`]))
-    assert.deepEqual([told.json().stored, (await refsOf(now)).length], [1, 0])
+    const response = await send('github', hook, 'push', push('github', [`Fix ${made.ref}`, `Part of ${here}`]))
+    assert.deepEqual([response.json().stored, (await refsOf(now)).length], [1, 0])
     assert.equal((await send('github', hook, 'push', push('github', [`Fix ${now}`]))).json().stored, 1)
     assert.equal((await refsOf(now)).length, 1)
   })
 
-  test('a redelivery finds an item that was made later', async () => {
+  test('a redelivery finds an item that was created later', async () => {
     const [hook, last] = [await link('gitea'), await item()]
     const [next, afterNext] = [1, 2].map(n => `APP#${Number(last.split('#')[1]) + n}`)
     const payload = push('gitea', [`Fix ${next}`, `Fix ${last}`])
@@ -71,7 +71,7 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.notEqual(next, afterNext)
   })
 
-  test('all commits of a large push are looked at, and one that is broken costs no other', async () => {
+  test('all commits of a large push are processed, and a malformed commit does not affect the others', async () => {
     const [hook, ref, other] = [await link('github'), await item(), await item()]
     const messages = Array.from({ length: 2000 }, (_each, n) => `Change ${n} of many, NONE-${n} NO#${n}`)
     messages[700] += ` for ${ref}`
@@ -165,7 +165,7 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.equal((await post('diagnostics:ping', { test: true })).statusCode, 200)
   })
 
-  test('a body of 25 MB is taken, and one for no link is refused before it is read', async () => {
+  test('a body of 25 MB is accepted, and a body for an unknown link is refused before it is read', async () => {
     const [hook, ref] = [await link('github'), await item()]
     const messages = Array.from({ length: 400 }, (_each, n) => `${'x '.repeat(32_000)}${n}`)
     messages[399] += ` ${ref}`
@@ -193,7 +193,7 @@ forEachEngine('webhooks of code hosts', engine => {
     }
   })
 
-  test('a payload about another repository is not filed; a renamed one is known again', async () => {
+  test('a payload of another repository is ignored; a renamed repository is recognised', async () => {
     const repositories: Record<string, (name: string) => object> = {
       github: full_name => ({ repository: { full_name, id: 7 } }),
       gitea: full_name => ({ repository: { full_name, id: 7 } }),
@@ -215,50 +215,46 @@ forEachEngine('webhooks of code hosts', engine => {
     }
   })
 
-  verifies(
-    ['code_refs_add.add', 'code_refs_remove.remove'],
-    'addresses are put on an item and taken away',
-    async () => {
-      const { item: linked } = await host().call('items_create', { project_key: 'APP', title: 'Linked by hand' })
-      const { ref } = linked
-      const add = (url: string, title?: string) => host().call('code_refs_add', { item_ref: ref, url, title })
-      const { code_ref: added } = await add('https://github.com/acme/shop/pull/5', 'Fix')
-      assert.deepEqual(
-        [added.kind, added.host, added.repository, added.id, added.title],
-        ['pull_request', 'github.com', 'acme/shop', '5', 'Fix'],
-      )
-      const kinds = {
-        'https://gitlab.example/a/b/c/-/merge_requests/7': ['pull_request', 'a/b/c', '7'],
-        'https://codeberg.org/a/b/commit/4f2a9c01d7': ['commit', 'a/b', '4f2a9c01d7'],
-        'https://bitbucket.org/a/b/pull-requests/9/overview': ['pull_request', 'a/b', '9'],
-        'https://example.com/plan': ['link', 'example.com', 'https://example.com/plan'],
-      }
-      for (const [url, expected] of Object.entries(kinds)) {
-        const { kind, repository, id } = (await add(url)).code_ref
-        assert.deepEqual([kind, repository, id], expected)
-      }
-      await add('https://example.com/plan', 'The plan')
-      assert.equal((await refsOf(ref)).length, 5)
-      const { items } = await host().call('tasks_list', { q: 'has:code_ref "linked by hand"' })
-      assert.equal(items.length, 1)
-      for (const url of [
-        'javascript:alert(1)',
-        'ftp://example.com',
-        'https://ann:secret@example.com',
-        'plan',
-        `https://e.com/${'ä'.repeat(1000)}`,
-      ])
-        await assert.rejects(add(url), { code: 'invalid_argument' })
-      await host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' })
-      assert.equal((await refsOf(ref)).length, 4)
-      await assert.rejects(host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' }), {
-        code: 'not_found',
-      })
-      for (let n = 4; n < 100; n++) await add(`https://example.com/${n}`)
-      await assert.rejects(add('https://example.com/more'), { code: 'limit_exceeded' })
-      await add('https://example.com/99', 'Another title')
-    },
-  )
+  verifies(['code_refs_add.add', 'code_refs_remove.remove'], 'links are added to an item and removed', async () => {
+    const { item: linked } = await host().call('items_create', { project_key: 'APP', title: 'Linked by hand' })
+    const { ref } = linked
+    const add = (url: string, title?: string) => host().call('code_refs_add', { item_ref: ref, url, title })
+    const { code_ref: added } = await add('https://github.com/acme/shop/pull/5', 'Fix')
+    assert.deepEqual(
+      [added.kind, added.host, added.repository, added.id, added.title],
+      ['pull_request', 'github.com', 'acme/shop', '5', 'Fix'],
+    )
+    const kinds = {
+      'https://gitlab.example/a/b/c/-/merge_requests/7': ['pull_request', 'a/b/c', '7'],
+      'https://codeberg.org/a/b/commit/4f2a9c01d7': ['commit', 'a/b', '4f2a9c01d7'],
+      'https://bitbucket.org/a/b/pull-requests/9/overview': ['pull_request', 'a/b', '9'],
+      'https://example.com/plan': ['link', 'example.com', 'https://example.com/plan'],
+    }
+    for (const [url, expected] of Object.entries(kinds)) {
+      const { kind, repository, id } = (await add(url)).code_ref
+      assert.deepEqual([kind, repository, id], expected)
+    }
+    await add('https://example.com/plan', 'The plan')
+    assert.equal((await refsOf(ref)).length, 5)
+    const { items } = await host().call('tasks_list', { q: 'has:code_ref "linked by hand"' })
+    assert.equal(items.length, 1)
+    for (const url of [
+      'javascript:alert(1)',
+      'ftp://example.com',
+      'https://ann:secret@example.com',
+      'plan',
+      `https://e.com/${'ä'.repeat(1000)}`,
+    ])
+      await assert.rejects(add(url), { code: 'invalid_argument' })
+    await host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' })
+    assert.equal((await refsOf(ref)).length, 4)
+    await assert.rejects(host().call('code_refs_remove', { item_ref: ref, url: 'https://example.com/plan' }), {
+      code: 'not_found',
+    })
+    for (let n = 4; n < 100; n++) await add(`https://example.com/${n}`)
+    await assert.rejects(add('https://example.com/more'), { code: 'limit_exceeded' })
+    await add('https://example.com/99', 'Another title')
+  })
 
   const data = process.env['TEST_DATA_DIR']
   test(

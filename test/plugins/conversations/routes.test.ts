@@ -198,7 +198,7 @@ forEachEngine('the limits of conversations', engine => {
   const suite = talkingHost(engine, {}, { config: { limits } })
   const { newUser, http, as } = suite
 
-  test('requests count with those of the endpoint, and a refusal says when to go on', async () => {
+  test('requests count together with those of the endpoint, and a refusal says when to retry', async () => {
     const user = await newUser()
     for (let n = 0; n < 2; n++) assert.equal((await http(user, 'POST', '', {})).status, 201)
     const refused = await http(user, 'POST', '', {})
@@ -226,7 +226,7 @@ forEachEngine('the limits of conversations', engine => {
     assert.deepEqual(rows, [])
   })
 
-  test('an address that tries tokens is refused here and there, others go on, and the trail tells how often', async () => {
+  test('an address that guesses tokens is refused on both, others continue, and the trail counts the attempts', async () => {
     const { host } = suite
     const user = await newUser()
     assert.equal((await http(user, 'GET', '')).status, 200)

@@ -143,7 +143,7 @@ forEachEngine('searching conversations', engine => {
       }
   })
 
-  test('vectors are created with new messages, and later for older ones', async () => {
+  test('vectors are created with new messages, and later for existing messages', async () => {
     const user = await newUser()
     await talk(user, 'Garden party', 'The tomatoes are ripe, and the beans.', 'The lawn mower is broken.')
     const search = { q: 'beans and tomato plants, tomatoes', mode: 'semantic', kinds: ['thread', 'thread_message'] }
@@ -202,7 +202,7 @@ forEachEngine('search of conversations by meaning', engine => {
   })
   const { newUser, talk } = suite
 
-  verifies('query.threads', 'messages, titles and what tools were about are found by meaning', async () => {
+  verifies('query.threads', 'messages, titles and subjects of tool calls are found by meaning', async () => {
     const user = await newUser()
     await talk(user, 'A car for Anna')
     await talk(user, undefined, 'The puppy sleeps.', 'Nothing else.', 'Nor this.')

@@ -5,7 +5,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 
-test('keys are made from labels and never taken twice', () => {
+test('keys are derived from labels and never reused', () => {
   assert.equal(makeKey('Customer Name', []), 'customer_name')
   assert.equal(makeKey('Customer Name', ['customer_name']), 'customer_name_2')
   assert.equal(makeKey('Größe (cm)', []), 'gro_e_cm')

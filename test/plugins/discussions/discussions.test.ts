@@ -41,9 +41,9 @@ forEachEngine('discussions', engine => {
       }
       return found
     }
-    let written = 0
+    let created = 0
     for (const count of [30, 35, 75]) {
-      while (written < count) await user.call('discussions_create', { item_ref: ref, body: `Note ${++written}` })
+      while (created < count) await user.call('discussions_create', { item_ref: ref, body: `Note ${++created}` })
       const bodies = await readAll('discussions_list', 'discussions')
       assert.deepEqual(
         bodies,

@@ -74,7 +74,7 @@ forEachEngine('estimates', engine => {
     },
   )
 
-  test('agile_meta_patch refuses an empty call, unknown kinds, stale copies and what a viewer may not change', async () => {
+  test('agile_meta_patch refuses an empty call, unknown kinds, stale copies and changes of viewers', async () => {
     const app = await newTeam(host)
     const item_ref = await app.item('a task')
     const patch = (fields: object, options = {}) => app.call('agile_meta_patch', { item_ref, ...fields }, options)

@@ -19,7 +19,7 @@ test('working days and weekends are counted separately', () => {
   assert.ok(isWeekend(dayNumber('1969-12-28')))
 })
 
-test('a team that does the same every day ends on one day, weekends left out', async () => {
+test('a team with constant throughput gets one end date, without weekends', async () => {
   const ends = await simulate(steady)
   assert.deepEqual([quantile(ends, 0.001), quantile(ends, 1)], [MONDAY + 4, MONDAY + 4])
   const longer = await simulate({ ...steady, remaining: 12 })
@@ -39,7 +39,7 @@ test('the same seed gives the same runs, another seed others', async () => {
   assert.notDeepEqual(await simulate({ ...course, seed: 't' }), ends)
 })
 
-test('without an end within the horizon the horizon is reported, and other work continues meanwhile', async () => {
+test('without an end within the horizon the horizon is reported, and other work continues during the simulation', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 0)
   // The best pace would reach it on every day, so the forecast has to simulate.
@@ -189,7 +189,7 @@ forEachEngine('agile_sprint_forecast', engine => {
 
   verifies(
     'agile_sprint_forecast.basis',
-    'without closed sprints it uses the days of this one, and before that the capacity',
+    'without closed sprints it uses the days of this sprint, and before its start the capacity',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)
@@ -253,7 +253,7 @@ forEachEngine('agile_sprint_forecast', engine => {
     assert.deepEqual([far.forecast_date, far.p95], ['9999-12-31', '9999-12-31'])
   })
 
-  test('a planned sprint starts on its first day, and one that would take years has no date', async () => {
+  test('a planned sprint starts on its first day, and a sprint that would take years has no date', async () => {
     const app = await withPast()
     await app.sprint('Later', { start_date: '2026-04-06', end_date: '2026-04-10' })
     await sized(app, '10', 'Later')

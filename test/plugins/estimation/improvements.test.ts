@@ -101,7 +101,7 @@ forEachEngine('agile_improvement_suggest', engine => {
 
   verifies(
     ['sprints.backlog', 'sprints.drop', 'agile_improvement_suggest.signals'],
-    'what goes back to the backlog, on to the next sprint or is split counts as carry-over, and what is dropped does not',
+    'items that return to the backlog, move to the next sprint or are split count as carry-over, and dropped items do not',
     async () => {
       on('2026-03-02')
       const app = await newTeam(host)

@@ -90,12 +90,12 @@ forEachEngine('agile_retro_draft', engine => {
       assert.deepEqual((await draft(app, sprint.id, { overwrite: true })).changed, [])
       await app.in('sprints_note_set', { sprint: 'One', slot: 'assistant_summary', body: 'by hand' })
       await assert.rejects(draft(app, 'One', { overwrite: false }), { code: 'conflict' })
-      const { notes: written } = await app.in('sprints_note_get', { sprint: 'One' })
+      const { notes: savedNotes } = await app.in('sprints_note_get', { sprint: 'One' })
       const old = { meta: { ifUpdatedAt: '2020-01-01T00:00:00Z' } }
       const slot = { project_key: 'APP', sprint: 'One', slot: 'assistant_summary', body: 'x' }
       await assert.rejects(app.call('agile_retro_draft', { sprint_id: 'One', overwrite: true }, old), {
         code: 'stale_write',
-        details: { current: written.assistant_summary },
+        details: { current: savedNotes.assistant_summary },
       })
       await assert.rejects(app.call('sprints_note_set', slot, old), { code: 'stale_write' })
       assert.deepEqual((await draft(app, 'One', { overwrite: true })).note.body, note.body)

@@ -15,7 +15,7 @@ const gainsOf = async (file: (typeof FILES)[number], method = SUGGESTIONS): Prom
 
 verifies(
   'agile_estimate_suggest.accurate',
-  'on real issues, learnt once and tested on what follows, the error is below that of the median and of a regression around it',
+  'on real issues, trained once and tested on later issues, the error is below that of the median and of a regression around it',
   { skip },
   async t => {
     for (const file of FILES) {
@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   'agile_estimate_suggest.calibrated',
-  'on real issues the ranges hold as many estimates as they say: within four points on average when learnt once',
+  'on real issues the ranges contain as many estimates as stated: within four points on average when trained once',
   { skip },
   async t => {
     const misses: number[] = []

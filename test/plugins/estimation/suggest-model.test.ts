@@ -106,7 +106,7 @@ test('the confidence is low for teams with few finished tasks', async t => {
   }
 })
 
-test('each task has a confidence of its own', async () => {
+test('each task has its own confidence', async () => {
   const random = new SeededRandom('own')
   const history = await historyFrom(
     issuesOf(300, random, kind => (kind === 0 ? 1 : [2, 3, 5, 8, 13][random.nextBelow(5)]!)),
@@ -118,7 +118,7 @@ test('each task has a confidence of its own', async () => {
   assert.notEqual(sure.confidence, unsure.confidence)
 })
 
-test('a team with one constant estimate gets it with high confidence, and with fewer finished tasks with less', async () => {
+test('a team with a constant estimate gets it with high confidence, and with less confidence after fewer tasks', async () => {
   const of = async (count: number) =>
     suggestionFor(await historyFrom(issuesOf(count, new SeededRandom('same'), () => 3)), { title: 'label', detail: '' })
   const { value, low, high, confidence } = await of(200)
@@ -145,7 +145,7 @@ test('the calibration predicts each task only from earlier ones', async () => {
 const text = record({ title: string({ maxLength: 30 }), detail: string({ maxLength: 60 }) })
 const item = record({ text, points: integer({ min: 0, max: 400 }) })
 
-test('whatever the texts and estimates, the value is one of those given and lies in its range, and is the same each time', async () => {
+test('for any texts and estimates, the value is an existing estimate, lies in its range, and is deterministic', async () => {
   await check(
     asyncProperty(array(item, { minLength: 1, maxLength: 40 }), text, async (items, other) => {
       const of = async () =>
@@ -167,7 +167,7 @@ test('whatever the texts and estimates, the value is one of those given and lies
   )
 })
 
-test('chances of estimates ascend to one, and equal tasks may change places', async () => {
+test('cumulative probabilities rise to one, and the order of equal tasks does not matter', async () => {
   const sized = record({ title: string({ maxLength: 30 }), points: integer({ min: 1, max: 8 }) })
   const items = array(sized, { minLength: 2, maxLength: 20 })
   const order = items.chain(all => record({ all: shuffledSubarray(all, { minLength: all.length }) }))
@@ -213,7 +213,7 @@ test('kind and parent are learnt from where texts say nothing', async () => {
   assert.deepEqual([await valueFor('kind epic'), await valueFor('kind task')], [13, 2])
 })
 
-test('estimates of many sizes are told apart in groups', async () => {
+test('many distinct estimates are grouped', async () => {
   const random = new SeededRandom('hours')
   const history = await historyFrom(issuesOf(400, random, () => 0.25 * (1 + random.nextBelow(300))))
   assert.ok(history.levels.length <= 17 && history.levels.length > 10)
@@ -243,7 +243,7 @@ test('suggestions are worth something where they were nearer to the last estimat
 /** Milliseconds for which learning may block the event loop. */
 const STALL = 50
 
-test('learning from as many texts as are used at most holds nobody longer than 50 ms', async t => {
+test('learning from the maximum number of texts blocks the event loop for at most 50 ms', async t => {
   const random = new SeededRandom('stall')
   const words = (count: number): string =>
     Array.from({ length: count }, () => `word${random.nextBelow(1 + random.nextBelow(5000))}`).join(' ')

@@ -84,7 +84,7 @@ forEachEngine('agile_estimate_suggest', engine => {
     )
   })
 
-  test('with 5,000 estimated tasks a call holds nobody longer than 50 ms, and reads the last thousand', async t => {
+  test('with 5,000 estimated tasks a call blocks the event loop for at most 50 ms, and reads the last thousand', async t => {
     const app = await newTeam(host)
     const first = Number((await finished(app, 'First', '3')).split('#')[1])
     await app.item('word1 thing2 part3')
@@ -114,7 +114,7 @@ forEachEngine('agile_estimate_suggest', engine => {
     assert.ok(stall <= 50, `${stall} ms`)
   })
 
-  test('with too little to go by, or nothing to do, it says so', async () => {
+  test('it reports too little history, and an empty request', async () => {
     const app = await newTeam(host)
     await finished(app, 'one', '1')
     const none = await app.in('agile_estimate_suggest', {})

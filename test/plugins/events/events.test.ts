@@ -115,7 +115,7 @@ forEachEngine('events', engine => {
 
   verifies(
     ['events_list.disabled_project', 'features.override'],
-    'a project with the calendar off lists and accepts no events, another one does',
+    'a project with the calendar off lists and accepts no events, another project does',
     async () => {
       const host = await start()
       for (const key of ['ON', 'OFF']) {
@@ -124,13 +124,16 @@ forEachEngine('events', engine => {
       }
       const set = (calendar: boolean, project_key?: string) =>
         host.call('project_features_set', { ...(project_key !== undefined && { project_key }), features: { calendar } })
-      const named = (project: string) => ({ code: 'feature_disabled', message: new RegExp(`in project ${project}\\b`) })
+      const disabledIn = (project: string) => ({
+        code: 'feature_disabled',
+        message: new RegExp(`in project ${project}\\b`),
+      })
       await set(false, 'OFF')
       assert.deepEqual(await titles(host), ['Of ON'])
       assert.deepEqual(await titles(host, { q: 'project:OFF,ON' }), ['Of ON'])
       assert.equal((await host.statements(() => host.call('events_list'))).length, 1)
-      await assert.rejects(host.call('events_list', { project_key: 'OFF' }), named('OFF'))
-      await assert.rejects(create(host, 'More', '2026-12-25', { project_key: 'OFF' }), named('OFF'))
+      await assert.rejects(host.call('events_list', { project_key: 'OFF' }), disabledIn('OFF'))
+      await assert.rejects(create(host, 'More', '2026-12-25', { project_key: 'OFF' }), disabledIn('OFF'))
 
       await set(false)
       await set(true, 'ON')
@@ -138,8 +141,8 @@ forEachEngine('events', engine => {
       assert.deepEqual(await titles(host, { project_key: 'ON' }), ['Of ON'])
       await create(host, 'More', '2026-12-25', { project_key: 'ON' })
       for (const project_key of ['OFF', 'INBOX']) {
-        await assert.rejects(host.call('events_list', { project_key }), named(project_key))
-        await assert.rejects(create(host, 'More', '2026-12-25', { project_key }), named(project_key))
+        await assert.rejects(host.call('events_list', { project_key }), disabledIn(project_key))
+        await assert.rejects(create(host, 'More', '2026-12-25', { project_key }), disabledIn(project_key))
       }
     },
   )

@@ -92,7 +92,7 @@ forEachEngine('the filter language', engine => {
   )
   verifies(
     'filter.not',
-    'NOT and - negate, also what is not set',
+    'NOT and - negate, also values that are not set',
     cases({
       '-priority:urgent': [2, 3, 4, 5, 6],
       'NOT due:any': [4, 6],
@@ -126,7 +126,7 @@ forEachEngine('the filter language', engine => {
   )
   verifies(
     ['filter.relative_dates', 'item.due_in_zone'],
-    'relative dates are days of the owner, who is in Tokyo',
+    'relative dates are in the time zone of the owner, Tokyo',
     cases({
       'due:today': [2, 3],
       'due:yesterday': [1],
@@ -216,7 +216,7 @@ forEachEngine('the filter language', engine => {
     assert.deepEqual(await member.refs({ q: `owner:"${owner.email.toUpperCase()}"` }), ['APP#1'])
   })
 
-  verifies('filter.one_grammar', 'the same query means the same in every tool that takes one', async () => {
+  verifies('filter.one_grammar', 'a query has the same meaning in every tool', async () => {
     const user = await sample()
     for (const q of ['priority:>=high', 'label:any -is:closed', 'due:today OR due:none', 'is:archived']) {
       const refs = await user.refs({ q, limit: 100 })

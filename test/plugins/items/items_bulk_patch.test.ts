@@ -12,7 +12,7 @@ forEachEngine('items_bulk_patch', engine => {
 
   verifies(
     ['items_bulk_patch.same_changes', 'results.bulk'],
-    'all targets get the same changes, and each lists what changed',
+    'all targets get the same changes, and each lists its changed fields',
     async () => {
       const user = await userWithTasks(shared, 3)
       await user.call('items_patch', { item_ref: '#2', priority: 'high' })
@@ -38,11 +38,21 @@ forEachEngine('items_bulk_patch', engine => {
           ['inbox#3', true],
         ],
       )
-      const named = ['detail', 'due_date', 'due_time', 'kind', 'labels', 'priority', 'start_date', 'status', 'title']
-      assert.deepEqual(results[0]!.changed?.toSorted(), named)
+      const fieldNames = [
+        'detail',
+        'due_date',
+        'due_time',
+        'kind',
+        'labels',
+        'priority',
+        'start_date',
+        'status',
+        'title',
+      ]
+      assert.deepEqual(results[0]!.changed?.toSorted(), fieldNames)
       assert.deepEqual(
         results[1]!.changed?.toSorted(),
-        named.filter(name => name !== 'priority'),
+        fieldNames.filter(name => name !== 'priority'),
       )
       const { kind, status_definition_id, ...same } = change
       for (const ref of numbered(3)) {
@@ -73,7 +83,7 @@ forEachEngine('items_bulk_patch', engine => {
 
   verifies(
     ['items_bulk_patch.per_item', 'results.bulk', 'results.bulk_all_failed'],
-    'one that fails does not stop the others; it is an error only if all fail',
+    'a failed item does not stop the others; the call fails only if all items fail',
     async () => {
       const user = await userWithTasks(shared, 2)
       await user.call('items_patch', { item_ref: '#1', due_date: '2026-05-01' })

@@ -91,7 +91,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
 
   verifies(
     'items_bulk_patch_preview.free_priority',
-    'any priority can be previewed, and an unknown one is reported',
+    'any priority can be previewed, and an unknown priority is reported',
     async () => {
       const user = await userWithTasks(shared, 2)
       const { results, failed } = await preview(user, ['#1', '#2'], { priority: 'asap', due_date: '2026-05-01' })
@@ -106,7 +106,7 @@ forEachEngine('items_bulk_patch_preview', engine => {
 
   verifies(
     ['items_bulk_patch_preview.truthful', 'items_bulk_patch_preview.writes_nothing'],
-    'the change does what the preview shows, and the preview changes nothing',
+    'the change matches its preview, and the preview changes nothing',
     async () => {
       const user = await userWithTwoWorkflows(shared)
       const reader = await newUser()
@@ -130,18 +130,18 @@ forEachEngine('items_bulk_patch_preview', engine => {
       )
       const state = () => Promise.all(['#1', '#2', '#3'].map(ref => user.get(ref)))
       await fc.assert(
-        fc.asyncProperty(change, async given => {
-          if (Object.keys(given).length === 0) return
+        fc.asyncProperty(change, async fields => {
+          if (Object.keys(fields).length === 0) return
           const before = await state()
-          const shown = await preview(user, refs, given)
+          const shown = await preview(user, refs, fields)
           assert.deepEqual(await state(), before)
-          const asked = await user.call('items_bulk_patch', { item_refs: refs, ...given }).then(
+          const asked = await user.call('items_bulk_patch', { item_refs: refs, ...fields }).then(
             () => false,
             (refused: Item) => refused['code'] === 'confirmation_required',
           )
           const real = shown.results.filter(({ ok, changed }) => ok && changed!.length > 0)
           assert.equal(asked, real.length > 0, 'nobody is asked about a call that changes nothing')
-          const done = await patch(user, refs, given)
+          const done = await patch(user, refs, fields)
           assert.deepEqual(
             done.results.map(({ item_ref, ok, changed, error }) => [item_ref, ok, ok ? changed : error]),
             shown.results.map(({ item_ref, ok, changed, error }) => [item_ref, ok, ok ? changed : error]),

@@ -15,7 +15,7 @@ forEachEngine('items_create', engine => {
     async () => {
       const user = await newUser()
       const { item, changed } = await user.call('items_create', { project_key: 'INBOX', title: 'Ship it' })
-      const { updated_at: written, ...rest } = item
+      const { updated_at: updatedAt, ...rest } = item
       const row = {
         ref: 'INBOX#1',
         title: 'Ship it',
@@ -37,7 +37,7 @@ forEachEngine('items_create', engine => {
         archived_at: null,
       })
       for (const each of [id, status_definition_id]) assert.match(each as string, /^[0-9a-f-]{36}$/)
-      assert.deepEqual([updated_at, created_at, last_activity_at], [written, written, written])
+      assert.deepEqual([updated_at, created_at, last_activity_at], [updatedAt, updatedAt, updatedAt])
     },
   )
 
@@ -46,7 +46,7 @@ forEachEngine('items_create', engine => {
     'every given field is stored, returned and listed as changed',
     async () => {
       const user = await newUser()
-      const given = {
+      const input = {
         title: 'Ship it',
         detail: '# Plan\n',
         due_date: '2026-05-01',
@@ -55,15 +55,15 @@ forEachEngine('items_create', engine => {
         priority: 'urgent',
         labels: ['release'],
       }
-      const { item, changed } = await user.call('items_create', { project_key: 'inbox', ...given, kind: 'bug' })
-      const expected = { ...given, agile_kind: 'bug' }
+      const { item, changed } = await user.call('items_create', { project_key: 'inbox', ...input, kind: 'bug' })
+      const expected = { ...input, agile_kind: 'bug' }
       // The answer omits the body, because the caller has just sent it.
-      const { detail: _detail, ...told } = expected
+      const { detail: _detail, ...answered } = expected
       assert.deepEqual(Object.fromEntries(Object.keys(expected).map(name => [name, item[name]])), {
-        ...told,
+        ...answered,
         detail: undefined,
       })
-      assert.deepEqual(changed, [...Object.keys(given), 'kind'])
+      assert.deepEqual(changed, [...Object.keys(input), 'kind'])
       const { id: _id, ...read } = await user.get('#1')
       assert.deepEqual(Object.fromEntries(Object.keys(expected).map(name => [name, read[name]])), expected)
     },
@@ -76,7 +76,7 @@ forEachEngine('items_create', engine => {
       'errors.missing_argument',
       'errors.names_value',
     ],
-    'there is no implicit project, and an unknown one is not found',
+    'the project is required, and an unknown project is not found',
     async () => {
       const user = await newUser()
       await assert.rejects(user.call('items_create', { title: 'x' }), {

@@ -95,7 +95,7 @@ forEachEngine('items_get and items_context_get', engine => {
 
   verifies(
     ['items_context_get.item', 'items_context_get.default_all'],
-    'the item is returned with all sections, or the named ones',
+    'the item is returned with all sections, or with the requested ones',
     async () => {
       const user = await newUser()
       await user.task('First')

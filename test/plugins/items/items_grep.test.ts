@@ -194,7 +194,7 @@ forEachEngine('items_grep', engine => {
     },
   )
 
-  verifies('items_grep.literal', 'it finds what a plain search in all texts finds, page by page', async () => {
+  verifies('items_grep.literal', 'it finds the same matches as a plain search in all texts, page by page', async () => {
     const user = await newUser()
     const word = fc.constantFrom('a', 'b', 'ab', 'A', '会', '議', '😀', ' ', '.', '%', '_', '\n', 'e\u0301')
     const text = (max: number) => fc.array(word, { maxLength: max }).map(words => words.join(''))

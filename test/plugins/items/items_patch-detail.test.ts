@@ -18,7 +18,7 @@ forEachEngine('the body in items_patch', engine => {
   }
   verifies(
     ['items_patch.detail_replace', 'items_patch.detail_append', 'item.body_revisions'],
-    'the body is replaced or appended to, and each former one is kept',
+    'the body is replaced or appended to, and each former body is kept',
     async () => {
       const { user, patch } = await start({ detail: 'one' })
       const patched = async (change: object): Promise<unknown> => {
@@ -80,7 +80,7 @@ forEachEngine('the body in items_patch', engine => {
     },
   )
 
-  verifies('items_patch.detail_edits.exclusive', 'edits exclude a new body and an appended one', async () => {
+  verifies('items_patch.detail_edits.exclusive', 'edits exclude a new body and an appended text', async () => {
     const { patch } = await start({ detail: 'one' })
     const detail_edits = [{ find: 'one', replace: '1' }]
     for (const other of ['detail', 'detail_append']) {

@@ -19,7 +19,7 @@ forEachEngine('items_patch', engine => {
     'the given fields are changed, returned and listed',
     async () => {
       const { user, patch } = await start()
-      const given = {
+      const changes = {
         title: 'Ship it now',
         due_date: '2026-05-01',
         due_time: '10:30',
@@ -27,11 +27,11 @@ forEachEngine('items_patch', engine => {
         priority: 'high',
         labels: ['a', 'b'],
       }
-      const { item, changed } = await patch(given)
-      const shown = (from: Item) => Object.fromEntries(Object.keys(given).map(name => [name, from[name]]))
-      assert.deepEqual(shown(item), given)
-      assert.deepEqual(shown(await user.get('#1')), given)
-      assert.deepEqual(changed, Object.keys(given))
+      const { item, changed } = await patch(changes)
+      const shown = (from: Item) => Object.fromEntries(Object.keys(changes).map(name => [name, from[name]]))
+      assert.deepEqual(shown(item), changes)
+      assert.deepEqual(shown(await user.get('#1')), changes)
+      assert.deepEqual(changed, Object.keys(changes))
     },
   )
 
@@ -204,7 +204,7 @@ forEachEngine('items_patch', engine => {
     }
   })
 
-  test('it sends a fixed number of statements, and one more for each consequence', async () => {
+  test('it sends a fixed number of statements, and one more for each side effect', async () => {
     const { user, patch } = await start()
     await user.task('Parent')
     assert.equal(

@@ -48,7 +48,7 @@ forEachEngine('items_rewrite_detail', engine => {
       'item.body_revisions',
       'results.write_changed',
     ],
-    'the body is replaced at once; the former one and the instruction are kept',
+    'the body is replaced at once; the former body and the instruction are kept',
     async () => {
       const user = await newUser()
       await user.task({ title: 'Plan', detail: 'one\ntwo\nthree' })

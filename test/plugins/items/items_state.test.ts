@@ -152,7 +152,7 @@ forEachEngine('items_complete and items_move_state', engine => {
     for (const [n, { from }] of kept.entries()) assert.equal(from, n === 0 ? 'Backlog' : kept[n - 1]!['to'])
   })
 
-  test('no item ends up in a state that is deleted meanwhile', async () => {
+  test('no item ends up in a concurrently deleted state', async () => {
     const user = await start()
     /** Deletes a state like an edit of its workflow, and keeps the transaction open for a while. */
     const deleting = (name: string): { done: Promise<void>; begun: Promise<void> } => {

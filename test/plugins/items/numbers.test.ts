@@ -26,12 +26,12 @@ forEachEngine('numbers of items', engine => {
 
   verifies('ownership.one_counter', 'parallel calls get distinct numbers, for owners in any order', async () => {
     const owners = Array.from({ length: 3 }, () => uuid())
-    const given = new Map(owners.map(owner => [owner, new Set<number>()]))
+    const allocated = new Map(owners.map(owner => [owner, new Set<number>()]))
     const asked = Array.from({ length: 40 }, (_, n) => {
       const counts = new Map(owners.toSorted(() => (n % 2) - 0.5).map((owner, place) => [owner, ((n + place) % 4) + 1]))
       return shared.host.write(async ctx => {
         for (const [owner, first] of await takeNumbers(ctx, counts)) {
-          for (let number = first; number < first + counts.get(owner)!; number++) given.get(owner)!.add(number)
+          for (let number = first; number < first + counts.get(owner)!; number++) allocated.get(owner)!.add(number)
         }
         return counts
       })
@@ -39,7 +39,7 @@ forEachEngine('numbers of items', engine => {
     const all = await Promise.all(asked)
     for (const owner of owners) {
       const total = all.reduce((sum, counts) => sum + counts.get(owner)!, 0)
-      assert.deepEqual(given.get(owner), new Set(Array.from({ length: total }, (_, n) => n + 1)))
+      assert.deepEqual(allocated.get(owner), new Set(Array.from({ length: total }, (_, n) => n + 1)))
     }
   })
 

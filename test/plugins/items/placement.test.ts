@@ -83,7 +83,7 @@ forEachEngine('a placement of a third party', engine => {
     }
   })
 
-  test('one item is assigned and taken out, which its history shows', async () => {
+  test('an item is assigned and removed, which its history shows', async () => {
     const user = await start(newUser)
     await item(user, {})
     const assign = (customer: string | null) => user.call('customers_assign', { item_ref: '#1', customer })

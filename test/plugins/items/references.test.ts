@@ -62,7 +62,7 @@ forEachEngine('item references', engine => {
 
   verifies(
     ['items_get.not_found', 'errors.names_value', 'errors.shape', 'errors.closed_codes'],
-    'an invalid reference is refused, an unknown one is not found',
+    'an invalid reference is refused, an unknown reference is not found',
     async () => {
       const user = await setUp()
       for (const ref of ['12', 'APP', '#', '#-1', 'APP#x', 'https://example.com/#', '#1234567890']) {
@@ -82,7 +82,7 @@ forEachEngine('item references', engine => {
 
   verifies(
     ['ownership.own_first', 'ownership.member_sees_project', 'ownership.viewer_reads'],
-    'a bare number means own items first, then shared ones; several of those are ambiguous',
+    'a bare number means own items first, then shared items; several shared items are ambiguous',
     async () => {
       const [reader, one, two] = [await newUser(), await setUp(), await setUp()]
       for (const owner of [one, two]) await owner.share('APP', reader.email, 'viewer')

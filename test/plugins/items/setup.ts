@@ -60,8 +60,8 @@ async function newUser(host: TestHost, email: string, options: { timeZone?: stri
       await host.command('project create', { key, name: `Project ${key}`, user: email })
     },
     async task(args) {
-      const given = typeof args === 'string' ? { title: args } : args
-      const { item } = await call('items_create', { project_key: 'INBOX', title: 'Task', ...given })
+      const fields = typeof args === 'string' ? { title: args } : args
+      const { item } = await call('items_create', { project_key: 'INBOX', title: 'Task', ...fields })
       return item.ref
     },
     async share(key, member, role) {

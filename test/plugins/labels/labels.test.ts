@@ -173,14 +173,22 @@ forEachEngine('label definitions', engine => {
     },
   )
 
-  verifies('results.write_changed', 'a conditional change of a label that changed meanwhile is refused', async () => {
-    const user = await newUser()
-    const { label } = await user.call('project_labels_create', { project_key: 'INBOX', name: 'a' })
-    const patch = (description: string, ifUpdatedAt: string) =>
-      user.call('project_labels_patch', { project_key: 'INBOX', label_id: 'a', description }, { meta: { ifUpdatedAt } })
-    await patch('first', label.updated_at)
-    await assert.rejects(patch('second', '2020-01-01T00:00:00Z'), { code: 'stale_write' })
-  })
+  verifies(
+    'results.write_changed',
+    'a conditional change of a label that changed since the read is refused',
+    async () => {
+      const user = await newUser()
+      const { label } = await user.call('project_labels_create', { project_key: 'INBOX', name: 'a' })
+      const patch = (description: string, ifUpdatedAt: string) =>
+        user.call(
+          'project_labels_patch',
+          { project_key: 'INBOX', label_id: 'a', description },
+          { meta: { ifUpdatedAt } },
+        )
+      await patch('first', label.updated_at)
+      await assert.rejects(patch('second', '2020-01-01T00:00:00Z'), { code: 'stale_write' })
+    },
+  )
 
   verifies(
     ['ownership.viewer_reads', 'ownership.invisible'],

@@ -86,7 +86,7 @@ forEachEngine('notes', engine => {
 
   verifies(
     ['library_tree_get.tree', 'library_tree_get.unplaced', 'library_tree_get.sort'],
-    'the library shows folders with their notes, and notes without one under the root',
+    'the library shows folders with their notes, and notes without a folder under the root',
     async () => {
       const key = await newProject()
       const note = async (title: string): Promise<string> =>

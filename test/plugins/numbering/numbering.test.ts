@@ -28,7 +28,7 @@ forEachEngine('custom numbering', engine => {
 
   verifies(
     ['custom_numbers_assign.auto', 'custom_numbers_unassign.gap', 'custom_sequences_list.preview'],
-    'numbers increase, and a released one leaves a gap',
+    'numbers increase, and a released number leaves a gap',
     async () => {
       const { key, prefix } = await newSeries()
       const [a, b, c] = [await newItem(), await newItem(), await newItem()]
@@ -145,10 +145,10 @@ forEachEngine('custom numbering', engine => {
   verifies('custom_numbers_assign.auto', 'twenty parallel calls get twenty numbers', async () => {
     const { key } = await newSeries()
     const refs = await Promise.all(Array.from({ length: 20 }, newItem))
-    const given = await Promise.all(
+    const results = await Promise.all(
       refs.map(ref => host.call('custom_numbers_assign', { item_ref: ref, series_key: key })),
     )
-    const numbers = given.map(result => result.custom_number.number as number).toSorted((a, b) => a - b)
+    const numbers = results.map(result => result.custom_number.number as number).toSorted((a, b) => a - b)
     assert.deepEqual(
       numbers,
       Array.from({ length: 20 }, (_, n) => n + 1),

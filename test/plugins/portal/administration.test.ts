@@ -75,7 +75,7 @@ forEachEngine("the administrator's pages", engine => {
     assert.equal((await admin.send(USERS, { email: 'nothing', name: '' })).status, 422)
   })
 
-  test('the command invites too, and again who has no account yet', async () => {
+  test('the command invites too, and repeats the link for a user without a password', async () => {
     const { text } = await portal.host.command('user invite', { email: 'by.command@example.com' })
     assert.match(text!, /Created by\.command@example\.com[\s\S]*\/setup#[\w-]{43}/)
     const again = await portal.host.command('user invite', { email: 'by.command@example.com' })
@@ -113,7 +113,7 @@ forEachEngine("the administrator's pages", engine => {
       assert.match(text!, new RegExp(`"action":"${action}"`), action)
   })
 
-  test('one cannot shut out oneself', async () => {
+  test('administrators cannot disable themselves', async () => {
     const { text } = await admin.get(`${USERS}/${own}`)
     assert.match(text, /your own account/)
     const [session] = await portal.host.sql<{ id: string }>`
@@ -177,7 +177,7 @@ forEachEngine("the administrator's pages", engine => {
     assert.notEqual(row!.state, 'failed')
   })
 
-  test('the service tells its version, storage and plugins; settings their source, and no secret', async () => {
+  test('the page shows version, storage and plugins, and settings with their source and without secrets', async () => {
     const service = (await admin.get('/settings/service')).text
     assert.match(service, /tasuki \d+\.\d+\.\d+, Node v24/)
     assert.match(service, engine === 'pglite' ? /embedded \d/ : /PostgreSQL \d/)
@@ -207,7 +207,7 @@ test('a setting is named with its source, and of a secret only that it is set', 
     limits: { calls: 5, burst: 9 },
     plugins: { x: { api_key: 'hush', key_file: '/run/key', tokens_per_user: 3, list: ['a'] } },
   }
-  const told = effectiveSettings(
+  const shownSettings = effectiveSettings(
     config,
     { limits: { calls: 5 }, plugins: { x: { api_key: 'hush' } } },
     {
@@ -217,8 +217,8 @@ test('a setting is named with its source, and of a secret only that it is set', 
       HOME: '/root',
     },
   )
-  assert.ok(!JSON.stringify(told).includes('hush') && !JSON.stringify(told).includes('/root'))
-  assert.deepEqual(Object.fromEntries(told.map(({ name, value, source }) => [name, `${value} ${source}`])), {
+  assert.ok(!JSON.stringify(shownSettings).includes('hush') && !JSON.stringify(shownSettings).includes('/root'))
+  assert.deepEqual(Object.fromEntries(shownSettings.map(({ name, value, source }) => [name, `${value} ${source}`])), {
     PORT: '80 environment',
     SECRET_KEY: 'null environment',
     DATABASE_URL: 'null environment',

@@ -38,15 +38,19 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
-  verifies('portal.app_problem', 'an app whose document cannot be fetched is not told to register again', async () => {
-    // A reserved name that never resolves (RFC 6761), like any name without internet access.
-    const unread = authorize({ client_id: 'https://app.invalid/client.json' })
-    const { text } = await portal.browser().get(unread, BROWSER)
-    assert.match(text, /could not read the document that identifies the application/)
-    assert.match(text, /oauth\.client_metadata_documents/)
-    assert.doesNotMatch(text, /Clear authentication/)
-    assert.match((await portal.browser().get(unread, JAPANESE)).text, /文書を、このサーバーが読み取れませんでした/)
-  })
+  verifies(
+    'portal.app_problem',
+    'the page does not suggest to register again if the document of an app cannot be fetched',
+    async () => {
+      // A reserved name that never resolves (RFC 6761), like any name without internet access.
+      const unread = authorize({ client_id: 'https://app.invalid/client.json' })
+      const { text } = await portal.browser().get(unread, BROWSER)
+      assert.match(text, /could not read the document that identifies the application/)
+      assert.match(text, /oauth\.client_metadata_documents/)
+      assert.doesNotMatch(text, /Clear authentication/)
+      assert.match((await portal.browser().get(unread, JAPANESE)).text, /文書を、このサーバーが読み取れませんでした/)
+    },
+  )
 
   verifies('portal.app_problem', 'the page is in the language and appearance of the person', async () => {
     const browser = await portal.signedIn()
@@ -86,34 +90,30 @@ forEachEngine('an application that cannot be connected', engine => {
     },
   )
 
-  verifies(
-    'portal.app_problem',
-    'the way to an app that nobody approved is a link that shows its address',
-    async () => {
-      for (const [redirect, shown] of [
-        ['https://evil.example/landing', 'evil.example'],
-        ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor://anysphere.cursor-mcp'],
-        ['com.example.app:/cb', 'com.example.app:'],
-      ] as const) {
-        const { client_id: id } = await portal.host.app
-          .inject({
-            method: 'POST',
-            url: '/oauth/register',
-            headers: { host: 'localhost:3000' },
-            payload: { redirect_uris: [redirect], token_endpoint_auth_method: 'none' },
-          })
-          .then(answer => answer.json<{ client_id: string }>())
-        const address = authorize({ client_id: id, redirect_uri: redirect, state: '"><b>', prompt: 'none' })
-        const page = await portal.browser().get(address, BROWSER)
-        assert.deepEqual([page.status, page.location], [400, undefined])
-        const [, href = ''] = /<a class="button plain" href="([^"]+)" rel="noreferrer">/.exec(page.text) ?? []
-        assert.ok(href.startsWith(`${redirect}?error=`), href)
-        assert.ok(page.text.includes(`Continue to ${shown}</a>`))
-        assert.doesNotMatch(page.text, /<b>/)
-        assert.ok((await portal.browser().get(address, JAPANESE)).text.includes(`${shown} へ進む</a>`))
-      }
-    },
-  )
+  verifies('portal.app_problem', 'the page links to an app that nobody approved, and shows its address', async () => {
+    for (const [redirect, shown] of [
+      ['https://evil.example/landing', 'evil.example'],
+      ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor://anysphere.cursor-mcp'],
+      ['com.example.app:/cb', 'com.example.app:'],
+    ] as const) {
+      const { client_id: id } = await portal.host.app
+        .inject({
+          method: 'POST',
+          url: '/oauth/register',
+          headers: { host: 'localhost:3000' },
+          payload: { redirect_uris: [redirect], token_endpoint_auth_method: 'none' },
+        })
+        .then(answer => answer.json<{ client_id: string }>())
+      const address = authorize({ client_id: id, redirect_uri: redirect, state: '"><b>', prompt: 'none' })
+      const page = await portal.browser().get(address, BROWSER)
+      assert.deepEqual([page.status, page.location], [400, undefined])
+      const [, href = ''] = /<a class="button plain" href="([^"]+)" rel="noreferrer">/.exec(page.text) ?? []
+      assert.ok(href.startsWith(`${redirect}?error=`), href)
+      assert.ok(page.text.includes(`Continue to ${shown}</a>`))
+      assert.doesNotMatch(page.text, /<b>/)
+      assert.ok((await portal.browser().get(address, JAPANESE)).text.includes(`${shown} へ進む</a>`))
+    }
+  })
 
   verifies('portal.app_problem', 'a rate limit is shown to people as a page, to programs as a code', async () => {
     const address = '203.0.113.7'

@@ -20,7 +20,7 @@ after(() => void idp.server.close())
 
 type Person = TestCaller & { readonly email: string }
 
-forEachEngine('what the audit trail tells', engine => {
+forEachEngine('the content of the audit trail', engine => {
   const openid = { issuer: idp.issuer, client_id: 'tasuki' }
   const portal = portalHost(engine, { settings: { openid } })
   before(() => {
@@ -230,8 +230,8 @@ forEachEngine('what the audit trail tells', engine => {
 
   test('every action has a flow here', () => {
     // No user remains to read the deletion of an account, so test/core/delete-user.test.ts covers it. Backups concern no single user.
-    const named = [...Object.keys(flows), 'user.deleted', 'backup.made', 'backup.copied'].toSorted()
-    assert.deepEqual(named, [...portal.host.registry.auditActions.keys()].toSorted())
+    const covered = [...Object.keys(flows), 'user.deleted', 'backup.made', 'backup.copied'].toSorted()
+    assert.deepEqual(covered, [...portal.host.registry.auditActions.keys()].toSorted())
     for (const { name, title } of portal.host.registry.auditActions.values())
       assert.ok(title.en !== '' && title['ja'], `${name} has a title in both languages`)
   })
@@ -272,7 +272,7 @@ forEachEngine('what the audit trail tells', engine => {
     })
   }
 
-  test('people see their own entries in both languages, with filters and pages; administrators those of all', async () => {
+  test('people see their own entries in both languages, with filters and pages; administrators see all entries', async () => {
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
     const { text } = await browser.get('/settings/activity')

@@ -49,8 +49,8 @@ export const consentForm = ({ text }: Page): string => /action="(\/consent\/[^"]
 export async function answer(browser: Browser, page: Page, fields: Record<string, string | string[]>): Promise<Ended> {
   const said = await browser.send(consentForm(page), { reach: 'all', ...fields })
   if (said.status !== 200) throw new Error(`the answer was refused: ${said.text}`)
-  const [, onward] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
-  return follow(browser, await browser.get(onward!.replaceAll('&amp;', '&')))
+  const [, redirectAddress] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(said.text)!
+  return follow(browser, await browser.get(redirectAddress!.replaceAll('&amp;', '&')))
 }
 
 /** Follows redirects within the service. */

@@ -25,7 +25,7 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.equal(done.status, 303, done.text)
   }
 
-  test('is changed with the password; sessions, tokens and data stay, and the person is told', async () => {
+  test('is changed with the password; sessions, tokens and data stay, and the person is notified', async () => {
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
     assert.equal((await change(browser, 'ann.new@example.com', 'a guess')).status, 422)
@@ -35,11 +35,11 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.match((await browser.get('/settings/account')).text, /ann\.new@example\.com/)
     assert.deepEqual([await signsIn('ann.new@example.com'), await signsIn(person.email)], [true, false])
     const { notifications } = await person.call('notifications_list', {})
-    const told = notifications.find(({ kind }: { kind: string }) => kind === 'access.email')
-    assert.equal(told.data.name, 'ann.new@example.com')
+    const notice = notifications.find(({ kind }: { kind: string }) => kind === 'access.email')
+    assert.equal(notice.data.name, 'ann.new@example.com')
   })
 
-  test('is unique, and must be one', async () => {
+  test('is unique, and must be a valid address', async () => {
     const [one, other] = [await portal.newUser(), await portal.newUser()]
     const browser = await portal.signedIn(one.email)
     const taken = await change(browser, other.email.toUpperCase())
@@ -54,7 +54,7 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.ok((await signsIn(one.email)) && (await signsIn(other.email)))
   })
 
-  test('of two who want one address at once, one gets it', async () => {
+  test('of two concurrent requests for one address, one succeeds', async () => {
     const people = [await portal.newUser(), await portal.newUser()]
     const browsers = await Promise.all(people.map(({ email }) => portal.signedIn(email)))
     const answers = await Promise.all(browsers.map(browser => change(browser, 'wanted@example.com')))
@@ -64,7 +64,7 @@ forEachEngine('the e-mail address of an account', engine => {
     )
   })
 
-  test('takes invitations along, and none that waited for somebody else', async () => {
+  test('keeps the invitations of the user, and withdraws pending invitations to the new address', async () => {
     const owner = await portal.signedIn()
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
@@ -80,7 +80,7 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.match(await invited(await portal.signedIn('ben@example.com')), /Project AGAIN/)
   })
 
-  test('an owner without one is asked', async () => {
+  test('an owner without an address is asked for it', async () => {
     const [first] = await portal.host.sql<{ email: string }>`
       select email from core.users order by created_at limit 1`
     await portal.host.command('user set-email', { email: first!.email, new: 'owner@localhost' })

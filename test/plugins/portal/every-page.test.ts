@@ -27,7 +27,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
  * Finds content that only horizontal scrolling reaches: the page itself, or controls in tables. Boards may scroll, and so may texts of
  * users.
  */
-const BESIDE = `[
+const OVERFLOWING = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['scrolls sideways'] : []),
   ...[...document.querySelectorAll('main :is(button, select, input, a):not(.unseen)')]
     .filter(each => each.checkVisibility() && !each.closest('.board, .prose') && each.getBoundingClientRect().right > innerWidth)
@@ -115,8 +115,8 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
           await page.evaluate(`document.querySelectorAll('main details').forEach(each => (each.open = true))`)
           for (const width of new Set([viewport.width, 390])) {
             await page.setViewportSize({ ...viewport, width })
-            const beside = await page.evaluate<string[]>(BESIDE)
-            found.push(...beside.map(what => `${address}: ${width} px: ${what}`))
+            const overflowing = await page.evaluate<string[]>(OVERFLOWING)
+            found.push(...overflowing.map(what => `${address}: ${width} px: ${what}`))
           }
           await page.setViewportSize(viewport)
           if (PICTURES) await picture(page, opened, `${locale.slice(0, 2)}.${colorScheme}.${viewport.width}`)

@@ -17,8 +17,8 @@ describe('host names of the service', () => {
     'an allowed name serves pages and accepts forms, also from browsers that send only Origin',
     async () => {
       const browser = portal.browser()
-      const named = { host: 'tasks.lan:8080' }
-      assert.equal((await browser.get('/sign-in', named)).status, 200)
+      const namedHost = { host: 'tasks.lan:8080' }
+      assert.equal((await browser.get('/sign-in', namedHost)).status, 200)
       const form = { proof: browser.proof('/sign-in')!, email: 'nobody@example.com', password: 'x', return_to: '/' }
       const post = async (headers: Readonly<Record<string, string>>): Promise<number> => {
         const { statusCode } = await portal.host.app.inject({
@@ -33,10 +33,10 @@ describe('host names of the service', () => {
         })
         return statusCode
       }
-      assert.equal(await post({ ...named, 'sec-fetch-site': 'same-origin' }), 422)
-      assert.equal(await post({ ...named, origin: 'http://tasks.lan:8080' }), 422)
+      assert.equal(await post({ ...namedHost, 'sec-fetch-site': 'same-origin' }), 422)
+      assert.equal(await post({ ...namedHost, origin: 'http://tasks.lan:8080' }), 422)
       for (const origin of ['http://tasks.lan', 'http://evil.example', 'null'])
-        assert.equal(await post({ ...named, origin }), 403)
+        assert.equal(await post({ ...namedHost, origin }), 403)
       // An origin with one host name is not valid for another host name.
       assert.equal(await post({ host: 'localhost:3000', origin: 'http://tasks.lan:8080' }), 403)
       assert.equal(await post({ host: 'evil.example', origin: 'http://evil.example' }), 421)

@@ -230,8 +230,12 @@ forEachEngine('integrations', engine => {
       assert.match((await browser.get('/settings/activity?action=app.approved')).text, /projects: APP,/)
 
       const { page: denied } = await authorize(browser)
-      const { address: onward } = await answer(browser, denied, { decision: 'deny', scope: 'write', reach: 'some' })
-      assert.equal(new URL(onward!).searchParams.get('error'), 'access_denied')
+      const { address: redirectAddress } = await answer(browser, denied, {
+        decision: 'deny',
+        scope: 'write',
+        reach: 'some',
+      })
+      assert.equal(new URL(redirectAddress!).searchParams.get('error'), 'access_denied')
     },
   )
 
@@ -266,7 +270,7 @@ forEachEngine('integrations', engine => {
 
   verifies(
     'portal.consent',
-    'a remote client has no loopback warning, and one that only reads is not offered more',
+    'a remote client has no loopback warning, and a reading client is not offered write access',
     async () => {
       const browser = await portal.signedIn()
       const { page } = await authorize(browser, { redirect: 'https://chat.example/callback', scope: 'read' })
@@ -277,7 +281,7 @@ forEachEngine('integrations', engine => {
     },
   )
 
-  verifies('portal.consent', 'an app with a scheme of its own cannot pass for a site', async () => {
+  verifies('portal.consent', 'an app with a custom scheme cannot impersonate a site', async () => {
     const browser = await portal.signedIn()
     for (const [redirect, shown] of [
       ['com.example.app://claude.ai/cb', 'com.example.app://claude.ai'],

@@ -18,7 +18,7 @@ verifies('portal.long_texts', 'long texts are rendered like short ones', async (
   assert.equal(long, `<div class="prose">${one.repeat(500)}</div>`)
 })
 
-verifies('portal.long_texts', 'a text that makes too long a page is shown as it was written', async () => {
+verifies('portal.long_texts', 'a text that would make the page too long is shown unrendered', async () => {
   const { make } = MARKDOWN.find(({ name }) => name === 'a definition that is used')!
   const text = await view(make(LONGEST))
   assert.ok(text.includes(NOTICE))
@@ -27,7 +27,7 @@ verifies('portal.long_texts', 'a text that makes too long a page is shown as it 
 
 verifies(
   'portal.long_texts',
-  'a text that takes too long is shown as it was written, and later ones are rendered',
+  'a text that takes too long is shown unrendered, and later texts are rendered',
   async () => {
     const { make } = MARKDOWN.find(({ name }) => name === 'pictures')!
     const texts = await Promise.all(Array.from({ length: 40 }, () => view(make(LONGEST))))

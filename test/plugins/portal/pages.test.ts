@@ -92,7 +92,7 @@ forEachEngine('pages of the portal', engine => {
     assert.equal((await last.send('/setup', { code, password: PASSWORD, again: PASSWORD })).status, 303)
   })
 
-  test('styles, scripts and images are cached for ever under an address with a content hash', async () => {
+  test('styles, scripts and images are cached forever under an address with a content hash', async () => {
     const browser = portal.browser()
     const { text } = await browser.get('/sign-in')
     const addresses = [...text.matchAll(/"(\/portal\/assets\/[^"]+)"/g)].map(match => match[1]!)

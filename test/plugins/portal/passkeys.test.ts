@@ -81,7 +81,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
     }
     const path = ({ page }: Visitor): string => new URL(page.url()).pathname
 
-    test('a passkey is added, signs in by itself, and stands for both steps where the password is asked again', async () => {
+    test('a passkey is added, signs in alone, and replaces both steps where the password is required again', async () => {
       const { email } = await portal.newUser()
       const person = await visitor()
       await signIn(person, email)
@@ -112,7 +112,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       assert.equal(path(person), '/settings/account')
     })
 
-    test('a security key that proves no person is a second step, and no sign-in of its own', async () => {
+    test('a security key without user verification is a second factor, and cannot sign in alone', async () => {
       const { email } = await portal.newUser()
       const person = await visitor(false)
       await signIn(person, email)
@@ -133,7 +133,7 @@ describe('passkeys in Chromium', { skip: noChromium }, () => {
       assert.match((await page.textContent('main'))!, /Everything is revoked/)
     })
 
-    test('an answer counts once, and in its browser alone; a removed passkey signs nobody in', async () => {
+    test('an assertion is valid once, and only in its browser; a removed passkey cannot sign in', async () => {
       const { email } = await portal.newUser()
       const person = await visitor()
       await signIn(person, email)

@@ -36,7 +36,7 @@ function partsOf({ contributes = [] }: PluginSpec): Parts {
   }
 }
 
-describe('what a plugin adds to the portal', () => {
+describe('the parts that a plugin adds to the portal', () => {
   const secret = randomBytes(32)
   const portal = portalHost('pglite', { secret, config: switched(names) })
   let parts: ReadonlyMap<string, Parts>

@@ -93,9 +93,9 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
       return request('POST', address, type, Buffer.from(await sent.arrayBuffer()))
     },
     async send(address, fields = {}, headers) {
-      const given = proof(address)
-      if (given === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)
-      return post(address, { proof: given, ...fields }, headers)
+      const formProof = proof(address)
+      if (formProof === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)
+      return post(address, { proof: formProof, ...fields }, headers)
     },
   }
 }

@@ -80,7 +80,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     },
   )
 
-  verifies('portal.provider', 'who set up a second factor here is asked for it after the provider too', async () => {
+  verifies('portal.provider', 'a user with a second factor is asked for it after the provider too', async () => {
     const { email, userId } = await careful.newUser()
     const browser = await careful.signedIn(email)
     idp.person = { sub: `second-${engine}`, email: 'else@example.org', verified: false }
@@ -99,7 +99,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
 
   verifies(
     'portal.provider',
-    'a second factor that the provider says it asked for counts, and the trail tells it',
+    'a second factor that the provider reports counts, and the trail records it',
     async () => {
       const { email, userId } = await careful.newUser()
       const browser = await careful.signedIn(email)
@@ -126,44 +126,48 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     },
   )
 
-  verifies('portal.provider', 'with passwords off the provider is the only way in', async () => {
+  verifies('portal.provider', 'with passwords off, only the provider signs people in', async () => {
     const browser = trusting.browser()
     const { text } = await browser.get('/sign-in')
     assert.ok(!text.includes('name="password"') && text.includes('Sign in with Example ID'))
     assert.equal((await browser.post('/sign-in', { email: 'x', password: 'y' })).status, 403)
   })
 
-  verifies('portal.revoke_everything', 'who has no password signs in at the provider anew first', async () => {
-    const email = `fresh-${engine}@example.com`
-    const { userId } = await trusting.host.user(email)
-    idp.person = { sub: `fresh-${engine}`, email, verified: true }
-    const browser = trusting.browser()
-    await arrive(browser)
-    const revoke = async (): Promise<Page> => {
-      await browser.get('/settings/security')
-      return browser.send('/settings/security/revoke-everything')
-    }
-    const asked = await revoke()
-    assert.match(asked.text, /You have no password/)
-    const [, confirm] = /href="(\/sign-in\/provider\/confirm[^"]+)"/.exec(asked.text)!
-    // Another account of the provider does not prove this person.
-    idp.person = { ...idp.person, sub: `else-${engine}` }
-    await arrive(browser, confirm)
-    assert.match((await revoke()).text, /You have no password/)
-    idp.person = { ...idp.person, sub: `fresh-${engine}` }
-    const away = await browser.get(confirm!)
-    assert.match(away.location!, /prompt=login/)
-    const back = await browser.get(await through(away.location!))
-    assert.equal(back.location, '/settings/security')
-    assert.deepEqual((await revoke()).location, '/settings/security')
-    const begun = trusting.now
-    trusting.now = new Date(begun.getTime() + 11 * 60_000)
-    assert.match((await revoke()).text, /You have no password/)
-    trusting.now = begun
-    const [row] = await trusting.host.sql<{ n: number }>`
+  verifies(
+    'portal.revoke_everything',
+    'a user without a password must sign in at the provider again first',
+    async () => {
+      const email = `fresh-${engine}@example.com`
+      const { userId } = await trusting.host.user(email)
+      idp.person = { sub: `fresh-${engine}`, email, verified: true }
+      const browser = trusting.browser()
+      await arrive(browser)
+      const revoke = async (): Promise<Page> => {
+        await browser.get('/settings/security')
+        return browser.send('/settings/security/revoke-everything')
+      }
+      const asked = await revoke()
+      assert.match(asked.text, /You have no password/)
+      const [, confirm] = /href="(\/sign-in\/provider\/confirm[^"]+)"/.exec(asked.text)!
+      // Another account of the provider does not prove this person.
+      idp.person = { ...idp.person, sub: `else-${engine}` }
+      await arrive(browser, confirm)
+      assert.match((await revoke()).text, /You have no password/)
+      idp.person = { ...idp.person, sub: `fresh-${engine}` }
+      const away = await browser.get(confirm!)
+      assert.match(away.location!, /prompt=login/)
+      const back = await browser.get(await through(away.location!))
+      assert.equal(back.location, '/settings/security')
+      assert.deepEqual((await revoke()).location, '/settings/security')
+      const begun = trusting.now
+      trusting.now = new Date(begun.getTime() + 11 * 60_000)
+      assert.match((await revoke()).text, /You have no password/)
+      trusting.now = begun
+      const [row] = await trusting.host.sql<{ n: number }>`
       select count(*)::int as n from core.audit where owner_id = ${userId} and action = 'user.access_revoked'`
-    assert.equal(row!.n, 1)
-  })
+      assert.equal(row!.n, 1)
+    },
+  )
 
   verifies(
     'portal.provider',

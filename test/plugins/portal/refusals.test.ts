@@ -150,11 +150,11 @@ forEachEngine('refusals of the portal', engine => {
   ]
   for (const [name, page, fields, field, ja, en, address = page] of cases) {
     verifies('portal.refusals', `${name} is shown in both languages, with the next step`, async () => {
-      const given = 'email' in fields && fields.email === 'OWNER' ? { ...fields, email } : fields
-      const inEnglish = readMessage(await sent(english, page(), given, address()), field)
+      const input = 'email' in fields && fields.email === 'OWNER' ? { ...fields, email } : fields
+      const inEnglish = readMessage(await sent(english, page(), input, address()), field)
       assert.match(inEnglish, en)
       assert.doesNotMatch(inEnglish, KANA)
-      const inJapanese = readMessage(await sent(japanese, page(), given, address()), field)
+      const inJapanese = readMessage(await sent(japanese, page(), input, address()), field)
       assert.match(inJapanese, ja)
       // The message of the tool is not translated; it is marked as English.
       const detail = /<small class="detail" lang="en">([^<]+)<\/small>/.exec(inJapanese)?.[1]

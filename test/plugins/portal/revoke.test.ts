@@ -43,7 +43,7 @@ forEachEngine('revoking everything', engine => {
 
   verifies(
     'portal.revoke_everything',
-    'one button ends other sessions, apps and tokens at once, after the password alone',
+    'one button revokes other sessions, apps and tokens at once, after the password only',
     async () => {
       const person = await portal.newUser()
       const other = await portal.newUser()

@@ -50,7 +50,7 @@ forEachEngine('a second factor', engine => {
   }
   const isIn = async (browser: Browser): Promise<boolean> => (await browser.get('/settings/account')).status === 200
 
-  test('an app is set up by one right code, with a picture, the secret as text, and ten recovery codes', async () => {
+  test('an app is set up with one valid code, a QR code, the secret as text, and ten recovery codes', async () => {
     const { email, userId } = await portal.newUser()
     const browser = await portal.signedIn(email)
     const page = await browser.get(`${SETTINGS}/app`)
@@ -78,7 +78,7 @@ forEachEngine('a second factor', engine => {
     assert.equal((await other.send(`${SETTINGS}/app`, { secret: sealed!, code: codeOf(secret) })).status, 422)
   })
 
-  test('signing in asks for the second step, and goes on to where the person was going', async () => {
+  test('signing in asks for the second step, and then returns to the requested page', async () => {
     const { email, secret } = await person()
     const browser = await firstStep(email, portal.browser(), '/settings/account?x=1')
     assert.equal(await isIn(browser), false)
@@ -116,7 +116,7 @@ forEachEngine('a second factor', engine => {
     )
   })
 
-  test('each recovery code works once, and new ones end the former', async () => {
+  test('each recovery code works once, and new codes replace the former ones', async () => {
     const { email, codes, browser } = await person()
     const one = await firstStep(email)
     const done = await one.send(STEP, { code: codes[0]!.toUpperCase().replaceAll('-', ' ') })
@@ -136,7 +136,7 @@ forEachEngine('a second factor', engine => {
     assert.equal((await other.send(STEP, { code: recoveryIn(fresh.text)[0]! })).status, 303)
   })
 
-  test('who knows the password cannot guess codes, however often it is typed and from wherever', async () => {
+  test('a thief with the password cannot guess codes, with any number of attempts from any address', async () => {
     const { email, secret, browser } = await person()
     let refused = 0
     // Each attempt comes from another address, after the right password.
@@ -169,7 +169,7 @@ forEachEngine('a second factor', engine => {
     assert.equal((await browser.send(STEP, { code: codeOf(secret) })).status, 303)
   })
 
-  test('the first step is good for ten minutes, in the browser that made it, and for no other user', async () => {
+  test('the first step is valid for ten minutes, in its browser, and for its user only', async () => {
     const { email, secret } = await person()
     const browser = await firstStep(email)
     wait(601)
@@ -221,7 +221,7 @@ forEachEngine('a second factor', engine => {
     assert.equal(await isIn(last), true)
   })
 
-  test('what asks for the password asks for the code too, and takes neither alone', async () => {
+  test('steps that ask for the password also ask for the code, and accept neither alone', async () => {
     const { browser, secret } = await person()
     await browser.get('/settings/security')
     const REVOKE = '/settings/security/revoke-everything'
@@ -239,7 +239,7 @@ forEachEngine('a second factor', engine => {
     assert.equal(done.status, 303, done.text)
   })
 
-  test('a set-up link alone signs nobody in', async () => {
+  test('a set-up link alone does not sign in', async () => {
     const { email, secret } = await person()
     const browser = portal.browser()
     const code = await portal.setupCode(email)
@@ -288,7 +288,7 @@ forEachEngine('a second factor', engine => {
     assert.ok(kinds.includes('access.less_proof') && kinds.includes('access.authenticator'), kinds.join(' '))
   })
 
-  test('what is no id, or of somebody else, is not found', async () => {
+  test('an invalid id and an id of another user are not found', async () => {
     const { userId, email } = await portal.newUser()
     const browser = await portal.signedIn(email)
     const { id: holder } = (

@@ -43,7 +43,7 @@ forEachEngine('sign-in', engine => {
     assert.equal((await tryPassword(portal.browser(), ` ${email.toUpperCase()} `, PASSWORD)).status, 303)
   })
 
-  test('refuses a disabled user, and ends the sessions of one', async () => {
+  test("refuses a disabled user, and ends the user's sessions", async () => {
     const { email, userId } = await newUser()
     const browser = await signedIn(email)
     await portal.host.sql`update core.users set disabled_at = now() where id = ${userId}`
@@ -95,7 +95,7 @@ forEachEngine('sign-in', engine => {
     assert.equal((await tryPassword(portal.browser('198.51.100.11'), email, PASSWORD)).status, 303)
   })
 
-  verifies('portal.brute_force', 'a browser is known for the user who signed in there, and for no other', async () => {
+  verifies('portal.brute_force', 'a browser is known only for the user who signed in there', async () => {
     const [{ email }, other] = [await newUser(), await newUser()]
     const browser = portal.browser('198.51.100.20')
     assert.equal((await tryPassword(browser, other.email, PASSWORD)).status, 303)

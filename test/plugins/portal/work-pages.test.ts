@@ -341,7 +341,7 @@ forEachEngine('pages of features', engine => {
 
   verifies(
     ['portal.revisions', 'portal.side_by_side'],
-    'a former version is compared with the text and restored, and the present one becomes a version',
+    'a former version is compared with the text and restored, and the current text becomes a version',
     async () => {
       const { note } = work
       const page = `/projects/SHOP/items/${note.split('#')[1]}`
@@ -387,7 +387,7 @@ forEachEngine('pages of features', engine => {
     assert.equal((await caller.call('items_get', { item_ref: work.task })).item.status, 'In review')
   })
 
-  verifies('portal.charts', 'a sprint shows its burndown and forecast, and closed ones their velocity', async () => {
+  verifies('portal.charts', 'a sprint shows its burndown and forecast, and closed sprints their velocity', async () => {
     const { text } = await owner.get(`/projects/SHOP/sprints/${work.sprintId}`)
     assert.match(
       text,

@@ -146,7 +146,7 @@ forEachEngine('project_members_set', engine => {
     assert.deepEqual((await share(host, null)).changed, [])
   })
 
-  verifies('project_members_set.add', 'what is no address, the owner and the Inbox are refused', async () => {
+  verifies('project_members_set.add', 'an invalid address, the owner and the Inbox are refused', async () => {
     const { host } = await start()
     for (const email of ['nobody', 'no body@example.com', '@@@', ' owner@example.com'])
       await assert.rejects(set(host, 'viewer', email), { code: 'invalid_argument', field: 'email' })

@@ -157,7 +157,7 @@ forEachEngine('project_admin', engine => {
     assert.equal((await host.call('projects_list')).projects[1].name, 'App')
   })
 
-  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of the one given', async () => {
+  verifies('workflows_create.copy', 'a workflow is a copy of the system workflow, or of another workflow', async () => {
     const host = await empty()
     const { workflow: first } = await host.call('workflows_create', { name: 'First' })
     const names = (workflow: { states: { name: string }[] }) => workflow.states.map(state => state.name)

@@ -78,7 +78,7 @@ forEachEngine('recurrence in project_admin', engine => {
     },
   )
 
-  test('missed events are not created later, future ones are created once, also after the series was archived', async () => {
+  test('missed events are not created later, future events are created once, also after the series was archived', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const { item, events } = await host.call('events_create', {
       project_key: 'INBOX',

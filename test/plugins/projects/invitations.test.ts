@@ -109,14 +109,14 @@ forEachEngine('invitations to a project', engine => {
 
   verifies(
     'sharing.consent',
-    'what is declined does not come again for a while, and the owner is not told',
+    'a declined invitation cannot be repeated for a while, and the owner is not notified',
     async () => {
       const { host, bob } = await start('LAB')
-      const told = await invite(host)
+      const response = await invite(host)
       await invite(host, BOB, 'LAB')
       await tasuki(host, `project decline ${THEIRS}`)
       assert.deepEqual(await open(host), [])
-      assert.deepEqual(await invite(host), { ...told, changed: [] })
+      assert.deepEqual(await invite(host), { ...response, changed: [] })
       await invite(host, BOB, 'APP', null)
       const sent = await host.statements(() => invite(host))
       assert.deepEqual(await open(host), [])

@@ -196,7 +196,7 @@ forEachEngine('reminders', engine => {
     }
   })
 
-  test('the run of a minute queues runs for what is due within it, and for no whole minute', async t => {
+  test('the run of a minute queues runs for reminders within the minute, and none for a full minute', async t => {
     const { host, set } = await withClock(t)
     const item_ref = await item(host)
     for (const remind_at of ['2026-06-01T00:10:31.500Z', '2026-06-01T00:10:32Z', '2026-06-01T00:11:00Z'])

@@ -149,7 +149,7 @@ for (const [engine, vectors] of STORES.filter(([each]) => wanted === 'both' || w
       assert.equal((await titles(user, 'dog', { mode: 'semantic' })).length, 1)
     })
 
-    test('an item whose text has no words any more loses its vector', async () => {
+    test('an item whose text no longer has words loses its vector', async () => {
       const user = await ready()
       const { items } = await user.call('query', { q: 'puppy' })
       server.current.fault = 'zero'
@@ -311,7 +311,7 @@ forEachEngine('the search index', engine => {
   })
 })
 
-test('a model server is one setting, which need not say how long its vectors are', async t => {
+test('a model server needs one setting, without the length of its vectors', async t => {
   for (const name of ['ollama', 'openai']) {
     const settings = { provider: `${name}:meaning-1`, url: server.current.url, batch: 2 }
     const host = await testHost(t, { config: { plugins: { search: settings } } })

@@ -59,7 +59,7 @@ forEachEngine('free text', engine => {
     assert.deepEqual(await titles(other, 'bakcup'), [])
   })
 
-  test('words that are in no item any more leave the vocabulary', async () => {
+  test('words that no item contains leave the vocabulary', async () => {
     const user = await newUser()
     const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'walrus tusks' })
     await user.call('items_patch', { item_ref: item.ref, title: 'walrus teeth' })

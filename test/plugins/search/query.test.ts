@@ -60,7 +60,7 @@ forEachEngine('full text', engine => {
     },
   )
 
-  verifies('query.items', 'a title counts more than a body, and a rare word more than a common one', async () => {
+  verifies('query.items', 'a title counts more than a body, and a rare word more than a common word', async () => {
     const user = await newUser()
     await write(user, [
       ['Weekly notes', 'a budget was discussed, and other things besides'],
@@ -115,7 +115,7 @@ forEachEngine('full text', engine => {
     },
   )
 
-  test('filters alone list what they keep, newest first', async () => {
+  test('filters alone list the matching items, newest first', async () => {
     const user = await newUser()
     await write(user, ['one', 'two', 'three'])
     await user.call('items_create', { project_key: 'INBOX', title: 'four', priority: 'low' })
@@ -206,7 +206,7 @@ forEachEngine('full text', engine => {
     }
   })
 
-  verifies('query.cursor', 'writes between pages neither repeat an item nor lose one', async () => {
+  verifies('query.cursor', 'writes between pages neither repeat nor lose an item', async () => {
     const user = await newUser()
     await write(
       user,
@@ -250,7 +250,7 @@ forEachEngine('full text', engine => {
     },
   )
 
-  test('snippets mark what was found, wherever it stands', async () => {
+  test('snippets mark the matches, wherever they are', async () => {
     const user = await newUser()
     const filler = 'これは前置きです。'.repeat(60)
     await write(user, [
@@ -295,7 +295,7 @@ forEachEngine('full text', engine => {
     },
   )
 
-  test('each mode sends one statement, whatever it finds', async () => {
+  test('each mode sends one statement, whatever the results', async () => {
     const user = await newUser()
     await write(
       user,

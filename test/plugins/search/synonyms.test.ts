@@ -33,7 +33,7 @@ forEachEngine('search by synonyms', engine => {
     assert.deepEqual(await titles(user, '"automobile"', { mode: 'semantic' }), [], 'a phrase is what it says')
   })
 
-  verifies('query.semantic', 'nonsense finds nothing, and paraphrases find what was meant', async t => {
+  verifies('query.semantic', 'nonsense finds nothing, and paraphrases find the intended text', async t => {
     const user = await newUser()
     const all = [...ENGLISH, ...JAPANESE]
     const numbers = await search.host.write(ctx => writeNotes(ctx, user.userId, all))
@@ -68,19 +68,23 @@ forEachEngine('search by synonyms', engine => {
     assert.deepEqual(new Set(both), new Set(texts))
   })
 
-  verifies('query.hybrid', 'what full text finds keeps its place, however little of the query it has', async () => {
-    const user = await newUser()
-    const all = [...ENGLISH, ...JAPANESE]
-    await search.host.write(ctx => writeNotes(ctx, user.userId, all))
-    let more = 0
-    for (const { asked } of all) {
-      const words = await titles(user, asked)
-      const both = await titles(user, asked, { mode: 'hybrid' })
-      assert.deepEqual(both.slice(0, words.length), words, asked)
-      if (both.length > words.length) more++
-    }
-    assert.ok(more > all.length / 2, `${more} of ${all.length} find more`)
-  })
+  verifies(
+    'query.hybrid',
+    'results of full text keep their rank, however little of the query they contain',
+    async () => {
+      const user = await newUser()
+      const all = [...ENGLISH, ...JAPANESE]
+      await search.host.write(ctx => writeNotes(ctx, user.userId, all))
+      let more = 0
+      for (const { asked } of all) {
+        const words = await titles(user, asked)
+        const both = await titles(user, asked, { mode: 'hybrid' })
+        assert.deepEqual(both.slice(0, words.length), words, asked)
+        if (both.length > words.length) more++
+      }
+      assert.ok(more > all.length / 2, `${more} of ${all.length} find more`)
+    },
+  )
 
   test('a search by synonyms is one statement', async () => {
     const user = await newUser()
@@ -100,7 +104,7 @@ forEachEngine('search by synonyms', engine => {
   })
 })
 
-test('the dictionary is what WordNet and Sudachi say, and every word of it is found', async () => {
+test('the dictionary matches WordNet and Sudachi, and every word in it is found', async () => {
   const text = await makeDictionary()
   assert.ok(brotliDecompressSync(readFileSync(DICTIONARY)).equals(Buffer.from(text)), 'npm run synonyms')
   const dictionary = await openDictionary()

@@ -30,7 +30,7 @@ test('60 characters of a word count, also where each takes two UTF-16 units', ()
   }
 })
 
-test('identifiers are one word and the words of it, and signs of languages belong to their letter', () => {
+test('identifiers are one word and their parts, and combining marks belong to their letter', () => {
   const wholeAndParts = (text: string) =>
     Array.from(tokens(text), ({ text: whole, position, parts }) => [position, whole, ...(parts ?? [])])
   assert.deepEqual(wholeAndParts('fooBarBaz qux'), [
@@ -63,7 +63,7 @@ test('a text is indexed by words, stems and hiragana, and is as long as it says 
   })
 })
 
-test('queries ask for what a word needs', () => {
+test('queries require the tokens of a word', () => {
   assert.equal(word('議事録'), "('議事' & '事録')")
   assert.equal(word('会'), "'会':*")
   assert.equal(word('meetings'), "((('meet' | 'meetings':*)) | ('meetings'))")
@@ -101,7 +101,7 @@ test('particles are ignored if there are enough other words', () => {
   assert.equal(ranking('いくつですか').length, 5)
 })
 
-test('a typo is one letter more, less or another, or two that changed places', () => {
+test('a typo is an added, missing or wrong letter, or two swapped letters', () => {
   const { near, head, tail } = typosOf('deployment')!
   const reverse = (text: string) => Array.from(text).toReversed().join('')
   for (const typed of [
@@ -151,7 +151,7 @@ test('snippets are parts of the text with marks, cut between characters', () => 
   )
 })
 
-test('a cursor gives back what was shown, in about two characters per item', () => {
+test('a cursor returns the shown items, in about two characters per item', () => {
   const me = '01890000-0000-7000-8000-000000000001'
   const owner = fc.constantFrom(me, '01890000-0000-7000-8000-00000000000f')
   const shown = fc.uniqueArray(fc.record({ ownerId: owner, number: fc.integer({ min: 1, max: 2_147_483_647 }) }), {

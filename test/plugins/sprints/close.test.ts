@@ -55,7 +55,7 @@ forEachEngine('closing sprints', engine => {
 
   verifies(
     ['sprints_close.dispositions', 'sprints.backlog', 'sprints.partial'],
-    'each unfinished item follows its disposition; omitted ones are dropped with a warning',
+    'each unfinished item follows its disposition; omitted items are dropped with a warning',
     async () => {
       const { app, done, refs } = await running(4)
       const [moved, back, dropped, forgotten] = refs
@@ -130,7 +130,7 @@ forEachEngine('closing sprints', engine => {
 
   verifies(
     'sprints_close.velocity',
-    'velocity counts what was done during the sprint and does not change afterwards',
+    'velocity counts the work done during the sprint and does not change afterwards',
     async () => {
       const app = await newTeam(host)
       const early = await app.item('done before')
@@ -222,13 +222,13 @@ forEachEngine('closing sprints', engine => {
     assert.ok(notes.review.body.startsWith('We learned a lot.\n\n## Review of "One"\n'))
   })
 
-  test('the owner and the members are notified, except the one who closed it', async () => {
+  test('the owner and the members are notified, except the user who closed the sprint', async () => {
     const { app } = await running(1)
     const [editor, viewer, stranger] = [await host.newUser(), await host.newUser(), await host.newUser()]
     await app.share('APP', editor.email, 'editor')
     await app.share('APP', viewer.email, 'viewer')
     await editor.call('sprints_handoff', { project_key: 'APP', sprint: 'One', next_sprint: 'Two' })
-    const heard = async (user: Pick<Team, 'call'>) =>
+    const notificationsOf = async (user: Pick<Team, 'call'>) =>
       (await user.call('notifications_list')).notifications.map((one: { title: string; body: string }) => [
         one.title,
         one.body,
@@ -236,13 +236,13 @@ forEachEngine('closing sprints', engine => {
     const news = (key: string) => [
       [`${key}: sprint "One" closed`, '1 of 2 items done, velocity 1 items. "Two" started.'],
     ]
-    assert.deepEqual(await heard(app), news('APP'))
-    assert.deepEqual(await heard(viewer), news(`${app.email}/APP`))
-    assert.deepEqual(await heard(editor), [])
-    assert.deepEqual(await heard(stranger), [])
+    assert.deepEqual(await notificationsOf(app), news('APP'))
+    assert.deepEqual(await notificationsOf(viewer), news(`${app.email}/APP`))
+    assert.deepEqual(await notificationsOf(editor), [])
+    assert.deepEqual(await notificationsOf(stranger), [])
   })
 
-  test('of two parallel closes one succeeds', async () => {
+  test('of two parallel closes, one succeeds', async () => {
     const { app, refs } = await running(3)
     const calls = await Promise.allSettled([
       app.in('sprints_close', { sprint: 'One' }),

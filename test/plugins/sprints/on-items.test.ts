@@ -11,7 +11,7 @@ forEachEngine('sprints on items', engine => {
 
   verifies(
     ['items_create.sprint', 'items_create.sprint_closed'],
-    'an item is created in the sprint of a name, path or symbol; a missing or closed one is refused and nothing is created',
+    'an item is created in the sprint of a name, path or symbol; a missing or closed sprint is refused and nothing is created',
     async () => {
       const app = await team()
       await app.sprint('Done', { status: 'active' })
@@ -60,7 +60,7 @@ forEachEngine('sprints on items', engine => {
 
   verifies(
     ['sprints_add_item.same_project', 'sprints_remove_item.unassign'],
-    'an item is in one sprint of its own project; removing only takes it out',
+    'an item is in one sprint of its own project; removing it changes nothing else',
     async () => {
       const app = await team()
       await app.sprint('One')
@@ -92,7 +92,7 @@ forEachEngine('sprints on items', engine => {
     },
   )
 
-  test('a closed sprint accepts no items and keeps finished ones; reopened ones can move on', async () => {
+  test('a closed sprint accepts no items and keeps finished items; reopened items can move to another sprint', async () => {
     const app = await team()
     await app.sprint('Old', { status: 'active' })
     await app.sprint('New')

@@ -16,7 +16,7 @@ forEachEngine('closing sprints with estimates', engine => {
 
   verifies(
     ['sprints_list.project', 'sprints_close.velocity'],
-    'velocity and what remains are in the estimates of the project',
+    'velocity and remaining work use the estimates of the project',
     async () => {
       const app = await newTeam(host)
       await app.sprint('One', { status: 'active', capacity: 20 })
@@ -102,7 +102,7 @@ forEachEngine('closing sprints with estimates', engine => {
     },
   )
 
-  test('without a next sprint the rest goes to the backlog, and without a done share everything moves', async () => {
+  test('without a next sprint the rest moves to the backlog, and without a done share everything moves', async () => {
     const app = await newTeam(host)
     await app.sprint('One', { status: 'active' })
     const ref = await app.item('Write [8p]', { sprint: 'One' })

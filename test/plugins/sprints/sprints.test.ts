@@ -158,7 +158,7 @@ forEachEngine('sprints', engine => {
 
   verifies(
     ['sprints_list.project', 'sprints_list.active_everywhere'],
-    'a project lists its sprints with their counts; without one the active sprints of all projects are listed',
+    'a project lists its sprints with their counts; without a project the active sprints of all projects are listed',
     async () => {
       const app = await team()
       await app.createProject('WEB')
@@ -219,7 +219,7 @@ forEachEngine('sprints', engine => {
 
   verifies(
     ['sprints_note_get.slots', 'sprints_note_set.replace'],
-    'a sprint has four note slots; setting replaces one, empty text deletes it',
+    'a sprint has four note slots; a new text replaces the note, an empty text deletes it',
     async () => {
       const app = await team()
       await app.sprint('Year')

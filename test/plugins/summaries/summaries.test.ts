@@ -101,7 +101,7 @@ forEachEngine('summaries', engine => {
     await assert.rejects(member.call('items_summarize', { item_ref: member.ref }), { code: 'feature_disabled' })
   })
 
-  verifies('items_summarize.automatic', 'several changes of discussions make one summary, a little later', async () => {
+  verifies('items_summarize.automatic', 'several changes of discussions cause one summary, with a delay', async () => {
     const user = await newUser()
     const { discussion } = await say(user, 'We ship on Monday.')
     await say(user, 'The audit ends on Thursday.', 'fact')
@@ -153,7 +153,7 @@ forEachEngine('summaries', engine => {
   // Last test, because the queue keeps running.
   verifies(
     ['items_summarize.async', 'items_summarize.body_unchanged', 'item.detail_summary'],
-    'the queue makes the summary of the discussions, and the body stays',
+    'the queue writes the summary of the discussions, and the body does not change',
     async () => {
       const user = await newUser()
       await say(user, 'We ship on Friday.')
@@ -258,7 +258,7 @@ forEachEngine('summaries by a language model', engine => {
 })
 
 forEachEngine('settings of summaries', engine => {
-  test('an unknown provider, or one without a required setting, stops the boot', async t => {
+  test('an unknown provider, or a missing required setting, stops the boot', async t => {
     const start = (summaries: object) => testHost(t, { engine, config: { plugins: { discussions: {}, summaries } } })
     await assert.rejects(start({ provider: 'oracle' }), /no provider "oracle"; known are extractive, openai/)
     await assert.rejects(start({ provider: 'openai' }), /needs base_url and model/)

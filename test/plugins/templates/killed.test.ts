@@ -14,7 +14,7 @@ forEachEngine('an instance that is killed', engine => {
 
   verifies(
     'templates.once',
-    'leaves nothing unfinished, and another one creates the task',
+    'leaves nothing unfinished, and another instance creates the task',
     { skip: engine === 'pglite' && 'one process at a time has the embedded database open' },
     async t => {
       const { host, set, tick, template, tasks } = await start('2026-06-01T00:00:00.000Z')

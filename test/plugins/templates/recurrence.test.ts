@@ -117,7 +117,7 @@ describe('recurrence rules', () => {
     )
   })
 
-  test('a time that daylight saving skips is left out and not counted; of a repeated one the first is used', () => {
+  test('a time that daylight saving skips is omitted and not counted; of a repeated time the first is used', () => {
     const berlin = read('DTSTART:20260327T023000\nRRULE:FREQ=DAILY;COUNT=3', 'Europe/Berlin')
     assert.deepEqual(texts(upcoming(berlin, BEFORE_ALL, 9)), [
       '2026-03-27T01:30',
@@ -148,7 +148,7 @@ describe('recurrence rules', () => {
     assert.deepEqual(texts(upcoming(rule, NOW, 3)), ['2026-03-02T14:00', '2026-03-09T13:00', '2026-03-16T13:00'])
   })
 
-  test('a query after clocks moved back finds what was due before', () => {
+  test('a query after clocks moved back finds earlier due times', () => {
     const rule = read('DTSTART:20261025T023000\nRRULE:FREQ=DAILY', 'Europe/Berlin')
     // 02:10 occurs for the second time; the rule's 02:30 was already at its first occurrence.
     assert.deepEqual(latest(rule, new Date('2026-10-25T01:10:00Z')), new Date('2026-10-25T00:30:00Z'))

@@ -18,7 +18,7 @@ forEachEngine('task templates', engine => {
       'templates_create.timezone',
       'item.types',
     ],
-    'a template is an item of its own type, with the next three occurrences, in Asia/Tokyo by default',
+    'a template is an item with its own type, with the next three occurrences, in Asia/Tokyo by default',
     async () => {
       const { host } = await start(START)
       const {
@@ -141,7 +141,7 @@ forEachEngine('task templates', engine => {
 
   verifies(
     'templates_run.now',
-    'a run creates a task now, whatever the schedule, and reports an open previous one',
+    'a run creates a task now, whatever the schedule, and reports an open previous task',
     async () => {
       const { host, template, tasks, history } = await start('2026-06-01T20:00:00.000Z')
       const ref = await template({ recurrence_rule: 'FREQ=YEARLY', detail: 'Body', labels: ['home'] })

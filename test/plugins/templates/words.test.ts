@@ -105,7 +105,7 @@ describe('recurrence in words', () => {
     assert.deepEqual(readQuickLine('Daily report', now), { title: 'Daily report' })
   })
 
-  test('what a rule is in words, in either language, is read as the same rule', () => {
+  test('the description of a rule, in either language, is parsed as the same rule', () => {
     const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 })
     const interval = fc.integer({ min: 1, max: 12 }).map(n => (n === 1 ? '' : `;INTERVAL=${n}`))
     const time = fc.oneof(

@@ -63,11 +63,11 @@ forEachEngine('export', engine => {
 
   const call = async (name: string, args: object): Promise<{ output: string; last: CommandResult }> => {
     let output = ''
-    for (let given = args; ;) {
-      const result = await shared.command(name, given)
+    for (let current = args; ;) {
+      const result = await shared.command(name, current)
       output += result.output ?? ''
       if (!result.next) return { output, last: result }
-      given = result.next.args
+      current = result.next.args
     }
   }
   const exported = async (user: Newcomer, format: string, more: object = {}): Promise<string> =>
@@ -190,7 +190,7 @@ forEachEngine('export', engine => {
     assert.match(last.text!, /Imported 0 items into APP; 1100 were there already/)
   })
 
-  test('a filter chooses items, of all projects or of one', async () => {
+  test('a filter selects items, of all projects or of one project', async () => {
     const user = await newUser()
     await user.createProject('WEB')
     await user.call('items_create', { project_key: 'APP', title: 'One', labels: ['bug'] })
@@ -208,7 +208,7 @@ forEachEngine('export', engine => {
     await assert.rejects(titles({ project: 'NONE' }), { code: 'not_found' })
   })
 
-  test('a member exports what the member sees, and no more', async () => {
+  test('a member exports only what the member may see', async () => {
     const [owner, other] = [await newUser(), await shared.newUser()]
     await owner.createProject('SECRET')
     const hidden = await owner.call('items_create', { project_key: 'SECRET', title: 'Hidden parent' })
@@ -228,7 +228,7 @@ forEachEngine('export', engine => {
     }
   })
 
-  test('a file that was changed by hand loses what has another form, and says so', async () => {
+  test('importing an edited file drops invalid values and reports them', async () => {
     const wrong = {
       labels: 5,
       comments: [{ body: 1 }],

@@ -178,7 +178,7 @@ forEachEngine('formats of imports', engine => {
     )
   })
 
-  test('Trello: cards that were put away are archived here too', async () => {
+  test('Trello: archived cards are archived here too', async () => {
     const user = await newUser()
     await run(user, fixture('trello.json'))
     assert.deepEqual(

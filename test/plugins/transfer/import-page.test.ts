@@ -71,7 +71,7 @@ forEachEngine('the page of imports', engine => {
     return items.map(({ title }: { title: string }) => title)
   }
 
-  test('a file is looked at, mapped, imported by a job and told about', async () => {
+  test('a file is inspected, mapped, imported by a job and reported', async () => {
     const user = await portal.newUser()
     const browser = await portal.signedIn(user.email)
     const sent = await upload(browser, TABLE, { project: 'INBOX' })
@@ -131,7 +131,7 @@ forEachEngine('the page of imports', engine => {
     assert.match((await browser.get(again.location!)).text, /There is nothing to import/)
   })
 
-  test('every format is recognised, one of another plugin too, and any can be chosen', async () => {
+  test('every format is recognised, including formats of other plugins, and any can be selected', async () => {
     const browser = await portal.signedIn()
     for (const [name, said] of [
       ['jira.csv', 'Jira CSV'],
@@ -155,7 +155,7 @@ forEachEngine('the page of imports', engine => {
     assert.equal(other.status, 303, 'a table with one column, without a title')
   })
 
-  test('a new project is made with its first import, not before', async () => {
+  test('a new project is created by its first import, not before', async () => {
     const user = await portal.newUser()
     const browser = await portal.signedIn(user.email)
     for (const [key, said] of [
@@ -177,7 +177,7 @@ forEachEngine('the page of imports', engine => {
     assert.deepEqual(await titles(user, 'FRESH'), ['One', 'Two'])
   })
 
-  test('a file that cannot be read is refused with what to do, and is not kept', async () => {
+  test('a file that cannot be read is refused with the next step, and is not kept', async () => {
     const user = await portal.newUser()
     const browser = await portal.signedIn(user.email)
     const cases: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer> | string, more?: object])[] = [
@@ -238,7 +238,7 @@ forEachEngine('the page of imports', engine => {
     assert.doesNotMatch(page.text, /<b>x/)
   })
 
-  test('those who may only look import nothing, and nobody sees the file of another', async () => {
+  test('viewers cannot import, and nobody sees the file of another user', async () => {
     const [owner, viewer] = [await portal.newUser(), await portal.newUser()]
     const browser = await portal.signedIn(owner.email)
     await browser.get('/projects')
@@ -270,7 +270,7 @@ forEachEngine('the page of imports', engine => {
     assert.equal((await theirs.upload('/imports', fields, file)).status, 403)
   })
 
-  test('a file is taken from the form of the same person alone', async () => {
+  test('a file is accepted only from a form of the same person', async () => {
     const user = await portal.newUser()
     const browser = await portal.signedIn(user.email)
     const stranger = await portal.signedIn()

@@ -110,7 +110,7 @@ forEachEngine('import', engine => {
     assert.equal(total, 1100)
   })
 
-  test('children come after their parents in any order, over sets, and a circle is cut', async () => {
+  test('children follow their parents in any order, across batches, and a cycle is broken', async () => {
     const user = await newUser()
     const rows = Array.from({ length: 600 }, (_, n) => `c${n},Child ${n},top`)
     const file = fileOf(['key,title,parent', ...rows, 'top,Top,', 'x,X,y', 'y,Y,x', 'z,Z,nobody'].join('\n'))
@@ -132,7 +132,7 @@ forEachEngine('import', engine => {
     assert.equal(total, 601)
   })
 
-  test('files of Excel and with hostile text are read, and long ones are cut with a note', async () => {
+  test('files of Excel and files with hostile text are read, and long texts are truncated with a note', async () => {
     const user = await newUser()
     const text = `件名,説明,ラベル\n買い物,牛乳\u200bと卵,"家,急ぎ"\n${'長'.repeat(300)},,\n`
     const utf16 = fileOf(Buffer.from(`\ufeff${text}`, 'utf16le'))
@@ -197,7 +197,7 @@ forEachEngine('import', engine => {
     assert.deepEqual(item.imported_from, { format: 'github', key: 'acme/web-shop#14', author: 'cy' })
   })
 
-  test('states are chosen, and what cannot be imported is refused with the next step', async () => {
+  test('states are mapped, and files that cannot be imported are refused with the next step', async () => {
     const user = await newUser()
     const file = fileOf('title,status\nA,Icebox\n')
     const { rows } = await run(user, file, { yes: true, states: 'Icebox=In review' })

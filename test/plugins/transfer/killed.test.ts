@@ -12,7 +12,7 @@ import { eventually } from '../../eventually.ts'
 import { ITEMS, SECRET } from './stuck.ts'
 
 forEachEngine('an import whose process is killed within a set', engine => {
-  test('goes on where it was, in another process, and imports nothing twice', async t => {
+  test('continues in another process, and imports nothing twice', async t => {
     let database: TestHostOptions['database']
     let where: Record<string, string>
     if (engine === 'postgres') {

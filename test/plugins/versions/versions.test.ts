@@ -131,7 +131,7 @@ forEachEngine('versions', engine => {
 
   verifies(
     ['items_create.version', 'items_create.inherits_version'],
-    "an item is created with a version, or inherits its parent's; an unknown one is refused",
+    "an item is created with a version, or inherits its parent's; an unknown version is refused",
     async () => {
       const app = await team()
       for (const name of ['1.0', '2.0']) await app.in('versions_create', { name })

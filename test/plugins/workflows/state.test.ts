@@ -127,13 +127,13 @@ test('every state has a counterpart in another workflow: by name, else with the 
         is_default: false,
       }))
       const to = counterpart(from, [...rest, ...ends])!
-      const named = resolveState(rest, from.name)
-      if (named) assert.equal(to, named)
+      const byName = resolveState(rest, from.name)
+      if (byName) assert.equal(to, byName)
       else assert.equal(to.system_status, from.system_status)
       const alike = rest.filter(
         each => each.category === from.category && each.status_attribute === from.status_attribute,
       )
-      if (!named && alike.length > 0) assert.equal(to.category, from.category)
+      if (!byName && alike.length > 0) assert.equal(to.category, from.category)
     }),
   )
 })

@@ -59,7 +59,7 @@ forEachEngine('workflow states: delete, refusals', engine => {
 
   verifies(
     'workflow_states_delete.in_use',
-    'deleting a state in use is refused with the count, also if it was taken into use meanwhile',
+    'deleting a state in use is refused with the count, also if an item entered it concurrently',
     async () => {
       const { host, tickets } = at()
       const team = await newTeam(at())
@@ -110,7 +110,7 @@ forEachEngine('workflow states: delete, refusals', engine => {
     assert.deepEqual((await team.call('workflow_states_list', { project_key: 'INBOX' })).states, states)
   })
 
-  test('states of other workflows and unknown ones give different errors', async () => {
+  test('states of other workflows and unknown states cause different errors', async () => {
     const team = await newTeam(at())
     const stranger = await newTeam(at())
     const { states } = await team.call('workflow_states_list', { project_key: 'INBOX' })

@@ -114,7 +114,7 @@ forEachEngine('workflow states: update, reorder', engine => {
     },
   )
 
-  test('a conditional write is refused if the workflow changed meanwhile', async () => {
+  test('a conditional write is refused if the workflow changed since the read', async () => {
     const { host } = at()
     const team = await newTeam(at())
     await host.sql`update workflows.workflows set updated_at = '2026-01-02T00:00:00Z' where id = ${team.workflowId}`

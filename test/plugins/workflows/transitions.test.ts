@@ -41,8 +41,8 @@ forEachEngine('workflow transitions', engine => {
         is_default_next: true,
       })
       await team.call('workflow_states_update', { workflow_id: team.workflowId, state_id: review.id, name: 'With QA' })
-      const named = await team.call('workflow_transitions_list', { from_state_id: 'with qa' })
-      assert.deepEqual(routes(named.transitions), expected)
+      const byName = await team.call('workflow_transitions_list', { from_state_id: 'with qa' })
+      assert.deepEqual(routes(byName.transitions), expected)
     },
   )
 
@@ -118,9 +118,9 @@ forEachEngine('workflow transitions', engine => {
     const create = (args: object) =>
       team.call('workflow_transitions_create', { workflow_id: team.workflowId, kind: 'next', ...args })
     const omitted = await create({ to_state_id: 'In progress' })
-    const given = await create({ to_state_id: 'In review', from_state_id: null, is_default_next: true })
+    const createdTransition = await create({ to_state_id: 'In review', from_state_id: null, is_default_next: true })
     assert.equal(omitted.transition.from_state_id, null)
-    assert.deepEqual(given.warnings, ['entry → "Backlog" is no longer the default next.'])
+    assert.deepEqual(createdTransition.warnings, ['entry → "Backlog" is no longer the default next.'])
     const { transitions } = await team.call('workflow_transitions_list', { from_state_id: 'entry' })
     const mine = (transitions as TransitionRow[]).filter(each => each.workflow_id === team.workflowId)
     assert.deepEqual(routes(mine), [

@@ -129,7 +129,7 @@ forEachEngine('workflows and items', engine => {
     )
   })
 
-  test('no item ends in a deleted state or in one of the wrong status, however calls interleave', async () => {
+  test('no item ends in a deleted state or in a state of the wrong status, however calls interleave', async () => {
     const { key, workflow_id, item_ref } = await projectWithItem('Backlog')
     for (let n = 0; n < 8; n++) {
       const name = `Station ${n}`

@@ -205,7 +205,7 @@ forEachEngine('workflows', engine => {
     )
   })
 
-  test('a credential for some projects sees their workflows, and edits those that no other project uses', async () => {
+  test('a credential for some projects sees their workflows, and edits workflows that no other project uses', async () => {
     const { host } = at()
     await host.command('project create', { key: 'ONE', name: 'One', user: 'owner@example.com' })
     await host.command('project create', { key: 'TWO', name: 'Two', user: 'owner@example.com' })
@@ -279,7 +279,7 @@ forEachEngine('workflows', engine => {
     for (const write of writes) await assert.rejects(write(), /unique/)
   })
 
-  test('concurrent writes of one workflow wait for each other', async () => {
+  test('concurrent writes to one workflow wait for each other', async () => {
     const team = await newTeam(at())
     const create = (name: string) =>
       team.call('workflow_states_create', { workflow_id: 'Team', name, system_status: 'open', is_default: true })

@@ -12,7 +12,7 @@ interface Notice {
 }
 const FIREFOX = 'Firefox, Linux'
 
-forEachEngine('notices of new ways into an account', engine => {
+forEachEngine('notices of new access to an account', engine => {
   const portal = portalHost(engine)
   type Person = Awaited<ReturnType<typeof portal.newUser>>
   const notices = async ({ call }: Person) =>
@@ -31,7 +31,7 @@ forEachEngine('notices of new ways into an account', engine => {
     assert.equal(done.status, 303, done.text)
   }
 
-  test('a browser is new once, and the one that set the account up is not', async () => {
+  test('a browser is new once, and the browser that set up the account is not new', async () => {
     const person = await portal.newUser()
     assert.deepEqual(await notices(person), [])
     const browser = portal.browser('203.0.113.7')
@@ -98,7 +98,7 @@ forEachEngine('notices of new ways into an account', engine => {
       assert.ok(japanese.includes(`<a href="/settings/${page}">設定`), page)
   })
 
-  test('is written with what it tells of, or not at all', async () => {
+  test('is written in the transaction of its event, or not at all', async () => {
     const person = await portal.newUser()
     const failed = portal.host.write(async ctx => {
       await ctx.users.issueToken({ userId: person.userId, name: 'gone', scope: 'read' })

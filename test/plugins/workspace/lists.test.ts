@@ -45,7 +45,7 @@ forEachEngine('projects_list', engine => {
     },
   )
 
-  verifies('projects_list.archived', 'archived projects come only when asked for', async () => {
+  verifies('projects_list.archived', 'archived projects are listed only on request', async () => {
     const host = await start()
     await host.command('project create', { key: 'OLD', name: 'Old' })
     await host.sql`update projects.projects set archived_at = now() where key = 'OLD'`
@@ -81,7 +81,7 @@ forEachEngine('item_kinds_list', engine => {
 
   verifies(
     ['item_kinds_list.custom', 'item_kinds_list.project_scope'],
-    'built-in kinds, then those of the project, each with its items',
+    'built-in kinds, then kinds of the project, each with its items',
     async () => {
       const host = await start()
       await host.command('project create', { key: 'APP', name: 'App' })

@@ -99,7 +99,7 @@ forEachEngine('changes that belong to no item', engine => {
     assert.deepEqual([series!.kind, series!.to!['prefix']], ['series.created', 'BILL'])
   })
 
-  test('do not displace those of items in the overview', async () => {
+  test('do not displace changes of items in the overview', async () => {
     const host = await start()
     await host.call('items_create', { ...project, title: 'Look at me' })
     for (let n = 0; n < 12; n++) await host.call('project_labels_create', { ...project, name: `label ${n}` })

@@ -44,7 +44,7 @@ forEachEngine('authorization', engine => {
     ['http://[::1]:1/cb', 'http://[::1]:777/cb'],
   ] as const) {
     for (const type of [undefined, 'native', 'web']) {
-      verifies('oauth.redirects', `${registered} (application_type ${type}) may come back at ${used}`, async () => {
+      verifies('oauth.redirects', `${registered} (application_type ${type}) may redirect to ${used}`, async () => {
         const metadata = { ...LOOPBACK_CLIENT, redirect_uris: [registered], application_type: type }
         const { code, outcome } = await server.code({ metadata, query: { redirect_uri: used } })
         assert.notEqual(code, '', outcome.text)
@@ -126,7 +126,7 @@ forEachEngine('authorization', engine => {
     assert.equal((await server.redeem(once)).status, 200)
   })
 
-  for (const [asked, given] of [
+  for (const [asked, grantedScope] of [
     [undefined, 'read write'],
     ['', 'read write'],
     ['read', 'read'],
@@ -136,20 +136,20 @@ forEachEngine('authorization', engine => {
     ['read write offline_access', 'read write'],
     ['mcp:tools', 'read write'],
   ] as const) {
-    verifies('oauth.scopes_tolerant', `asking for "${asked}" gives "${given}" and no ID token`, async () => {
+    verifies('oauth.scopes_tolerant', `asking for "${asked}" gives "${grantedScope}" and no ID token`, async () => {
       const tokens = await server.connect({ query: { scope: asked } })
-      assert.equal(tokens.scope, given)
+      assert.equal(tokens.scope, grantedScope)
       assert.ok(!('id_token' in tokens))
     })
   }
 
-  for (const [grant, given] of [
+  for (const [grant, grantedScope] of [
     [['read'], 'read'],
     [['write'], 'read write'],
   ] as const) {
-    verifies('oauth.narrowed', `approving ${grant.join()} of read and write gives "${given}"`, async () => {
+    verifies('oauth.narrowed', `approving ${grant.join()} of read and write gives "${grantedScope}"`, async () => {
       const tokens = await server.connect({ visit: { grant } })
-      assert.equal(tokens.scope, given)
+      assert.equal(tokens.scope, grantedScope)
       const { scopes } = (await server.code({ query: { scope: 'write' } })).outcome.asked!
       assert.deepEqual(scopes, ['read', 'write'])
     })
@@ -165,7 +165,7 @@ forEachEngine('authorization', engine => {
 
   verifies(
     ['oauth.always_asked', 'oauth.consent'],
-    'an approved client asks for consent again and gets a connection of its own',
+    'an approved client asks for consent again and gets a separate connection',
     async () => {
       const browser = server.browser()
       const first = await server.connect({ browser })

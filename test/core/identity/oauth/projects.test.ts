@@ -56,7 +56,7 @@ forEachEngine('an app that is limited to projects', engine => {
     return (structuredContent as { projects: { key: string }[] }).projects.map(({ key }) => key).sort()
   }
 
-  verifies('oauth.projects', 'it sees only the chosen one over tools, also after a refresh', async () => {
+  verifies('oauth.projects', 'tools show it only the selected project, also after a refresh', async () => {
     const memory = await approve({ projects: chosen('OPEN') })
     assert.deepEqual(await keys(memory), ['OPEN'])
     const made = await call(memory, 'items_create', { project_key: 'OPEN', title: 'Allowed' })
@@ -73,7 +73,7 @@ forEachEngine('an app that is limited to projects', engine => {
     assert.notEqual(memory.tokens()!.refresh_token, before.refresh_token)
   })
 
-  verifies(['oauth.projects', 'oauth.always_asked'], 'another consent is a connection of its own', async () => {
+  verifies(['oauth.projects', 'oauth.always_asked'], 'another consent makes a separate connection', async () => {
     const memory = await approve({ projects: chosen('OPEN', 'INBOX') })
     const narrow = memory.tokens()!.access_token
     assert.deepEqual(await keys(memory), ['INBOX', 'OPEN'])
@@ -104,7 +104,7 @@ forEachEngine('an app that is limited to projects', engine => {
     assert.deepEqual([whole!.details['projects'], limited!.details['projects']], [null, 'OPEN, SHUT'])
   })
 
-  verifies('oauth.projects', 'no list, or one of no ids, makes a connection', async () => {
+  verifies('oauth.projects', 'an empty list of projects and invalid ids make no connection', async () => {
     for (const projects of [[], [{ id: "' or true --", name: 'x' }]]) {
       const { outcome, code } = await server.code({ visit: { projects } })
       assert.equal(code, '')

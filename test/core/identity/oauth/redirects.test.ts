@@ -54,7 +54,7 @@ forEachEngine('redirects of the authorization server', engine => {
     }
   }
 
-  test('an app that the person has approved is told by a redirect, until its connections end', async () => {
+  test('an app that the person has approved gets errors by redirect, until its connections end', async () => {
     const browser = server.browser()
     const { client } = await server.connect({ browser })
     const asked = { resource: 'https://evil.example/mcp' }

@@ -191,7 +191,7 @@ forEachEngine('registration', engine => {
     })
   }
 
-  test('a refused scheme is named, with what may be used instead', async () => {
+  test('the error names a refused scheme, and the allowed alternatives', async () => {
     const { body } = await server.register({ redirect_uris: ['myapp:/cb'] })
     assert.equal(body.error, 'invalid_redirect_uri')
     assert.match(String(body['error_description']), /myapp.*https.*com\.example\.app:.*oauth\.redirect_schemes/)

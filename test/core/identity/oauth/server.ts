@@ -91,8 +91,8 @@ export async function oauthServer(
     },
     authorizeUrl(clientId, query) {
       const all = { response_type: 'code', client_id: clientId, code_challenge_method: 'S256', state: 'st', ...query }
-      const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      return `${origin}/oauth/authorize?${new URLSearchParams(given).toString()}`
+      const definedEntries = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      return `${origin}/oauth/authorize?${new URLSearchParams(definedEntries).toString()}`
     },
     token: (form, headers = {}) =>
       fetch(`${origin}/oauth/token`, {

@@ -114,7 +114,7 @@ describe('the settings of a plugin', () => {
   )
   const risk = spec('risk', { config })
 
-  test('are refused with the setting, what was expected and what was found', () => {
+  test('are refused with the setting, the expected and the actual value', () => {
     refused([[risk, { threshold: 'many' }]], 'plugin risk', 'threshold', 'a whole number of 0 to 5', '"many"')
     refused([[risk, { threshold: 6 }]], 'threshold', '6')
     refused([[risk, { mode: 'firm' }]], 'mode', 'soft, hard', '"firm"')
@@ -280,7 +280,7 @@ describe('points', () => {
     assert.deepEqual([all.all(list), all.skipped, imports], [['first', 'lazy', 'last'], [], 1])
   })
 
-  test('are not added to lazily by a module that is not there, has no contributions, or adds to what it does not name', async () => {
+  test('refuse lazy contributions of a module that is missing, has none, or contributes to undeclared plugins', async () => {
     const list = definePoint<string>('base.list')
     const owner = spec('base', { points: [list] })
     const lazy = (load: () => Promise<object>): PluginSpec =>
@@ -298,9 +298,9 @@ describe('points', () => {
         assert.match(error.message, says)
         return true
       })
-    const given = { needs: ['sprints'], load: HostError } as never
+    const invalid = { needs: ['sprints'], load: HostError } as never
     refused(
-      [spec('labels', { optionalDependsOn: ['sprints'], contributes: [given] })],
+      [spec('labels', { optionalDependsOn: ['sprints'], contributes: [invalid] })],
       "lazyContributions(['sprints'], () => import(",
     )
   })

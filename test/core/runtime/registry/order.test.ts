@@ -18,18 +18,18 @@ function orderOf(plugins: Readonly<Record<string, { readonly needs?: string[]; r
 }
 
 describe('the order of plugins', () => {
-  test('puts each after what it needs and what it uses, else by name', () => {
+  test('places each plugin after those that it needs and uses, otherwise by name', () => {
     assert.equal(orderOf({ a: {}, b: {}, c: {} }), 'a b c')
     assert.equal(orderOf({ a: { needs: ['c'] }, b: {}, c: {} }), 'c a b')
     assert.equal(orderOf({ a: { uses: ['c'] }, b: {}, c: {} }), 'c a b')
     assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['d'] }, c: {}, d: { needs: ['c'] } }), 'c d b a')
   })
 
-  test('passes over what is off', () => {
+  test('ignores disabled plugins', () => {
     assert.equal(orderOf({ a: { uses: ['zebra', 'b'] }, b: {} }), 'b a')
   })
 
-  test('puts needs before uses, so that a plugin may use what needs it', () => {
+  test('gives needs precedence over uses, so that a plugin may use its dependent', () => {
     assert.equal(orderOf({ portal: { needs: ['projects'] }, projects: { uses: ['portal'] } }), 'projects portal')
     // Indirect dependencies.
     assert.equal(
@@ -38,7 +38,7 @@ describe('the order of plugins', () => {
     )
   })
 
-  test('is the same in every run where plugins use each other: the first name comes later', () => {
+  test('is deterministic for plugins that use each other: the first name comes later', () => {
     assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['a'] } }), 'b a')
     assert.equal(orderOf({ a: { uses: ['b'] }, b: { uses: ['c'] }, c: { uses: ['a'] } }), 'c b a')
   })

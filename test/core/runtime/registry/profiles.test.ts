@@ -44,7 +44,7 @@ describe('the six views', () => {
     for (const scope of SCOPES) {
       verifies(
         'profiles.task_assistant',
-        `${profile} with scope ${scope} shows what its groups and classes say, counted by group`,
+        `${profile} with scope ${scope} shows the tools of its groups and classes, counted by group`,
         () => {
           const all = counts(view('full-access', 'write'))
           const expected = Object.entries(all).flatMap(([group, row]) => {

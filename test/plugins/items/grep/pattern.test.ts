@@ -107,7 +107,7 @@ describe('compilePattern', () => {
 })
 
 describe('snippets', () => {
-  test('counts every match and shows the first with what surrounds them', () => {
+  test('counts every match and shows the first matches with their context', () => {
     const pattern = compilePattern({ pattern: 'TODO' })
     assert.deepEqual(pattern.snippets('😀 TODO one, TODO two, TODO', 2, 5), {
       count: 3,

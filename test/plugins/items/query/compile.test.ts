@@ -152,7 +152,7 @@ describe('compileQuery', () => {
     assert.ok(errors.every(error => error.code === 'invalid_query' && error.help.field === 'q'))
   })
 
-  test('an unknown key is refused with the nearest ones and the short reference', () => {
+  test('an unknown key is refused with the nearest keys and the short reference', () => {
     const [error] = problems('duo:today')
     assert.match(error?.message ?? '', /"duo".*character 1/)
     assert.match(error?.help.hint ?? '', /Did you mean due:\?/)
@@ -160,7 +160,7 @@ describe('compileQuery', () => {
     assert.equal(error?.help.allowed?.[0], 'due')
   })
 
-  test('an unknown value is refused with the nearest one and the valid ones', () => {
+  test('an unknown value is refused with the nearest value and the valid values', () => {
     const [error] = problems('priority:hihg')
     assert.match(error?.message ?? '', /"hihg"/)
     assert.match(error?.help.hint ?? '', /Did you mean priority:high\?/)
@@ -231,7 +231,7 @@ describe('compileQuery', () => {
   })
 })
 
-describe('what a filter is given', () => {
+describe('the term that a filter receives', () => {
   test('families get the name after the dot', () => {
     const family = { key: 'cf', family: true, type: 'number' } as const
     assert.deepEqual(received(family, 'CF.Story.Points:>3'), {
@@ -256,7 +256,7 @@ describe('what a filter is given', () => {
     assert.deepEqual(received({ type: 'name' }, 'x:none')?.values, [{ kind: 'name', text: 'none' }])
   })
 
-  test('the negation is taken by the compiler, so != arrives as =', () => {
+  test('the compiler handles the negation, so != arrives as =', () => {
     assert.equal(received({ type: 'name' }, 'x:!=a')?.op, '=')
   })
 

@@ -64,7 +64,7 @@ describe('searchHelp', () => {
     }
   })
 
-  test('tells operators by type, and with the field where they differ', () => {
+  test('lists operators by type, and with the field where they differ', () => {
     assert.equal(help.ops['date'], '= != < <= > >= ..')
     assert.equal(help.fields.find(field => field.key === 'priority')?.ops, '= != < <= > >= ..')
     assert.equal(help.fields.find(field => field.key === 'due')?.ops, undefined)

@@ -85,7 +85,7 @@ describe('parseQuery', () => {
     })
   })
 
-  test('straight quotes may hold curly ones', () => {
+  test('straight quotes may contain curly quotes', () => {
     assert.deepEqual(shape(parseQuery('"so “called”"')), { kind: 'phrase', text: 'so “called”' })
   })
 
