@@ -117,7 +117,7 @@ forEachEngine('bad input', engine => {
     }
   })
 
-  verifies('errors.writes_nothing', 'prototype keys are arguments like others', async () => {
+  verifies('errors.writes_nothing', 'prototype keys are ordinary arguments', async () => {
     for (const key of ['constructor', 'toString', 'hasOwnProperty']) {
       assert.equal((await refusedCall('tasks_list', { [key]: 1 }))['code'], 'unknown_argument')
     }

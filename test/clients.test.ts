@@ -26,7 +26,7 @@ forEachEngine('real issues through the official clients', engine => {
   for (const [name, revision, file, project] of CASES) {
     verifies(
       ['endpoint.one_path', 'endpoint.tools_call', 'results.output_valid', 'engines.alike'],
-      `${name} creates ${SLICE} of ${file} and lists, filters, counts and finds them`,
+      `${name} creates ${SLICE} issues of ${file} and lists, filters, counts and finds them`,
       { skip },
       async () => {
         const { host, url, token } = started

@@ -236,7 +236,7 @@ forEachEngine('confirmations by page', engine => {
       }
     })
 
-    verifies('confirm.page', `${name}: a call that is cancelled waits no longer`, async () => {
+    verifies('confirm.page', `${name}: a cancelled call stops waiting`, async () => {
       const stop = new AbortController()
       let path = ''
       const client = await connect(url, caller.token, question => {
@@ -341,7 +341,7 @@ forEachEngine('confirmations by page', engine => {
     assert.equal(codeOf(await ask(args, { requestState: result!.requestState })), 'confirmation_invalid')
   })
 
-  test('a host that closes sends a waiting call back', async t => {
+  test('a closing host answers a waiting call', async t => {
     const host = await testHost(t, { engine, config: { plugins: { portal: {} } } })
     const { ref: own } = (await host.call('items_create', { project_key: 'INBOX', title: 'Mine' })).item
     const { discussion } = await host.call('discussions_create', { item_ref: own, body: 'x' })

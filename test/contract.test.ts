@@ -89,7 +89,7 @@ verifies(
   },
 )
 
-verifies('contract.portable_schemas', 'schemas use nothing that some clients reject', () => {
+verifies('contract.portable_schemas', 'schemas use no keyword that some clients reject', () => {
   for (const { name, inputSchema, outputSchema } of listed) {
     for (const schema of [inputSchema, outputSchema ?? {}]) {
       for (const word of ['anyOf', 'oneOf', 'allOf']) assert.ok(!(word in schema), `${name} has a top-level ${word}`)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const folder = join(import.meta.dirname, '../core/decisions')
 const numbered = (name: string): boolean => /^\d{4}-/.test(name)
 
-test('the list of decisions has each page once, by its number', () => {
+test('the list of decisions contains each page once, by number', () => {
   const pages = readdirSync(folder).filter(numbered).toSorted()
   const rows = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| \[(\d{4})\]\(([^)]+)\)/gm)
   assert.deepEqual(

@@ -53,7 +53,7 @@ forEachEngine('edge-case arguments', engine => {
     assert.deepEqual(await target.rowCounts(), rows)
   })
 
-  test('unusual arguments that fit the schema give a valid result or a refusal', async t => {
+  test('unusual arguments that match the schema cause a valid result or a refusal', async t => {
     await eachTool(
       t,
       12,

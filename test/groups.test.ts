@@ -27,7 +27,7 @@ test('the longest files exist and come first, each in its own group', () => {
   assert.deepEqual(groupsOf([first], 2), [[first]])
 })
 
-test('groups start in order, which the test runner takes from their names', t => {
+test('groups start in the order of their names', t => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-groups-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const paths = writeGroups(

@@ -18,7 +18,7 @@ const toolsIn = (text: string): string[] =>
 describe('texts that name tools', () => {
   const hides = (name: string): boolean => ['b_make', 'c_make'].includes(name)
 
-  test('sentences and clauses that name a hidden tool are removed, and the rest is readable', () => {
+  test('sentences and clauses that name a hidden tool are removed, and the rest stays readable', () => {
     for (const [text, expected] of [
       ['a_list shows them; b_make makes one.', 'a_list shows them.'],
       ['b_make makes one; the portal does too.', 'The portal does too.'],

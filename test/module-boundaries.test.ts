@@ -38,7 +38,7 @@ describe('module boundaries', () => {
   const imports = importsOf('plugins')
   const core = importsOf('core')
 
-  test('a plugin reaches another by its index, points and entities alone, and the host by tasuki/plugin', () => {
+  test('a plugin imports only the index, points and entities of another, and tasuki/plugin of the host', () => {
     assert.ok(imports.length > 1000, `${imports.length} imports`)
     const wrong = imports.filter(({ file, target }) => {
       const [from, to] = [pluginOf(file), pluginOf(target)]
@@ -61,7 +61,7 @@ describe('module boundaries', () => {
     )
   })
 
-  test('the contract between host and plugins imports nothing else of core', () => {
+  test('the contract between host and plugins imports no other layer of core', () => {
     const contract = core.filter(({ file }) => file.startsWith('core/plugin/'))
     assert.ok(contract.length > 50, `${contract.length} imports`)
     assert.deepEqual(

@@ -87,7 +87,7 @@ forEachEngine('resources', engine => {
     assert.deepEqual(new Set(await listed(stranger)), new Set(uris))
   })
 
-  verifies('ownership.own_first', "a bare key in the address of a sprint means the caller's own project", async () => {
+  verifies('ownership.own_first', "a bare key in the URI of a sprint means the caller's own project", async () => {
     const app = await team()
     await app.sprint('Theirs', { status: 'active' })
     const member = await host.newUser()

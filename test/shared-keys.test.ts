@@ -26,7 +26,7 @@ const isOwn = (record: Fields): boolean =>
   ['title', 'name', 'path'].some(field => String(record[field] ?? '').startsWith('Own ')) ||
   [record['project_keys'], record['projects']].some(keys => Array.isArray(keys) && keys.includes('INBOX'))
 
-forEachEngine('a shared project with a key that the reader owns too', engine => {
+forEachEngine('a shared project whose key the reader also owns', engine => {
   const scope = suiteScope()
   /** Answers of every tool to Bob, including refusals and questions. */
   const answers: { readonly tool: string; readonly answer: Fields }[] = []
@@ -142,7 +142,7 @@ forEachEngine('a shared project with a key that the reader owns too', engine => 
     assert.ok((await linked(`relates:${THEIRS}#4`)) > 0)
   })
 
-  test('every reference in an answer reads the item that it belongs to', t => {
+  test('every reference in an answer leads to its own item', t => {
     const exact = new Set(
       answers
         .flatMap(({ answer }) => [...referencesIn(answer)])

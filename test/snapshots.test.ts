@@ -7,7 +7,7 @@ import { verifies } from './verifies.ts'
 
 const folder = join(import.meta.dirname, 'tools')
 
-verifies('contract.snapshots', 'each served tool agrees with its snapshot in test/tools', async () => {
+verifies('contract.snapshots', 'each served tool matches its snapshot in test/tools', async () => {
   const host = await testHost({ after }, { engine: 'pglite', config: { plugins: { project_admin: {} } } })
   const listed = (await host.listTools()) as unknown as readonly { readonly name: string }[]
   const served = new Map(listed.map(tool => [`${tool.name}.json`, `${JSON.stringify(tool, null, 2)}\n`]))

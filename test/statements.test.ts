@@ -39,7 +39,7 @@ forEachEngine('every tool', engine => {
     },
   )
 
-  verifies('activities.every_write', 'that writes adds an entry to the history in its transaction', () => {
+  verifies('activities.every_write', 'that writes adds a history entry in its transaction', () => {
     const silent = counted.filter(({ recorded, class: kind }) => !recorded && kind !== 'R').map(({ tool }) => tool)
     assert.deepEqual(silent, ASKS_A_JOB)
     const reading = counted.filter(({ recorded, class: kind }) => recorded && kind === 'R')

@@ -90,7 +90,7 @@ forEachEngine('data of plugins that are off', engine => {
 
   verifies(
     'plugins.off',
-    'is visible nowhere, everything else works, and it is unchanged when they are on again',
+    'is visible nowhere, everything else works, and their data is unchanged when they are on again',
     async () => {
       const all = await readAll(refs)
       const found: string[] = []

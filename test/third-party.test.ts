@@ -138,30 +138,34 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     assert.match(stderr, /^.*risk.*blocks.*low, medium, high.*"terrible".*\n$/)
   })
 
-  verifies('plugins.off', 'with the plugin off only its table remains; with it on again its data is back', async () => {
-    await serving({ 'tasuki-risk': false }, async ({ origin }) => {
-      const { call, rpc, toolNames } = httpCaller(origin, token)
-      assert.ok(!(await toolNames()).includes('risks_set'))
-      await assert.rejects(rpc('tools/call', { name: 'risks_set', arguments: {} }), { code: -32602 })
-      assert.equal((await call('tasks_list', { include_risk: true })).error.code, 'unknown_argument')
-      assert.equal((await call('tasks_list', { q: 'risk:high' })).error.code, 'invalid_query')
-      assert.doesNotMatch((await rpc('tools/call', { name: 'search_help', arguments: {} })).content[0].text, /risk/)
-      assert.equal((await call('items_complete', { item_ref: '#2' })).error, undefined)
-    })
-    await serving({ 'tasuki-risk': { blocks: 'low' } }, async ({ origin }) => {
-      const { call } = httpCaller(origin, token)
-      assert.deepEqual((await call('tasks_list', { q: 'risk:high', include_risk: true })).items[0].risk, {
-        level: 'high',
-        note: 'no backup',
+  verifies(
+    'plugins.off',
+    'with the plugin off only its table remains; with the plugin on again its data is unchanged',
+    async () => {
+      await serving({ 'tasuki-risk': false }, async ({ origin }) => {
+        const { call, rpc, toolNames } = httpCaller(origin, token)
+        assert.ok(!(await toolNames()).includes('risks_set'))
+        await assert.rejects(rpc('tools/call', { name: 'risks_set', arguments: {} }), { code: -32602 })
+        assert.equal((await call('tasks_list', { include_risk: true })).error.code, 'unknown_argument')
+        assert.equal((await call('tasks_list', { q: 'risk:high' })).error.code, 'invalid_query')
+        assert.doesNotMatch((await rpc('tools/call', { name: 'search_help', arguments: {} })).content[0].text, /risk/)
+        assert.equal((await call('items_complete', { item_ref: '#2' })).error, undefined)
       })
-      // The settings apply: by default a low risk does not keep an item open.
-      const { item } = await call('items_create', { project_key: 'INBOX', title: 'Tell everybody' })
-      await call('risks_set', { item_ref: item.ref, level: 'low' })
-      assert.equal((await call('items_complete', { item_ref: item.ref })).error.code, 'conflict')
-      await call('risks_set', { item_ref: ref, level: null })
-      assert.equal((await call('items_complete', { item_ref: ref })).item.ref, ref)
-    })
-  })
+      await serving({ 'tasuki-risk': { blocks: 'low' } }, async ({ origin }) => {
+        const { call } = httpCaller(origin, token)
+        assert.deepEqual((await call('tasks_list', { q: 'risk:high', include_risk: true })).items[0].risk, {
+          level: 'high',
+          note: 'no backup',
+        })
+        // The settings apply: by default a low risk does not keep an item open.
+        const { item } = await call('items_create', { project_key: 'INBOX', title: 'Tell everybody' })
+        await call('risks_set', { item_ref: item.ref, level: 'low' })
+        assert.equal((await call('items_complete', { item_ref: item.ref })).error.code, 'conflict')
+        await call('risks_set', { item_ref: ref, level: null })
+        assert.equal((await call('items_complete', { item_ref: ref })).item.ref, ref)
+      })
+    },
+  )
 
   test('purge deletes its data when it is off', async () => {
     // PostgreSQL may have other instances, so one has to start without the plugin first.

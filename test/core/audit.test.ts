@@ -87,7 +87,7 @@ forEachEngine('the audit trail', engine => {
     } satisfies Omit<AuditEntry, 'id' | 'at' | 'request_id' | 'credential_id'>)
   })
 
-  test('an action that no plugin names is a fault', async () => {
+  test('an undeclared action is an internal error', async () => {
     const host = await fresh()
     await assert.rejects(
       host.write(async ctx => ctx.audit({ action: unknown })),
@@ -95,7 +95,7 @@ forEachEngine('the audit trail', engine => {
     )
   })
 
-  test('nobody reads entries of others but administrators', async () => {
+  test('only administrators read entries of others', async () => {
     const host = await fresh()
     const bob = await host.user('bob@example.com')
     await bob.call('shelf_lend', { title: 'Emma' })
@@ -134,7 +134,7 @@ forEachEngine('the audit trail', engine => {
     )
   })
 
-  test('entries end when they are older than the config keeps them', async () => {
+  test('entries are deleted after the configured number of days', async () => {
     const host = await fresh()
     await host.sql`
       insert into core.audit (owner_id, id, at, action, outcome, details)
@@ -166,7 +166,7 @@ forEachEngine('the audit trail', engine => {
     )
   })
 
-  test('what waits when a user is deleted is stored without who they were', async () => {
+  test('entries that are pending when a user is deleted are stored without identity', async () => {
     const host = await fresh()
     const bob = await host.user('bob@example.com')
     services!.audit.record({
@@ -194,7 +194,7 @@ forEachEngine('the audit trail', engine => {
     )
   })
 
-  test('a token that was revoked is known by whose it was', async () => {
+  test('a refused revoked token is recorded with its owner', async () => {
     const host = await fresh()
     const { token, tokenId, rpc } = await host.credential({})
     await host.command('token revoke', { id: tokenId })
@@ -230,7 +230,7 @@ test('bursts are counted per network, up to a number of networks', () => {
   assert.deepEqual(bursts.close(true), [{ entry: MAX_PLACES * 10 - 1, times: MAX_PLACES * 9 - SINGLE_ENTRIES }])
 })
 
-test('an address of IPv6 counts by its network', () => {
+test('an IPv6 address counts by its network', () => {
   assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::/64')
   assert.equal(networkOf('2001:db8::ffff:2'), '2001:db8:0:0::/64')
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')

@@ -55,7 +55,7 @@ async function doctor(plugins: object, env: Record<string, string> = {}) {
   return inProcess(['doctor'], { DATA_DIR, CONFIG, ...env })
 }
 
-test('doctor tries what the config names elsewhere, and all of it works', async () => {
+test('doctor checks the external services of the config, and all of them work', async () => {
   const { code, stdout } = await doctor({
     attachments: store.settings,
     search: { provider: 'openai:m', url: `${origin}/v1` },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatTable } from '../../core/cli/table.ts'
 
-test('a table has columns of equal width, in which Japanese letters take two places', async () => {
+test('a table has columns of equal width; Japanese letters are two columns wide', async () => {
   const rows = [
     { key: 'APP', name: '週次レビュー', features: { a: 1 } },
     { key: 'LONGER', name: 'Weekly', open: 3 },

@@ -218,7 +218,7 @@ forEachEngine('the command line', engine => {
   })
 
   describe('stopping', () => {
-    test('after a server was killed, the next one starts, and stops at once when asked', async () => {
+    test('after a kill the next server starts, and stops at once on request', async () => {
       const killed = await serving()
       assert.equal(await killed.stop('SIGKILL'), null)
       assert.match(await done('user', 'list'), /ann@example\.com/)

@@ -46,7 +46,7 @@ describe('the config file', () => {
     assert.equal(config.plugins['project_admin'], false)
   })
 
-  test('is merged over the defaults: objects key by key, everything else replaced', async () => {
+  test('is merged over the defaults: objects key by key, other values replaced', async () => {
     const own = {
       plugins: { labels: false, project_admin: { x: 1 }, './mine.js': {} },
       profiles: { viewer: { '*': ['R'] }, 'task-assistant': { notes: [] } },
@@ -385,7 +385,7 @@ describe('config check', () => {
     assert.equal((await check(off)).code, 0, 'a group of a plugin that is off is known')
   })
 
-  test('takes a plugin that is switched on by true', async () => {
+  test('accepts a plugin that is turned on by true', async () => {
     const pluginsOf = async (config: object) => Number(/(\d+) plugins/.exec((await check(config)).stdout)![1])
     assert.equal(await pluginsOf({ plugins: { project_admin: true } }), (await pluginsOf({})) + 1)
     const { properties } = (await configJsonSchema()) as {

@@ -43,7 +43,7 @@ forEachEngine('contexts', engine => {
   if (engine === 'postgres') {
     verifies(
       'errors.internal_hidden',
-      'PostgreSQL stops a reading tool that writes; the error is logged and answered as internal',
+      'PostgreSQL refuses writes of a reading tool; the error is logged and answered as internal',
       async () => {
         const error = await failure(host.call('diary_sneak'))
         assert.equal(error.code, 'internal')
@@ -55,7 +55,7 @@ forEachEngine('contexts', engine => {
       },
     )
 
-    test('PostgreSQL stops statements that the entity manager of a reading tool writes with', async () => {
+    test('PostgreSQL refuses writes of the entity manager of a reading tool', async () => {
       assert.equal((await failure(host.call('diary_look', { change: 'statement' }))).code, 'internal')
       assert.ok(lines.some(line => /read-only transaction/.test(line.err?.message ?? '')))
       assert.deepEqual(await texts(), [])
@@ -122,7 +122,7 @@ forEachEngine('contexts', engine => {
     })
   }
 
-  verifies('errors.writes_nothing', 'a writing tool that fails leaves nothing, however it fails', async () => {
+  verifies('errors.writes_nothing', 'a failed writing tool is rolled back, whatever the error', async () => {
     assert.equal((await failure(host.call('diary_add', { text: 'x', fail: 'refuse' }))).code, 'conflict')
     assert.equal(lines.length, 0, 'a refusal is no fault')
     for (const fail of ['throw', 'answer']) {

@@ -24,7 +24,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
 }
 
 test(
-  'a database that falls silent costs a call the deadline, and the first call after the failover succeeds',
+  'with a silent database a call fails at the deadline, and the first call after the failover succeeds',
   { skip },
   async t => {
     const network = await networkFaultHost(t, { only: ['items'], config: CONFIG })
@@ -60,7 +60,7 @@ test('readiness is decided while every connection waits for a silent database', 
   await network.cut()
 })
 
-test('the listener notices that its connection fell silent', { skip, timeout: 60_000 }, async t => {
+test('the listener detects a silent connection', { skip, timeout: 60_000 }, async t => {
   const network = await networkFaultHost(t, { only: ['items'], config: CONFIG })
   const states: boolean[] = []
   network.host.database.listener.onState(up => states.push(up))

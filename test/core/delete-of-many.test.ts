@@ -107,7 +107,7 @@ forEachEngine('of many users', engine => {
     return hash.digest('hex')
   }
 
-  test('deleting one leaves every row and file of all others as it was', async t => {
+  test('deleting a user leaves every row and file of all others unchanged', async t => {
     const { host } = portal
     const [victim] = await host.sql<{ id: string; email: string }>`
       select id::text, email from core.users where email = ${`${original}-25`}`

@@ -71,7 +71,7 @@ forEachEngine('deleting a user', engine => {
 
   verifies(
     'auth.operator_deletes',
-    'everything of the user goes from every table and the storage, and nothing of others changes',
+    'all data of the user is deleted from every table and the storage, and no data of others changes',
     async t => {
       const { host } = portal
       const earlier = await tables()

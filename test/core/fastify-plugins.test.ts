@@ -32,7 +32,7 @@ function modules(t: TestContext): (name: string, text: string) => string {
 }
 
 describe('a plugin is a Fastify plugin', () => {
-  test('its routes have a scope of their own, in which it uses plugins of the Fastify ecosystem', async t => {
+  test('its routes have a separate scope, in which it uses plugins of the Fastify ecosystem', async t => {
     const forms = makePlugin('forms', {
       async routes(app) {
         await app.register(formbody)
@@ -82,7 +82,7 @@ describe('a plugin is a Fastify plugin', () => {
     assert.ok(Object.isFrozen(first.spec) && Object.isFrozen(found))
   })
 
-  test('it does not run on a server that is no host, and its errors name it', async t => {
+  test('it does not run on a plain server, and its errors name it', async t => {
     const app = Fastify()
     t.after(() => app.close())
     await assert.rejects(async () => app.register(makePlugin('alone', {})), /hostServices.*alone/)

@@ -76,7 +76,7 @@ forEachEngine('a first start', engine => {
     assert.deepEqual(await users(host), [{ email: 'owner@localhost', tokens: 1, inboxes: 1 }])
   })
 
-  test('takes the address that the owner types, and asks for none that it is given', async () => {
+  test('asks the owner for an address, unless the environment has one', async () => {
     await start({})
     await sql`delete from core.users`.execute(host.database.write)
     const asked: string[] = []
@@ -100,7 +100,7 @@ forEachEngine('a first start', engine => {
     assert.match(warnings.join(), /no user yet.*tasuki user create.*BOOTSTRAP_EMAIL/)
   })
 
-  test('with BOOTSTRAP_EMAIL alone shows a token on loopback only', async () => {
+  test('with only BOOTSTRAP_EMAIL shows a token on loopback only', async () => {
     const open = await start({ HOST: '0.0.0.0', BOOTSTRAP_EMAIL: 'ann@example.com' })
     assert.deepEqual(open, { email: 'ann@example.com', token: null, notes: [] })
     assert.deepEqual(await users(host), [{ email: 'ann@example.com', tokens: 0, inboxes: 1 }])
@@ -109,7 +109,7 @@ forEachEngine('a first start', engine => {
     assert.ok(local?.token && (await isWriteToken(host, local.token)))
   })
 
-  test('with BOOTSTRAP_TOKEN alone gives it to a local owner', async () => {
+  test('with only BOOTSTRAP_TOKEN creates a local owner with this token', async () => {
     const first = await start({ BOOTSTRAP_TOKEN: TOKEN })
     assert.deepEqual(first, { email: 'owner@localhost', token: null, notes: [] })
     assert.ok(await isWriteToken(host, TOKEN))

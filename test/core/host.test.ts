@@ -96,7 +96,7 @@ forEachEngine('a host', engine => {
     assert.ok(!answer.body.includes('token'))
   })
 
-  test('shows the counts to this machine alone, unless a token was set', async t => {
+  test('shows the counts to this machine only, unless a token is set', async t => {
     const elsewhere = { url: '/metrics', remoteAddress: '198.51.100.7' }
     const proxied = { url: '/metrics', headers: { 'x-forwarded-for': '198.51.100.7' } }
     for (const request of [elsewhere, proxied]) {

@@ -84,7 +84,7 @@ forEachEngine('observability', engine => {
     received.close()
   })
 
-  test('one line of the log tells of each call, and nothing that it was about', async () => {
+  test('the log has one line per call, without arguments and texts', async () => {
     lines.length = 0
     const { item } = await host.call('items_create', { project_key: 'INBOX', title: 'Sell the horse' })
     await host.call('items_get', { item_ref: item.ref })
@@ -214,7 +214,7 @@ forEachEngine('observability', engine => {
 
   if (engine === 'postgres') return
 
-  test('METRICS_PORT has a listener of its own, and LOG_FORMAT makes lines for people', async () => {
+  test('METRICS_PORT opens a separate listener, and LOG_FORMAT formats lines for people', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-metrics-'))
     try {
       const port = await freePort()

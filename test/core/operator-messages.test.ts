@@ -64,30 +64,34 @@ async function failingWrite(instance: Instance) {
   return assert.fail('no write was refused')
 }
 
-test('an outage of the database leaves few lines, and one that counts the others', { skip: noPostgres }, async t => {
-  const lines: { level: number; msg: string; times?: number }[] = []
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const { host, cut } = await networkFaultHost(t, { only: ['items'], logger: { level: 'info', stream } })
-  await host.call('tasks_list')
-  await cut()
-  const before = lines.length
-  const began = performance.now()
-  let calls = 0
-  while (performance.now() - began < 5000) {
-    await Promise.all(Array.from({ length: 10 }, () => host.call('tasks_list').catch(() => calls++)))
-    await sleep(50)
-  }
-  const during = lines.slice(before).filter(({ level }) => level >= 40)
-  await sleep(10_500 - (performance.now() - began))
-  const summaries = lines.slice(before).filter(({ times }) => times !== undefined)
-  recordFigures('operators.outage', { 'calls that failed': calls, 'lines in 5 s': during.length })
-  t.diagnostic(`${calls} calls, ${during.length} lines`)
-  assert.ok(calls > 50)
-  assert.ok(during.length <= 10, during.map(({ msg }) => msg).join('\n'))
-  assert.ok(summaries.some(({ msg, times }) => msg.endsWith('(repeated)') && times! >= calls / 2))
-})
+test(
+  'an outage of the database leaves few lines, and one line that counts the others',
+  { skip: noPostgres },
+  async t => {
+    const lines: { level: number; msg: string; times?: number }[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const { host, cut } = await networkFaultHost(t, { only: ['items'], logger: { level: 'info', stream } })
+    await host.call('tasks_list')
+    await cut()
+    const before = lines.length
+    const began = performance.now()
+    let calls = 0
+    while (performance.now() - began < 5000) {
+      await Promise.all(Array.from({ length: 10 }, () => host.call('tasks_list').catch(() => calls++)))
+      await sleep(50)
+    }
+    const during = lines.slice(before).filter(({ level }) => level >= 40)
+    await sleep(10_500 - (performance.now() - began))
+    const summaries = lines.slice(before).filter(({ times }) => times !== undefined)
+    recordFigures('operators.outage', { 'calls that failed': calls, 'lines in 5 s': during.length })
+    t.diagnostic(`${calls} calls, ${during.length} lines`)
+    assert.ok(calls > 50)
+    assert.ok(during.length <= 10, during.map(({ msg }) => msg).join('\n'))
+    assert.ok(summaries.some(({ msg, times }) => msg.endsWith('(repeated)') && times! >= calls / 2))
+  },
+)
 
-test('a request that its client gives up is no error', { skip: noPostgres }, async t => {
+test('a request that its client aborts is no error', { skip: noPostgres }, async t => {
   const lines: { level: number; msg: string }[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const { host } = await networkFaultHost(t, { only: ['items'], logger: { level: 'info', stream } })

@@ -5,7 +5,7 @@ import { testHost } from 'tasuki/testing'
 
 const now = new Date('2026-05-01T12:00:00Z')
 
-test('routes of a plugin work for a user as tools do', async t => {
+test('routes of a plugin act for a user like tools', async t => {
   let services: HostServices | undefined
   const plugin = definePlugin({
     name: 'lent',

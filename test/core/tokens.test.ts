@@ -325,7 +325,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
       assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`)
   }
 
-  test('revoked on one are refused on the other within a moment', async () => {
+  test('revoked on one instance are refused on the other within a moment', async () => {
     const caller = await remembered()
     await first.command('token revoke', { id: caller.tokenId })
     await eventually(async () => (await status(caller)) === 401, 'refused', 1000)

@@ -4,7 +4,7 @@ import { testHost } from 'tasuki/testing'
 import { forEachEngine } from '../engines.ts'
 
 forEachEngine('disabling by command', engine => {
-  test('the operator shuts a user out at once, and lets the user in again', async t => {
+  test('the operator blocks a user at once, and unblocks the user', async t => {
     const email = 'ann@example.com'
     const host = await testHost(t, { engine })
     const user = await host.user(email)

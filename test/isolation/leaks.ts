@@ -15,13 +15,13 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
     file: 'plugins/items/other-item.repository.ts',
     net: " and ${visible(ctx, 'o')}",
     without: '',
-    foundBy: /what is hidden changes no list/,
+    foundBy: /hidden records change no list/,
   },
   'limits of credentials': {
     file: 'plugins/projects/visibility.repository.ts',
     net: 'return sql`(${seen} and ${project} in (${uuidList(projects)}))`',
     without: 'return seen',
-    foundBy: /what is hidden changes no list/,
+    foundBy: /hidden records change no list/,
   },
   threads: {
     file: 'plugins/conversations/thread.repository.ts',
@@ -33,7 +33,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
     file: 'plugins/items/item.repository.ts',
     net: "${plan} ${visible(ctx, 'i')} and",
     without: '${plan} true and',
-    foundBy: /no stream|a name of something hidden/,
+    foundBy: /no stream|a hidden name gets/,
   },
 }
 

@@ -89,7 +89,7 @@ forEachEngine('isolation', engine => {
     for (const actor of actors.all) assert.ok((await listed(actor)).length > 0)
   })
 
-  test('what is hidden changes no list, count, filter, facet, resource or completion', async t => {
+  test('hidden records change no list, count, filter, facet, resource or completion', async t => {
     for (const actor of actors.all)
       for (const [what, read] of readings) {
         if (!isRead(actor, what)) continue
@@ -105,7 +105,7 @@ forEachEngine('isolation', engine => {
     report(t, 'isolation.readings')
   })
 
-  test('no page of the portal shows or knows what is hidden', async t => {
+  test('no page of the portal shows or reveals hidden records', async t => {
     const { host } = portal
     const paths = host.registry.all(portalPages).map(({ path }) => path)
     const addresses = hiddenAddresses(paths, hidden.pairs).filter(([address]) => WHOLE || shareOf(address) < 0.05)
@@ -120,7 +120,7 @@ forEachEngine('isolation', engine => {
     report(t, 'isolation.pages')
   })
 
-  test('no stream tells of changes of what is hidden', async t => {
+  test('no stream reports changes of hidden records', async t => {
     const { host } = portal
     const addresses = recordAddresses(host, hidden.pairs)
     const owner = await listenAs(host, host.token, addresses.hidden)
@@ -143,7 +143,7 @@ forEachEngine('isolation', engine => {
     report(t, 'isolation.streams')
   })
 
-  test('threads of others are answered as none that are', async t => {
+  test('threads of others get the same answer as threads that do not exist', async t => {
     const { host } = portal
     for (const actor of actors.all)
       for (const [where, theirs, nobodys] of await threadAnswers(host, actor)) {
@@ -153,7 +153,7 @@ forEachEngine('isolation', engine => {
     report(t, 'isolation.threads')
   })
 
-  test('a name of something hidden is answered as a name of nothing, and strangers change nothing', async t => {
+  test('a hidden name gets the same answer as an unknown name, and strangers change nothing', async t => {
     const { host } = portal
     const [strangers, members] = [actors.all.filter(isStranger), actors.all.filter(actor => !isStranger(actor))]
     const owned = await rowsOf(host)

@@ -27,7 +27,7 @@ forEachEngine('indirect ways to hidden records', engine => {
     limited = await host.credential({ projects: [await projectId(host, 'TEAM')] })
   })
 
-  test('a member who is removed gets no answer of before again, and the call is not made again', async () => {
+  test('a removed member gets no stored answer, and the call does not run again', async () => {
     const meta = { idempotencyKey: 'before' }
     const args = { project_key: 'TEAM', title: 'Written by the member' }
     const own = { project_key: 'INBOX', title: 'Of their own' }

@@ -13,7 +13,7 @@ for (const [name, { foundBy }] of Object.entries(LEAKS)) {
   const skip =
     (!WHOLE && name !== USUAL && 'npm run isolation -- prove runs it') ||
     (process.env['TEST_ENGINE'] === 'postgres' && 'needs the embedded database')
-  test(`the matrix finds a leak that is put back: ${name}`, { skip, timeout: 600_000 }, t => {
+  test(`the matrix finds a reintroduced leak: ${name}`, { skip, timeout: 600_000 }, t => {
     // The expected failures must not count as figures of the service.
     const { NODE_TEST_CONTEXT: _, TRUST_FIGURES: _figures, ...env } = process.env
     const { stdout, status } = spawnSync(

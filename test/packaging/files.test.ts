@@ -89,7 +89,7 @@ const analyze = promisify(execFile)
 const hasSystemd = existsSync('/usr/bin/systemd-analyze')
 
 test(
-  'systemd takes the unit, and rates what it may do as little',
+  'systemd accepts the unit, and rates its exposure as low',
   { skip: !hasSystemd && 'systemd-analyze is not installed' },
   async t => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-unit-'))

@@ -57,7 +57,7 @@ describe('the packed package', () => {
   })
 
   test(
-    'runs on an older Node by the one that came with it',
+    'runs on an older Node with its bundled Node',
     { skip: !oldNode && 'no Node from 20 to 23 on PATH' },
     async () => {
       const program: Program = { file: oldNode!, args: [join(prefix, 'bin/tasuki')] }

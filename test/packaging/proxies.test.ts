@@ -135,7 +135,7 @@ for (const proxy of PROXIES)
         })
       }
 
-      test('a file of 80 MB comes through and goes back unchanged', async () => {
+      test('a file of 80 MB passes unchanged in both directions', async () => {
         const bytes = Buffer.from(randomBytes(40 * 1024 * 1024).toString('hex'))
         const answer = await upload(bytes)
         assert.equal(answer.status, 201, await answer.clone().text())

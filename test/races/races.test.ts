@@ -12,10 +12,10 @@ import { storm } from './storm.ts'
 /** Number of accounts; `RACES=50 npm test -- test/races` is the long form. */
 const ROUNDS = Number(process.env['RACES'] ?? 3)
 
-forEachEngine('everything that writes, at once', engine => {
+forEachEngine('all writers at once', engine => {
   const scope = suiteScope()
 
-  test('ends in an answer about the record, and nothing is broken afterwards', async t => {
+  test('ends in an answer about the record, and violates no invariant', async t => {
     const { failures, ...figures } = await storm(engine, {
       rounds: ROUNDS,
       seed: Number(process.env['RACE_SEED'] ?? 7),
@@ -30,7 +30,7 @@ forEachEngine('everything that writes, at once', engine => {
     assert.ok(deadlocks * 50 <= calls, `${deadlocks} deadlocks in ${calls} calls: locks are taken in one order`)
   })
 
-  test('of two workflows that a project gets at once, items are in states of the last', async () => {
+  test('if a project gets two workflows concurrently, its items are in states of the last one', async () => {
     const host = await testHost(scope, { engine })
     await host.command('project create', { key: 'APP', name: 'App' })
     await host.call('items_create', { project_key: 'APP', title: 'Waits' })

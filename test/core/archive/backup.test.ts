@@ -137,7 +137,7 @@ forEachEngine('archives', engine => {
     })
 
   for (const kind of TARGETS)
-    test(`a copy into ${kind} while calls write has one instant of all tables`, async t => {
+    test(`a copy into ${kind} during writes is a consistent snapshot of all tables`, async t => {
       const target = await emptyTarget(kind)
       const over = new AbortController()
       const writes = (async () => {

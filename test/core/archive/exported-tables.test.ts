@@ -32,7 +32,7 @@ before(async () => {
   owned = new Set([...rows.map(({ schema, table }) => `${schema}.${table}`), 'core.audit'])
 })
 
-test('every table is exported, left out or of no user, and that is meant', () => {
+test('every table is exported, omitted or of no user, as classified', () => {
   const classes: Classes = {
     exported: [...found.keys()].filter(name => owned.has(name) && !left.has(name)),
     'left out': [...found.keys()].filter(name => owned.has(name) && left.has(name)),
@@ -47,7 +47,7 @@ test('every table is exported, left out or of no user, and that is meant', () =>
   )
 })
 
-test('tables that are left out exist', () => {
+test('tables that an export omits exist', () => {
   // The vector table needs an extension that this database does not have.
   const missing = [...left].filter(name => !found.has(name) && name !== 'search.vectors')
   assert.deepEqual(missing, [])

@@ -11,7 +11,7 @@ import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { forEachEngine } from '../../engines.ts'
 
 forEachEngine('scheduled backups', engine => {
-  test('are made into the folder, old ones go, and a failure is counted, told to administrators and tried again', async t => {
+  test('are written to the folder, old backups are deleted, and a failure is counted, reported to administrators and retried', async t => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tasuki-scheduled-'))
     t.after(() => rmSync(dataDir, { recursive: true, force: true }))
     let at = Date.parse('2026-06-01T01:30:00Z')

@@ -153,7 +153,7 @@ describe('transactions', () => {
     assert.equal(await counter(), 0)
   })
 
-  test('a transaction that waits for a query outside itself ends with an error that says why', async () => {
+  test('a transaction that waits for a query outside it fails with an error that says why', async () => {
     const error = await failure(
       db.transaction(async tx => {
         await tx.query('update counter set n = 99')

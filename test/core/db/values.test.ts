@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeParams } from '../../../core/db/values.ts'
 
-test('values are sent as node-postgres sends them, by its function that its types leave out', () => {
+test('values are serialized by the function of node-postgres, which its types do not declare', () => {
   const cases: readonly (readonly [value: unknown, sent: unknown])[] = [
     [null, null],
     [undefined, null],

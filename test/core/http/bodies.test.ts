@@ -36,7 +36,7 @@ function sender(host: Pick<TestHost, 'app' | 'token'>) {
 const call = (title: string, more = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"items_create","arguments":{"project_key":"INBOX","title":${JSON.stringify(title)}${more}}}}`
 
-test('bodies that are not read are refused, in the shape of their endpoint', async t => {
+test('unread bodies are refused, in the error format of their endpoint', async t => {
   const host = await testHost(t, { only: ['items', 'conversations'] })
   const send = sender(host)
   await host.call('items_create', { project_key: 'INBOX', title: 'Warm' })
@@ -96,7 +96,7 @@ test('deep and wide bodies are refused fast, and long texts are not', async t =>
   assert.equal((await send(call('Long', `,"detail":${JSON.stringify(brackets.slice(0, 20_000))}`))).status, 200)
 })
 
-test('an instance that is closing refuses in the shape of the endpoint', async t => {
+test('a closing instance refuses in the error format of the endpoint', async t => {
   const host = await testHost(t, { only: ['projects'], plugins: [slow] })
   const { port } = new URL(await host.listen())
   const post = (body: string): string =>

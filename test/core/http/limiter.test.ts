@@ -29,7 +29,7 @@ describe('the limiter', () => {
     assert.ok(limiter.take('a').allowed)
   })
 
-  test('allows a request after the time it names, and not earlier', () => {
+  test('allows a request after the time in its answer, and not earlier', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

@@ -74,7 +74,7 @@ test('addresses of the public internet are connected to', () => {
   )
 })
 
-test('addresses of machines and networks are not, and no text that is no address', () => {
+test('addresses of private machines and networks are not, and invalid addresses are not', () => {
   const all = [...PRIVATE_IPV4, ...PRIVATE_IPV6, 'example.com', '', '1.1.1', '0x7f.1', '127.1', '[::1]']
   assert.deepEqual(all.filter(isPublicAddress), [])
 })

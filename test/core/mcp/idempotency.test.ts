@@ -92,7 +92,7 @@ describe('a write with an idempotency key', () => {
     assert.deepEqual((await create('a')).payload, { title: 'a', run: 3 })
   })
 
-  test('sent twice at once runs once', async () => {
+  test('sent twice concurrently runs once', async () => {
     const results = await Promise.all([create('a'), create('a'), create('a')])
     assert.deepEqual(demo.world.ran, ['note_create'])
     assert.equal(results.filter(({ payload }) => payload['replayed'] === true).length, 2)

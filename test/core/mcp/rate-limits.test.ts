@@ -43,7 +43,7 @@ describe('rate limits of the endpoint', () => {
     assert.notEqual((await call(reading)).statusCode, 429)
   })
 
-  test('refuse an address that tries tokens, and not those who work there already', async () => {
+  test('refuse an address that guesses tokens, but not users who already work there', async () => {
     assert.equal(await count(5, () => as('guess', rpc('ping'))), 0)
     const refused = await as('guess', rpc('ping'))
     assert.equal(refused.statusCode, 429)

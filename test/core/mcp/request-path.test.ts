@@ -22,7 +22,7 @@ function listedFiles(): readonly string[] {
   return [...readme.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!)
 }
 
-test('a call passes at most nine files from the socket to the handler, and core/README.md lists them', async t => {
+test('a call passes at most nine files from the socket to the handler, which core/README.md lists', async t => {
   let passed: readonly string[] = []
   const tool = defineTool({
     name: 'path_show',

@@ -12,7 +12,7 @@ after(() => demo.app.close())
 describe('results', () => {
   verifies(
     'revisions.2026_07_28',
-    'a modern list says how long and for whom it may be cached, and names the server',
+    'a modern list has its cache lifetime and scope, and the name of the server',
     async () => {
       for (const method of [
         'server/discover',

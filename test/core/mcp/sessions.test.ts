@@ -53,7 +53,7 @@ const keptBy = async (work: () => Promise<void>): Promise<number> => {
   return (await used()) - before
 }
 
-describe('memory that a client can occupy', () => {
+describe('memory that a client can use', () => {
   test('10 initialize requests with 9 MB of capabilities and 10 with a name of 9 MB retain at most the last request', async t => {
     const filler = 'x'.repeat(9 * MEGABYTE)
     const kept = await keptBy(async () => {

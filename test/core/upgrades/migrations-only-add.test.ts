@@ -43,7 +43,7 @@ test('every released migration is still there under its name', () => {
   )
 })
 
-test('plugins with migrations that the last release does not have say which versions these leave working', () => {
+test('plugins with unreleased migrations declare the compatible versions', () => {
   const owners = new Set(all.filter(name => !released.has(name)).map(ownerOf))
   for (const { name, version, compatibleFrom } of plugins) {
     if (!owners.has(name)) continue

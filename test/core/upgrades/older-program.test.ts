@@ -66,7 +66,7 @@ forEachEngine('an older program beside a newer one', engine => {
     return { running: engine === 'postgres' ? older : null, start }
   }
 
-  test('goes on serving with every tool on tables that the newer one has added to, and starts on them', async () => {
+  test('continues to serve every tool on tables with additions of the newer version, and starts on them', async () => {
     const { running, start } = await upgraded(ledger('2.0.0', '1.0.0'))
     const started = await start()
     await requireMigrated(started.database.read, started.registry.plugins)

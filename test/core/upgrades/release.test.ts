@@ -31,7 +31,7 @@ describe('a release', () => {
 
   const base = noPostgres ? null : lastRelease()
   const skip = noPostgres || (base === null && 'needs the git history up to the last release')
-  test('serves beside this program on one database, before and after its migrations', { skip }, async t => {
+  test('serves next to this version on one database, before and after its migrations', { skip }, async t => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-release-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const released = join(folder, 'released')

@@ -59,7 +59,7 @@ forEachEngine('areas on items', engine => {
 
   verifies(
     ['project_areas_assign_item.assign', 'project_areas_assign_item.unassign', 'item.one_area'],
-    'assigning moves an item to the area; null or nothing takes it out',
+    'assigning moves an item to the area; null or an empty value removes it',
     async () => {
       const user = await newUser()
       await grow(user)
@@ -148,7 +148,7 @@ forEachEngine('areas on items', engine => {
     },
   )
 
-  verifies('items_bulk_patch.area', 'area_id takes an id, a path or a name that is unique', async () => {
+  verifies('items_bulk_patch.area', 'area_id accepts an id, a path or a unique name', async () => {
     const user = await newUser()
     await user.createProject('APP')
     await grow(user)
@@ -253,7 +253,7 @@ forEachEngine('areas on items', engine => {
 
   verifies(
     'filter.plugin_keys',
-    'with the plugin off nothing mentions areas; with it on again they are back',
+    'with the plugin off nothing mentions areas; with the plugin on again the areas are unchanged',
     async t => {
       const on = await testHost(t, { engine })
       await on.call('project_areas_create', { project_key: 'INBOX', name: 'Web' })

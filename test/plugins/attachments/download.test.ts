@@ -93,7 +93,7 @@ forEachStore('attachments_download', (engine, store) => {
 
   verifies(
     ['attachments_download.expiry', 'sharing.end'],
-    'an address ends with the membership of the person that it was given to',
+    'a download address expires with the membership of its user',
     async () => {
       const [owner, member] = [await files.newUser(), await files.newUser()]
       await files.host.command('project create', { key: 'TEAM', name: 'Team', user: owner.email })
@@ -179,7 +179,7 @@ forEachStore('attachments_download', (engine, store) => {
     },
   )
 
-  test('a file missing from the storage is unavailable, and so is its address', async () => {
+  test('a file that is missing in the storage is unavailable, and so is its address', async () => {
     const user = await files.newUser()
     const [picture, document] = [
       await attach(user, 'a.png', 'image/png', png()),

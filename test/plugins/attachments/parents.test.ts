@@ -27,7 +27,7 @@ forEachEngine('parents of attachments', engine => {
 
   verifies(
     'attachments_upload.parents',
-    'files hang on items by parent_ref and on other things by parent_id',
+    'files are attached to items by parent_ref and to other records by parent_id',
     async () => {
       const user = await files.newUser()
       const onItem = await user.call('attachments_upload', {

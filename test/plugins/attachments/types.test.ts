@@ -50,7 +50,7 @@ forEachStore('types and names of attachments', (engine, store) => {
 
   verifies(
     'attachments_upload.types',
-    'bytes that are not of the declared type are refused, inline and by address',
+    'bytes that do not match the declared type are refused, inline and by address',
     async () => {
       const user = await files.newUser()
       const wrong: readonly (readonly [string, Buffer])[] = [

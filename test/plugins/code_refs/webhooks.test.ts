@@ -88,7 +88,7 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.ok(((await refsOf(ref)) as Ref[]).every(({ occurred_at: at }) => at.startsWith('2026-')))
   })
 
-  test('a value that the database refuses costs no other change of its delivery', async () => {
+  test('a value that the database refuses does not affect other changes of its delivery', async () => {
     const [hook, ref, other] = [await link('github'), await item(), await item()]
     const refuse = 'alter table code_refs."references" add constraint no_such check (title not like \'%refused%\')'
     await sql.raw(refuse).execute(host().database.write)

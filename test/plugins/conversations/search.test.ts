@@ -242,7 +242,7 @@ forEachEngine('search of conversations by meaning', engine => {
     )
   })
 
-  verifies('query.no_provider', 'if the provider does not answer they are found by words', async () => {
+  verifies('query.no_provider', 'if the provider does not answer, threads are found by words', async () => {
     const user = await newUser()
     await talk(user, undefined, 'The puppy sleeps.')
     server.fault = 'error'

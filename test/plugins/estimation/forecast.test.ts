@@ -61,7 +61,7 @@ test('the last day within the horizon counts, whatever its fraction', async () =
   assert.deepEqual([await at(0.3), await at(36.6), await at(36.7)], [2, HORIZON - 1, HORIZON])
 })
 
-test('the runs have the distribution of runs that draw the whole past beforehand', async () => {
+test('the runs have the same distribution as a straightforward simulation', async () => {
   const courses: Course[] = [
     { ...steady, remaining: 30, pace: { workdays: [0, 1, 0, 5, 2], weekends: [0, 3] } },
     { ...steady, remaining: 60, left: 0.3, pace: { workdays: [0, 0, 0, 13, 1, 2, 0, 3, 1, 5], weekends: [] } },

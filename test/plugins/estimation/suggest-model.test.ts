@@ -65,7 +65,7 @@ const SIZES = [
   [5, 8, 8, 13, 2],
 ] as const
 
-test('a range holds as many estimates as its confidence says, whether they go with the texts, with nothing, or drift', async t => {
+test('ranges contain the stated share of estimates, whether these depend on the texts, are random, or drift', async t => {
   const teams: Record<string, (random: SeededRandom) => (kind: 0 | 1, age: number) => number> = {
     'by kind': random => kind => SIZES[kind][random.nextBelow(5)]!,
     'by nothing': random => () => [1, 2, 3, 5, 8, 13, 20][random.nextBelow(7)]!,
@@ -197,7 +197,7 @@ test('without similar tasks the value is the median; many equal texts give their
   assert.equal(await valueFor('ログイン画面'), 13)
 })
 
-test('kind and parent are learnt from where texts say nothing', async () => {
+test('the model learns from kind and parent if texts say nothing', async () => {
   const random = new SeededRandom('facts')
   const texts = Array.from({ length: 80 }, (_, n) => ({
     title: `word${random.nextBelow(1000)}`,
@@ -223,7 +223,7 @@ test('many distinct estimates are grouped', async () => {
   }
 })
 
-test('suggestions are worth something where they were nearer to the last estimates than the median', async () => {
+test('suggestions count as useful if they were nearer to the last estimates than the median', async () => {
   const worth = async (titleOf: (n: number) => string) => {
     const texts = Array.from({ length: 60 }, (_, n) => ({ title: titleOf(n), detail: '' }))
     const past = await lookBack(

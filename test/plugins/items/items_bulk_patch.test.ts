@@ -183,30 +183,34 @@ forEachEngine('items_bulk_patch', engine => {
     assert.deepEqual(await kept(), { ...answer, replayed: true }, 'the same key has the same answer')
   })
 
-  verifies('items_bulk_patch.keeps_time', 'a new due date keeps the time of day, and none takes it away', async () => {
-    const user = await userWithTasks(shared, 3)
-    for (const item_ref of ['#1', '#2'])
-      await user.call('items_patch', { item_ref, due_date: '2026-05-01', due_time: '10:00' })
-    const due = async (change: object): Promise<unknown[]> => {
-      await patch(user, numbered(3), change)
-      const items = await Promise.all(numbered(3).map(ref => user.get(ref)))
-      return items.map(item => [item['due_date'], item['due_time']])
-    }
-    assert.deepEqual(await due({ due_date: '2026-05-04' }), [
-      ['2026-05-04', '10:00'],
-      ['2026-05-04', '10:00'],
-      ['2026-05-04', undefined],
-    ])
-    const { results } = await preview(user, numbered(3), { due_date: '2026-05-05' })
-    assert.deepEqual(results[0]!.after, { due_date: '2026-05-05' })
-    assert.deepEqual(await due({ due_date: '2026-05-06', due_time: null }), [
-      ['2026-05-06', undefined],
-      ['2026-05-06', undefined],
-      ['2026-05-06', undefined],
-    ])
-    await patch(user, ['#1', '#2'], { due_time: '09:00' })
-    assert.deepEqual((await due({ due_date: null })).flat(), Array.from({ length: 6 }))
-  })
+  verifies(
+    'items_bulk_patch.keeps_time',
+    'a new due date keeps the time of day, and clearing the date clears the time',
+    async () => {
+      const user = await userWithTasks(shared, 3)
+      for (const item_ref of ['#1', '#2'])
+        await user.call('items_patch', { item_ref, due_date: '2026-05-01', due_time: '10:00' })
+      const due = async (change: object): Promise<unknown[]> => {
+        await patch(user, numbered(3), change)
+        const items = await Promise.all(numbered(3).map(ref => user.get(ref)))
+        return items.map(item => [item['due_date'], item['due_time']])
+      }
+      assert.deepEqual(await due({ due_date: '2026-05-04' }), [
+        ['2026-05-04', '10:00'],
+        ['2026-05-04', '10:00'],
+        ['2026-05-04', undefined],
+      ])
+      const { results } = await preview(user, numbered(3), { due_date: '2026-05-05' })
+      assert.deepEqual(results[0]!.after, { due_date: '2026-05-05' })
+      assert.deepEqual(await due({ due_date: '2026-05-06', due_time: null }), [
+        ['2026-05-06', undefined],
+        ['2026-05-06', undefined],
+        ['2026-05-06', undefined],
+      ])
+      await patch(user, ['#1', '#2'], { due_time: '09:00' })
+      assert.deepEqual((await due({ due_date: null })).flat(), Array.from({ length: 6 }))
+    },
+  )
 
   verifies(
     ['confirm.token_bound', 'confirm.token_once'],

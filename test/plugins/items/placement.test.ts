@@ -29,7 +29,7 @@ forEachEngine('a placement of a third party', engine => {
   const item = async (user: Newcomer, args: object): Promise<Record<string, unknown>> =>
     (await user.call('items_create', { project_key: 'OLD', title: 'Task', ...args })).item
 
-  test('an item is created for a customer, or for that of its parent', async () => {
+  test('an item is created for a customer, or for the customer of its parent', async () => {
     const user = await start(newUser)
     const parent = await item(user, { customer: 'ＡＣＭＥ / osaka' })
     assert.equal(parent['customer_path'], 'Acme/Osaka')

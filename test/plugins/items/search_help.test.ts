@@ -71,7 +71,7 @@ forEachEngine('search_help', engine => {
     },
   )
 
-  verifies('filter.plugin_keys', 'it has no keys of plugins that are off', async t => {
+  verifies('filter.plugin_keys', 'it lists no keys of disabled plugins', async t => {
     const host = await testHost(t, { engine, config: { plugins: { labels: false, areas: false } } })
     const help: Help = await host.call('search_help')
     assert.deepEqual(

@@ -202,7 +202,7 @@ forEachEngine("the administrator's pages", engine => {
   })
 })
 
-test('a setting is named with its source, and of a secret only that it is set', () => {
+test('a setting is shown with its source, and a secret only as set', () => {
   const config = {
     limits: { calls: 5, burst: 9 },
     plugins: { x: { api_key: 'hush', key_file: '/run/key', tokens_per_user: 3, list: ['a'] } },

@@ -249,7 +249,7 @@ forEachEngine('the content of the audit trail', engine => {
   })
 
   for (const [action, flow] of Object.entries(flows)) {
-    test(`${action} is in the trail of whom it concerns`, async () => {
+    test(`${action} is in the trail of the user it concerns`, async () => {
       const person = await portal.newUser()
       const browser = await portal.signedIn(person.email)
       await flow(person, browser)

@@ -242,31 +242,35 @@ describe('the portal in Chromium', { skip: noChromium }, () => {
     await page.context().close()
   })
 
-  verifies('portal.consent', 'projects are chosen by the keyboard, and asked for only where not all are', async () => {
-    const page = await open()
-    await signIn(page)
-    await page.goto(await consentAddress())
-    const boxes = page.locator('input[name=projects]')
-    assert.ok(!(await boxes.first().isVisible()))
-    await page.focus('input[name=reach][value=all]')
-    await page.keyboard.press('ArrowDown')
-    assert.ok(await boxes.first().isVisible())
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Space')
-    // Selected projects stay visible, whatever other option is selected.
-    await page.check('input[value=all]')
-    assert.ok(await boxes.first().isVisible())
-    await page.click('button[value=allow]')
-    assert.match(await page.innerText('.reach .problem'), /but allowed all/)
-    assert.ok(await boxes.first().isChecked())
-    await page.check('input[value=some]')
-    await page.click('button[value=allow]')
-    await page.waitForURL(`${origin}/healthz?code=**`)
-    await page.goto(`${origin}/settings/integrations`)
-    assert.match(await page.innerText('main'), /INBOX –/)
-    assert.deepEqual(complaints, [])
-    await page.context().close()
-  })
+  verifies(
+    'portal.consent',
+    'projects are selected by keyboard, and only if not all projects are allowed',
+    async () => {
+      const page = await open()
+      await signIn(page)
+      await page.goto(await consentAddress())
+      const boxes = page.locator('input[name=projects]')
+      assert.ok(!(await boxes.first().isVisible()))
+      await page.focus('input[name=reach][value=all]')
+      await page.keyboard.press('ArrowDown')
+      assert.ok(await boxes.first().isVisible())
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+      // Selected projects stay visible, whatever other option is selected.
+      await page.check('input[value=all]')
+      assert.ok(await boxes.first().isVisible())
+      await page.click('button[value=allow]')
+      assert.match(await page.innerText('.reach .problem'), /but allowed all/)
+      assert.ok(await boxes.first().isChecked())
+      await page.check('input[value=some]')
+      await page.click('button[value=allow]')
+      await page.waitForURL(`${origin}/healthz?code=**`)
+      await page.goto(`${origin}/settings/integrations`)
+      assert.match(await page.innerText('main'), /INBOX –/)
+      assert.deepEqual(complaints, [])
+      await page.context().close()
+    },
+  )
 
   verifies('portal.headers', 'a page of another site cannot frame the portal', async () => {
     const page = await open()

@@ -187,7 +187,7 @@ forEachEngine('integrations', engine => {
 
   verifies(
     ['portal.consent', 'portal.connections'],
-    'a person chooses the projects of an app, which sees no other; the list and the activity name them',
+    'a person selects the projects of an app, which sees no others; the list and the activity show them',
     async () => {
       const { email, userId } = await portal.newUser()
       const stranger = await portal.newUser()

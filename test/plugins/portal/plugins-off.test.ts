@@ -59,7 +59,7 @@ describe('the parts that a plugin adds to the portal', () => {
     )
   }
 
-  verifies('portal.plugins_off', 'is gone where it is off: pages, forms, panels and links', async t => {
+  verifies('portal.plugins_off', 'disappear with it: pages, forms, panels and links', async t => {
     const embedded = portal.host.database.embedded!
     const snapshot = await embedded.dump()
     const optional = names.filter(name => !closure('portal').includes(name))
@@ -133,7 +133,7 @@ test('no page is loaded while the portal is off', async t => {
   assert.deepEqual(await loaded(false), [])
 })
 
-verifies('portal.plugins_off', 'nothing of a plugin that is off is shown, listed or can be posted to', async t => {
+verifies('portal.plugins_off', 'a disabled plugin has no visible pages, no list entries and no forms', async t => {
   const off = [
     'sprints',
     'notes',

@@ -98,7 +98,7 @@ forEachEngine('revoking everything', engine => {
 
   verifies(
     'portal.confirm',
-    'tokens and members need a password that was given within ten minutes in this session',
+    'tokens and members need a password that was entered within ten minutes in this session',
     async () => {
       const person = await portal.newUser()
       await portal.host.command('project create', { key: 'APP', name: 'The app', user: person.email })
@@ -140,7 +140,7 @@ forEachEngine('revoking everything', engine => {
     },
   )
 
-  verifies('auth.operator_revokes', 'the operator ends all access of a user, and of nobody else', async () => {
+  verifies('auth.operator_revokes', 'the operator revokes all access of a user, and of nobody else', async () => {
     const person = await portal.newUser()
     const other = await portal.newUser()
     const browser = await portal.signedIn(person.email)
@@ -159,7 +159,7 @@ describe('revoking everything on two instances', { skip: noPostgres }, () => {
   const portal = portalHost('postgres')
   const scope = suiteScope()
 
-  test('the other instance refuses the tokens and sessions that it remembers', async () => {
+  test('the other instance refuses the tokens and sessions that it has cached', async () => {
     const second = await testHost(scope, { database: portal.host.databaseOptions, now: () => portal.now })
     const person = await portal.newUser()
     const caller = makeCaller(second.app, '', person.token)

@@ -94,7 +94,7 @@ forEachEngine('a second factor', engine => {
     assert.ok(!text!.includes(secret))
   })
 
-  test('a code counts once, in no form twice, and in its time alone', async () => {
+  test('a code is valid once, in any format, and only in its time window', async () => {
     const { email, secret } = await person()
     const code = codeOf(secret)
     const one = await firstStep(email)
@@ -185,7 +185,7 @@ forEachEngine('a second factor', engine => {
     assert.equal((await theirs.send(STEP, { code: codeOf(secret) })).status, 422)
   })
 
-  test('the first step does not outlast a change of the password, a revocation or that the user is disabled', async () => {
+  test('the first step ends with a change of the password, a revocation, or disabling the user', async () => {
     const { email, secret, browser: signedIn } = await person()
     const disable = (off: boolean) => portal.host.write(ctx => setUserDisabled(ctx, email, off))
     const ends: readonly (() => Promise<unknown>)[] = [
@@ -263,7 +263,7 @@ forEachEngine('a second factor', engine => {
     assert.match((await follow(browser, await browser.get(returnTo))).text, /name="decision"/)
   })
 
-  test('an app is removed after both proofs; its recovery codes go with it', async () => {
+  test('an app is removed after password and code; its recovery codes are deleted with it', async () => {
     const { email, userId, browser, secret } = await person()
     await browser.get(SETTINGS)
     await browser.send(`${SETTINGS}/app/remove`)
@@ -277,7 +277,7 @@ forEachEngine('a second factor', engine => {
     assert.equal(await isIn(await portal.signedIn(email)), true)
   })
 
-  test('the administrator resets what somebody lost', async () => {
+  test('the administrator resets a lost second factor', async () => {
     const { email, call } = await person()
     const { text } = await portal.host.command('user reset-second-factor', { email })
     assert.match(text!, /password alone/)

@@ -68,7 +68,7 @@ forEachEngine('the set-up link', engine => {
 
   verifies(
     'portal.setup',
-    'on another address the first person with the link becomes the owner, also under parallel requests',
+    'on another address the first person with the link becomes the owner, also with parallel requests',
     async () => {
       const host = await newHost()
       const first = await start(host, { HOST: '0.0.0.0' })

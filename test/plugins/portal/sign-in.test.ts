@@ -73,7 +73,7 @@ forEachEngine('sign-in', engine => {
     assert.deepEqual(kept, [])
   })
 
-  verifies('portal.brute_force', 'who guesses locks nobody else out', async () => {
+  verifies('portal.brute_force', 'guessing passwords locks nobody else out', async () => {
     const { email } = await newUser()
     const home = portal.browser('192.0.2.1')
     assert.equal((await tryPassword(home, email, PASSWORD)).status, 303)

@@ -119,7 +119,7 @@ forEachEngine('pages of features', engine => {
 
   verifies(
     'portal.feature_off',
-    'a tab disappears with its feature, for this project only, and its address says why',
+    'a tab disappears with its feature, for this project only, and its address gives the reason',
     async () => {
       await send(owner, '/projects', '/projects', { key: 'CALM', name: 'Calm', description: '' })
       const invite = { email: people.viewer, role: 'viewer' }

@@ -93,7 +93,7 @@ forEachEngine('project_admin', engine => {
     )
   })
 
-  verifies('projects_update.fields', 'name, description and archived change, and changed says which', async () => {
+  verifies('projects_update.fields', 'name, description and archived change, and changed lists them', async () => {
     const host = await empty()
     await host.call('projects_create', { key: 'APP', name: 'App', description: 'Old' })
     const update = (args: object) => host.call('projects_update', { project_key: 'APP', ...args })

@@ -12,7 +12,7 @@ import { termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
 const splitOf = (text: string) => Array.from(tokens(text), token => token.text)
 const word = (text: string) => wordQuery({ text, phrase: false })
 
-test('scripts without spaces are split into pairs, others into words, also where they touch', () => {
+test('scripts without spaces are split into pairs, others into words, also in mixed text', () => {
   assert.deepEqual(splitOf('議事録'), ['議事', '事録', '録'])
   assert.deepEqual(splitOf('Team meeting'), ['team', 'meeting'])
   assert.deepEqual(splitOf('第3回ＰＴＡ総会'), ['第', '3', '回', 'pta', '総会', '会'])
@@ -23,7 +23,7 @@ test('scripts without spaces are split into pairs, others into words, also where
   assert.deepEqual(splitOf('🎉 …'), ['🎉'])
 })
 
-test('60 characters of a word count, also where each takes two UTF-16 units', () => {
+test('60 characters of a word count, also if each is two UTF-16 units long', () => {
   for (const letter of ['a', '𐐨']) {
     for (const length of [30, 31, 60]) assert.deepEqual(splitOf(letter.repeat(length)), [letter.repeat(length)])
     assert.deepEqual(splitOf(letter.repeat(130)), [letter.repeat(60)])
@@ -51,12 +51,12 @@ test('identifiers are one word and their parts, and combining marks belong to th
   assert.deepEqual(splitOf('3f2504e04f8911d39a0c0305e82c3301'), ['3f2504e04f8911d39a0c0305e82c3301'])
 })
 
-test('accents, sharp s and the width of letters make no other word', () => {
+test('accents, sharp s and the width of letters do not distinguish words', () => {
   assert.deepEqual(splitOf('Café Straße ｆｏｏ naïve Ёлка'), ['cafe', 'strasse', 'foo', 'naive', 'елка'])
   assert.deepEqual(splitOf('が'), ['が'])
 })
 
-test('a text is indexed by words, stems and hiragana, and is as long as it says something', async () => {
+test('a text is indexed by words, stems and hiragana, and its length counts only significant words', async () => {
   assert.deepEqual(await indexText('Deployments', 'of the サーバー'), {
     tsv: "'deployments':1A 'deploy':1A 'of':3 'the':4 'さー':5 'ーば':6 'ばー':7 'ー':8",
     length: 6,
@@ -76,7 +76,7 @@ test('queries require the tokens of a word', () => {
 
 const termsIn = (text: string) => termsOf(text.split(' ').map(each => ({ text: each, phrase: false })))
 
-test('stop words neither rank nor are needed, unless there is nothing else; neighbours rank together', () => {
+test('stop words are neither ranked nor required, unless there are no other words; adjacent words rank together', () => {
   const terms = termsIn('What is the boundary layer')
   assert.deepEqual(
     terms.map(({ query, needed }) => [query, needed]),
@@ -170,7 +170,7 @@ test('a cursor returns the shown items, in about two characters per item', () =>
   assert.ok(toBytes({ kind: 'shown', items: tens }, me).length < 45)
 })
 
-test('no bytes used as cursor break the search', () => {
+test('arbitrary bytes as cursor do not break the search', () => {
   fc.assert(
     fc.property(fc.uint8Array(), bytes => {
       const cursor = fromBytes(Buffer.from(bytes), 'me')

@@ -53,7 +53,7 @@ test('a full path finds its sprint whatever the case, width and spaces around na
   )
 })
 
-test('a name that is accepted is found by itself', () => {
+test('every accepted name finds its sprint', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), text => {
       let stored: string

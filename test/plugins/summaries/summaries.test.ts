@@ -199,7 +199,7 @@ forEachEngine('summaries by a language model', engine => {
   }))
   const { newUser, generate } = suite
 
-  verifies('items_summarize.async', 'a server that speaks the chat completions API writes it', async () => {
+  verifies('items_summarize.async', 'a server with the chat completions API writes it', async () => {
     const user = await newUser()
     await say(user, 'We ship on Friday.')
     server.answer = '<think>Friday it is</think>\n Shipping is on Friday.\u0000 '

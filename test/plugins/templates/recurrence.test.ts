@@ -176,7 +176,7 @@ describe('recurrence rules', () => {
     assert.deepEqual(texts(upcoming(daily, now, 9)), ['2026-03-04T12:00', '2026-03-05T00:00', '2026-03-05T12:00'])
   })
 
-  test('DTSTART says where, when and in which zone the series begins', () => {
+  test('DTSTART sets the time and the zone in which the series begins', () => {
     const zoned = readRecurrence(
       'DTSTART;TZID=America/New_York:20260401T090000\r\nRRULE:FREQ=WEEKLY;COUNT=2',
       undefined,
@@ -211,7 +211,7 @@ describe('recurrence rules', () => {
 
   verifies(
     'templates.exceptions',
-    'EXDATE leaves occurrences out and RDATE adds some, as times of the series, of another time zone, in UTC and as days',
+    'EXDATE removes occurrences and RDATE adds some, as times of the series, of another time zone, in UTC and as days',
     () => {
       const rule = (lines: string) => read(`DTSTART:20260401T090000\nRRULE:FREQ=DAILY;COUNT=4\n${lines}`, 'Asia/Tokyo')
       const days = (recurrence: Recurrence) => texts(upcoming(recurrence, BEFORE_ALL, 9)).map(text => text.slice(8))

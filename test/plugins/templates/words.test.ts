@@ -43,7 +43,7 @@ const READ: readonly (readonly [words: string, rule: string])[] = [
 ]
 
 describe('recurrence in words', () => {
-  verifies('templates.words', 'English and Japanese words are read as the rule that they say', () => {
+  verifies('templates.words', 'English and Japanese words are parsed as the intended rule', () => {
     for (const [words, rule] of READ) assert.equal(readWords(words), rule, words)
     const next = (text: string) =>
       upcoming(
@@ -59,7 +59,7 @@ describe('recurrence in words', () => {
     assert.deepEqual(next('DTSTART:20260401T090000\nevery month on the 1st').length, 3)
   })
 
-  verifies('templates.words', 'words that are not known are refused with examples', () => {
+  verifies('templates.words', 'unknown words are refused with examples', () => {
     for (const words of ['every blue moon', 'whenever', '毎朝', 'every', 'x'.repeat(900)]) {
       assert.throws(
         () => readWords(words),
@@ -72,7 +72,7 @@ describe('recurrence in words', () => {
     }
   })
 
-  test('dates in words are read at an end of a line, and nowhere else', () => {
+  test('dates in words are parsed only at the beginning or the end of a line', () => {
     // A Wednesday.
     const now = Date.parse('2026-03-04T12:00:00Z')
     const lines: readonly (readonly [line: string, title: string, date?: string, time?: string])[] = [

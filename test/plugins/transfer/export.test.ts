@@ -152,7 +152,7 @@ forEachEngine('export', engine => {
     await user.call('notes_create', { project_key: 'APP', title: 'A note', body: '# Head\n\ntext' })
   }
 
-  test('what JSON and CSV hold comes back as it was', async () => {
+  test('the content of JSON and CSV survives an export and import', async () => {
     const user = await newUser()
     await fill(user, 40)
     const json = await exported(user, 'json')
@@ -172,7 +172,7 @@ forEachEngine('export', engine => {
       for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@＝＋－＠\t\r\n]/)
   })
 
-  test('an export is written in pages, and comes back into its project without doubles', async () => {
+  test('an export is written in pages, and importing it adds no duplicates', async () => {
     const user = await newUser()
     const rows = Array.from({ length: 1100 }, (_, n) => `K-${n},Item ${n}`)
     const file = fileOf(['key,title', ...rows].join('\n'), 'items.csv')

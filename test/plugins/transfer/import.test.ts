@@ -96,7 +96,7 @@ forEachEngine('import', engine => {
     assert.match(activities.at(-1).reason, /^Imported from jira\.csv: SHOP-7$/)
   })
 
-  test('importing twice adds nothing, and a run that broke goes on', async () => {
+  test('importing twice adds nothing, and an interrupted run continues', async () => {
     const user = await newUser()
     const rows = Array.from({ length: 1100 }, (_, n) => `K-${n + 1},Item ${n + 1}`)
     const file = fileOf(['key,title', ...rows].join('\n'))

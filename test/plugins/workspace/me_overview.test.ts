@@ -171,20 +171,24 @@ forEachEngine('me_overview', engine => {
     assert.deepEqual(open_tasks, [])
   })
 
-  verifies('ownership.invisible', 'it neither shows nor counts data of others or beyond the credential', async () => {
-    const host = await start()
-    await create(host, 'Secret', { due_date: '2026-02-01' })
-    const other = await host.user('other@example.com')
-    const theirs = JSON.stringify(await other.call('me_overview'))
-    assert.ok(!theirs.includes('APP') && !theirs.includes('Secret'))
-    const [inbox] = await host.sql<{
-      id: string
-    }>`select id from projects.projects where owner_id = ${host.userId} and is_inbox`
-    const limited = await host.credential({ projects: [inbox!.id] })
-    const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
-    assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
-    assert.deepEqual(busyWeeks(weekly_pace), [])
-  })
+  verifies(
+    'ownership.invisible',
+    'it neither shows nor counts data that the caller or the credential may not see',
+    async () => {
+      const host = await start()
+      await create(host, 'Secret', { due_date: '2026-02-01' })
+      const other = await host.user('other@example.com')
+      const theirs = JSON.stringify(await other.call('me_overview'))
+      assert.ok(!theirs.includes('APP') && !theirs.includes('Secret'))
+      const [inbox] = await host.sql<{
+        id: string
+      }>`select id from projects.projects where owner_id = ${host.userId} and is_inbox`
+      const limited = await host.credential({ projects: [inbox!.id] })
+      const { projects, open_tasks, recent_activity, weekly_pace } = await limited.call('me_overview')
+      assert.deepEqual([projects.length, open_tasks.length, recent_activity.length], [1, 0, 0])
+      assert.deepEqual(busyWeeks(weekly_pace), [])
+    },
+  )
 
   verifies('me_overview.content', 'other plugins add sections to the same statement', async t => {
     const section = overviewSections({

@@ -198,7 +198,7 @@ forEachEngine('addresses of the authorization server', engine => {
     })
   }
 
-  verifies('oauth.cors', 'a page of this computer may use the endpoint, and read where to sign in', async () => {
+  verifies('oauth.cors', 'a page on this computer may use the endpoint, and discover where to sign in', async () => {
     const preflight = await fetch(server.mcp, {
       method: 'OPTIONS',
       headers: {
@@ -235,7 +235,7 @@ forEachEngine('addresses of the authorization server', engine => {
 })
 
 describe('behind a proxy that ends TLS', () => {
-  verifies(['oauth.issuer', 'oauth.pinned_host'], 'addresses are https and cookies are bound to it', async t => {
+  verifies(['oauth.issuer', 'oauth.pinned_host'], 'addresses use https and cookies are limited to it', async t => {
     const server = await oauthServer(t, { baseUrl: 'https://tasks.example' })
     const ask = (url: string, options: object = {}) =>
       server.host.app.inject({

@@ -111,7 +111,7 @@ forEachEngine('authorization', engine => {
     assert.deepEqual(audiences, [{ aud: mcp }])
   })
 
-  verifies('oauth.resource', 'another resource is refused, and it need be named only once', async () => {
+  verifies('oauth.resource', 'another resource is refused, and one of the two requests may omit it', async () => {
     const elsewhere = [
       'https://evil.example/mcp',
       'http://127.0.0.1:1/mcp',

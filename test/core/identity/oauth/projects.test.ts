@@ -85,12 +85,16 @@ forEachEngine('an app that is limited to projects', engine => {
     assert.deepEqual([whole!.projects, limited!.projects], [null, [ids['OPEN'], ids['INBOX']]])
   })
 
-  verifies('oauth.projects', 'a membership that ends takes its project away, and opens no other', async () => {
-    const memory = await approve({ projects: chosen('TEAM') })
-    assert.deepEqual(await keys(memory), ['TEAM'])
-    await server.host.command('project leave', { project: `${FRIEND}/TEAM`, user: OWNER })
-    assert.deepEqual(await keys(memory), [])
-  })
+  verifies(
+    'oauth.projects',
+    'the end of a membership removes its project from the connection, and adds no other',
+    async () => {
+      const memory = await approve({ projects: chosen('TEAM') })
+      assert.deepEqual(await keys(memory), ['TEAM'])
+      await server.host.command('project leave', { project: `${FRIEND}/TEAM`, user: OWNER })
+      assert.deepEqual(await keys(memory), [])
+    },
+  )
 
   verifies('oauth.projects', 'the approval is recorded with the names', async () => {
     await approve({ projects: chosen('OPEN', 'SHUT') })

@@ -262,7 +262,7 @@ describe('points', () => {
     assert.deepEqual(compiled([labels, base]).skipped, [])
   })
 
-  test('are added to lazily by a module that is imported only where it counts', async () => {
+  test('accept lazy contributions of a module that is imported only if they apply', async () => {
     const list = definePoint<string>('base.list')
     const owner = spec('base', { points: [list] })
     let imports = 0

@@ -76,7 +76,7 @@ describe('compilePattern', () => {
     assert.ok(compilePattern({ pattern: '😀'.repeat(LITERAL_MAX_LENGTH) }))
   })
 
-  test('a literal means itself, whatever its characters', () => {
+  test('a literal matches itself, whatever its characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -91,7 +91,7 @@ describe('compilePattern', () => {
     )
   })
 
-  test('any pattern is compiled or refused, nothing else', () => {
+  test('every pattern is either compiled or refused', () => {
     const noise = fc.oneof(fc.string(), fc.stringMatching(/^[ab(){}[\]\\*+?|^$.,:<>P=!\-dwpQE0-9]{1,12}$/))
     fc.assert(
       fc.property(noise, fc.boolean(), (pattern, ignoreCase) => {
@@ -118,7 +118,7 @@ describe('snippets', () => {
     })
   })
 
-  test('shows nothing where nothing is asked for', () => {
+  test('shows no snippet unless requested', () => {
     assert.deepEqual(compilePattern({ pattern: 'a' }).snippets('banana', 0, 80), { count: 3, snippets: [] })
   })
 

@@ -260,7 +260,7 @@ describe('the term that a filter receives', () => {
     assert.equal(received({ type: 'name' }, 'x:!=a')?.op, '=')
   })
 
-  test('dots are text where there are no ranges', () => {
+  test('dots are text if the filter has no ranges', () => {
     assert.deepEqual(received({ type: 'name' }, 'x:v1..2...')?.values, [{ kind: 'name', text: 'v1..2...' }])
   })
 
