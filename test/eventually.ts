@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const MOST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 
 /** Waits until the check passes. @throws the last failure of the check at the timeout */
 export async function eventually(check: () => Promise<void> | void): Promise<void> {
-  for (const deadline = Date.now() + MOST_WAIT_MS; ; await sleep(100)) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; ; await sleep(100)) {
     try {
       return await check()
     } catch (error) {

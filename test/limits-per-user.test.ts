@@ -5,14 +5,14 @@ import { ToolFailure, type TestCaller } from 'tasuki/testing'
 import { forEachEngine } from './engines.ts'
 import { portalHost } from './plugins/portal/portal-host.ts'
 
-const MOST = 3
+const MAX = 3
 const refused = async (call: Promise<unknown>): Promise<void> => {
   await assert.rejects(call, (error: unknown) => {
     assert.ok(error instanceof ToolFailure || error instanceof ToolError, String(error))
     const { hint, details } = error instanceof ToolFailure ? error : error.help
     assert.equal(error.code, 'limit_exceeded', error.message)
     assert.ok(hint, 'says what to do')
-    assert.deepEqual(details, { limit: MOST })
+    assert.deepEqual(details, { limit: MAX })
     return true
   })
 }
@@ -22,12 +22,12 @@ forEachEngine('limits per user', engine => {
     config: {
       plugins: {
         project_admin: {},
-        portal: { tokens_per_user: MOST },
-        projects: { projects_per_user: MOST },
-        numbering: { series_per_user: MOST },
-        code_refs: { links_per_user: MOST },
-        reminders: { pending_per_user: MOST },
-        attachments: { pending_uploads: MOST },
+        portal: { tokens_per_user: MAX },
+        projects: { projects_per_user: MAX },
+        numbering: { series_per_user: MAX },
+        code_refs: { links_per_user: MAX },
+        reminders: { pending_per_user: MAX },
+        attachments: { pending_uploads: MAX },
       },
     },
   })
@@ -36,10 +36,10 @@ forEachEngine('limits per user', engine => {
   /** Repeats the work up to the limit, as one person and once as another, and expects the next call of the first to be refused. */
   const fill = async (work: (person: Person, n: number) => Promise<unknown>, held = 0) => {
     const [person, other] = [await portal.newUser(), await portal.newUser()]
-    for (let n = held; n < MOST; n++) await work(person, n)
-    await refused(work(person, MOST))
+    for (let n = held; n < MAX; n++) await work(person, n)
+    await refused(work(person, MAX))
     await work(other, 0)
-    return { person, again: () => work(person, MOST) }
+    return { person, again: () => work(person, MAX) }
   }
   type Person = Awaited<ReturnType<typeof portal.newUser>>
 
@@ -58,7 +58,7 @@ forEachEngine('limits per user', engine => {
     const { call } = await portal.newUser()
     await call('custom_sequences_create', { series_key: 's0', prefix: 'S0' })
     await assert.rejects(call('custom_sequences_create', { series_key: 's0', prefix: 'T0' }), /exists already/)
-    assert.equal((await person.call('custom_sequences_list', {})).sequences.length, MOST)
+    assert.equal((await person.call('custom_sequences_list', {})).sequences.length, MAX)
   })
 
   test('links to repositories; unlinking makes room', async () => {
@@ -102,7 +102,7 @@ forEachEngine('limits per user', engine => {
       return browser.send('/settings/integrations/tokens', { name: 'laptop', scope: 'read', lifetime: '30' }, headers)
     }
     // The token of the test is the first one.
-    for (let n = 1; n < MOST; n++) assert.equal((await issue()).status, 200)
+    for (let n = 1; n < MAX; n++) assert.equal((await issue()).status, 200)
     const full = await issue()
     assert.equal(full.status, 422)
     assert.match(full.text, /as many tokens as are allowed\. Revoke one/)

@@ -149,7 +149,7 @@ forEachEngine('a shared project whose key the reader also owns', engine => {
         .filter(([ref]) => EXACT.test(ref))
         .map(([ref, title]) => `${ref} ${title}`),
     )
-    t.diagnostic(`${exact.size} references of what is shared, ${astray.length} astray`)
+    t.diagnostic(`${exact.size} references to shared items, ${astray.length} astray`)
     assert.deepEqual(astray, [])
     assert.ok(exact.size >= ROWS)
   })

@@ -14,8 +14,8 @@ import type { Figure } from './report.ts'
 const FILE_BYTES = 8192
 /** Additional files, to prove that memory does not grow with the size of the backup. */
 const LARGE = { files: 8, bytes: 25_000_000 }
-const MOST_GROWTH_MB = 64
-const MOST_SECONDS = { pglite: 60, postgres: 20 }
+const MAX_GROWTH_MB = 64
+const MAX_SECONDS = { pglite: 60, postgres: 20 }
 const TASUKI = join(import.meta.dirname, '../../core/cli/tasuki.js')
 
 type Env = Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
         const added = await addLargeFiles(engine, service, token)
         const large = await tasuki(env, 'backup', `${archive}.large`)
         const growth = (engine === 'postgres' ? large.peak : peakMegabytes(service.pid)) - Math.max(peak, added)
-        const seconds = { atMost: MOST_SECONDS[engine] }
+        const seconds = { atMost: MAX_SECONDS[engine] }
         figures.push(
           figure(`backup, ${engine}`, 's', backup.seconds, seconds),
           figure(`restore, ${engine}`, 's', restore.seconds, seconds),
@@ -57,7 +57,7 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
           figure(`longest call during a copy, ${engine}`, 'ms', copy.wait, null),
           figure(`peak memory of the service before, ${engine}`, 'MB', before, null),
           figure(`peak memory of what backs up, ${engine}`, 'MB', peak, null),
-          figure(`growth of that peak with 200 MB of files more, ${engine}`, 'MB', growth, { atMost: MOST_GROWTH_MB }),
+          figure(`growth of that peak with 200 MB of files more, ${engine}`, 'MB', growth, { atMost: MAX_GROWTH_MB }),
           figure(`peak memory of a restore, ${engine}`, 'MB', restore.peak, null),
         )
       } finally {

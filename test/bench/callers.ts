@@ -7,7 +7,7 @@ import type { Figure } from './report.ts'
 import { compared } from './rounds.ts'
 
 const CALLERS = 16
-const LEAST_GAIN = 4
+const MIN_GAIN = 4
 /** Delay in each direction, as between two machines of one network. */
 const DELAY_MS = 1
 const TOKEN = `svc_pat_${randomBytes(24).toString('hex')}`
@@ -28,7 +28,7 @@ export async function measureCallers(pace: Pace): Promise<Figure[]> {
       const far = await measureAt(proxy.url, pace)
       const name = `items_create: ${CALLERS} callers of one owner, against one`
       return [
-        compared(`${name}, database ${2 * DELAY_MS} ms away`, '/s', far, { atLeast: LEAST_GAIN }),
+        compared(`${name}, database ${2 * DELAY_MS} ms away`, '/s', far, { atLeast: MIN_GAIN }),
         compared(`${name}, all on this machine`, '/s', near, null),
       ]
     } finally {

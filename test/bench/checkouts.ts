@@ -14,7 +14,7 @@ import unlimited from './unlimited.json' with { type: 'json' }
 import { pick, seededRandom, sentence } from './texts.ts'
 
 /** Largest ratio to the other checkout that counts as equally fast. */
-const MOST = 1.05
+const MAX = 1.05
 const BODIES = 64
 /** Gives V8 time to finish its optimizations. */
 const WARM_UP_MS = 6000
@@ -61,13 +61,13 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
           `${name}: latency`,
           'ms',
           pairs(({ latency }) => latency),
-          { atMost: MOST },
+          { atMost: MAX },
         ),
         compared(
           `${name}: CPU`,
           'ms',
           pairs(({ cpu }) => cpu),
-          { atMost: MOST },
+          { atMost: MAX },
         ),
       )
     }

@@ -6,7 +6,7 @@ import type { Figure } from './report.ts'
 
 const FILES = ['jirasoftware', 'mesos', 'moodle'] as const
 /** Items per second that an import must reach. */
-const LEAST = { postgres: 1000, pglite: 300 } as const
+const MIN = { postgres: 1000, pglite: 300 } as const
 
 /** Measures the items per second that the command imports from the real issues of TEST_DATA_DIR, on both databases. */
 export async function measureImport(): Promise<Figure[]> {
@@ -47,7 +47,7 @@ export async function measureImport(): Promise<Figure[]> {
           ours: Math.min(...rates),
           theirs: null,
           ratio: null,
-          target: { atLeast: LEAST[engine] },
+          target: { atLeast: MIN[engine] },
         })
       } finally {
         await close()

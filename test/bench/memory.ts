@@ -6,9 +6,9 @@ import type { Figure } from './report.ts'
 import { compared } from './rounds.ts'
 import { pick, seededRandom, sentence } from './texts.ts'
 
-const MOST_MEGABYTES = 480
+const MAX_MEGABYTES = 480
 /** Largest ratio of the CPU time of writes to that of another checkout. */
-const MOST_CPU = 1.2
+const MAX_CPU = 1.2
 const ROUNDS = 3
 const TOKEN = `svc_pat_${'Mem0Bench9'.repeat(4)}`
 
@@ -52,7 +52,7 @@ export async function measureMemory(folder: string, against: string | undefined)
       target,
     }
   }
-  const peak = { atMost: MOST_MEGABYTES }
+  const peak = { atMost: MAX_MEGABYTES }
   return [
     value('peak memory: first start, embedded', 'MB', taken => taken.firstPeak, peak),
     value('peak memory: warm start and work, embedded', 'MB', taken => taken.workPeak, peak),
@@ -61,7 +61,7 @@ export async function measureMemory(folder: string, against: string | undefined)
       'CPU of a write, embedded',
       'ms',
       taken => taken.writeCpu,
-      against === undefined ? null : { atMost: MOST_CPU },
+      against === undefined ? null : { atMost: MAX_CPU },
     ),
     value('CPU of a read, embedded', 'ms', taken => taken.readCpu, null),
   ]

@@ -5,7 +5,7 @@ import { installed } from './installed.ts'
 
 const INSPECTOR = installed('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 /** A small number, because each call starts a process that connects again. */
-const MOST_ISSUES = 4
+const MAX_ISSUES = 4
 
 /** The command line of the Inspector without a persistent connection. */
 export interface InspectorCli {
@@ -49,7 +49,7 @@ export function inspectorCli(url: string, folder: string): InspectorCli {
 }
 
 function someIssues(): readonly Issue[] {
-  if (DATA_FOLDER !== null) return readIssues('mesos').slice(0, MOST_ISSUES)
+  if (DATA_FOLDER !== null) return readIssues('mesos').slice(0, MAX_ISSUES)
   console.log('TEST_DATA_DIR is not set: with made-up issues instead of real ones')
   return [
     { key: 'DEMO-1', title: 'Executor restarts for ever', description: 'See DEMO-2.', points: 3, split: 'train' },

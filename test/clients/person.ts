@@ -64,7 +64,7 @@ async function approve(browser: Browser, asked: URL): Promise<URL> {
     assert.ok(redirect !== undefined, answered)
     address = new URL(redirect.replaceAll('&amp;', '&'), address)
   }
-  throw new Error(`goes round in circles: ${asked.href}`)
+  throw new Error(`redirects in a circle: ${asked.href}`)
 }
 
 /** Redirect URI of applications with a local listener. No server listens here, because the person passes the code on. */

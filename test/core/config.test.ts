@@ -200,7 +200,7 @@ test('config/schema.json agrees with the sources', async () => {
   const schema = JSON.parse(schemaText) as { properties: { plugins: { properties: object } }; required?: string[] }
   const own = await loadConfig(undefined)
   for (const name of Object.keys(own.plugins)) assert.ok(name in schema.properties.plugins.properties, name)
-  assert.equal(schema.required, undefined, 'a file holds only what differs')
+  assert.equal(schema.required, undefined, 'a file needs only the settings that differ')
 })
 
 /** Finds the table row that documents a setting. */
@@ -273,7 +273,7 @@ describe('the environment', () => {
     assert.ok(Object.values(rest).every(value => value === null || value === undefined))
   })
 
-  test('is read as it is written', () => {
+  test('is parsed', () => {
     const token = `svc_pat_${'x'.repeat(32)}`
     const env = readEnvironment({
       HOST: '0.0.0.0',
@@ -412,7 +412,7 @@ describe('secrets in files', () => {
     assert.equal(env['AWS_SECRET_ACCESS_KEY'], 'value of AWS_SECRET_ACCESS_KEY')
   })
 
-  test('a file that is not there, is empty, or comes beside the variable is refused', async () => {
+  test('a file that is missing, is empty, or conflicts with the variable is refused', async () => {
     await fails(
       () => readEnvironment({ SECRET_KEY_FILE: '/no/such/file' }),
       /SECRET_KEY_FILE names .*cannot be read \(ENOENT\)/,

@@ -131,7 +131,7 @@ forEachEngine('contexts', engine => {
       assert.doesNotMatch(JSON.stringify([error.message, error.hint, error.details]), /secret|schema/)
       assert.ok(
         lines.some(line => line.level >= 50 && line.reqId === error.details['request_id']),
-        'the log tells it',
+        'the log has it',
       )
     }
     assert.deepEqual(await texts(), [])

@@ -85,7 +85,7 @@ forEachEngine('deleting a user', engine => {
 
       const done = await host.command('user delete', { email: ann.email, yes: true })
       const counts = (text: string) => text.split('\n').filter(line => line.startsWith('  '))
-      assert.deepEqual(counts(done.text!), counts(said.text!), 'what goes is said first')
+      assert.deepEqual(counts(done.text!), counts(said.text!), 'the deletion is announced first')
       const job = host.registry.jobs.find(({ name }) => name === 'attachments.remove_files')!
       await host.write(ctx => job.run(ctx, { owner_id: ann.userId }))
 
@@ -101,7 +101,9 @@ forEachEngine('deleting a user', engine => {
         assert.equal(sha(later.get(name)!), sha(others.filter(row => !gone.includes(row))), name)
         if (theirs.length > 0) had++
       }
-      t.diagnostic(`${earlier.size} tables, ${had} of them with rows of the user: ${counts(done.text!).length} told`)
+      t.diagnostic(
+        `${earlier.size} tables, ${had} of them with rows of the user: ${counts(done.text!).length} reported`,
+      )
       assert.ok(had >= 30, `${had} tables had rows of the user`)
       assert.deepEqual(
         await files(),

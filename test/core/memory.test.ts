@@ -10,11 +10,11 @@ import { peakMegabytes, startService } from '../bench/processes.ts'
 /** Memory in megabytes that README.md requires. */
 const NEEDED = 512
 /** Without a limit Node collects garbage later, and parallel load changes the peak by about 40 MB. */
-const MOST_UNBOUND = 560
+const MAX_UNBOUND = 560
 
 test(
   'a first start on the embedded database and 200 writes need 512 MB',
-  { skip: process.platform !== 'linux' && 'only Linux tells the peak' },
+  { skip: process.platform !== 'linux' && 'only Linux reports the peak' },
   async t => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-memory-'))
     const bound = memoryBound(NEEDED)
@@ -27,7 +27,7 @@ test(
       await write(callerOf(server), { created: 150, changed: 50 })
       const peak = peakMegabytes(server.pid)
       t.diagnostic(`${Math.round(peak)} MB, ${bound ? `bound by a ${bound.kind} of ${NEEDED} MB` : 'not bound'}`)
-      assert.ok(peak < (bound ? NEEDED : MOST_UNBOUND), `${Math.round(peak)} MB`)
+      assert.ok(peak < (bound ? NEEDED : MAX_UNBOUND), `${Math.round(peak)} MB`)
       if (bound) assert.equal(bound.kills(), 0)
     } finally {
       await server.stop()

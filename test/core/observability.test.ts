@@ -17,7 +17,7 @@ import { serve, shownToken, TASUKI } from '../processes.ts'
 import { suiteScope } from './suite-scope.ts'
 
 const MONITORING = join(import.meta.dirname, '../../config/monitoring')
-const MOST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 
 type Line = Readonly<Record<string, unknown>>
 interface Span {
@@ -30,7 +30,7 @@ interface Span {
 
 /** Waits until `look` returns a value. */
 async function eventually<T>(look: () => T | undefined): Promise<T> {
-  for (const deadline = Date.now() + MOST_WAIT_MS; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; Date.now() < deadline; await sleep(50)) {
     const found = look()
     if (found !== undefined) return found
   }

@@ -43,14 +43,14 @@ test('a full disk and a read-only folder are named, at the start and while it ru
   const full = await failingWrite(instance)
   assert.deepEqual([full.code, full.retryable], ['unavailable', true])
   assert.ok(instance.lines.some(line => /the disk is full: free some space/.test(line)))
-  assert.equal((await instance.call('tasks_list', {}))?.ok, true, 'reading goes on')
+  assert.equal((await instance.call('tasks_list', {}))?.ok, true, 'reads still work')
   const warnings = () => instance.lines.filter(line => /"level":[456]0/.test(line))
   const before = warnings().length
   for (let n = 0; n < 30; n++) await instance.call('items_create', { project_key: 'INBOX', title: 'x' })
   assert.ok(warnings().length - before < 15, warnings().slice(before).join('\n'))
   disk.free()
   for (let n = 0; !(await instance.call('items_create', { project_key: 'INBOX', title: 'x' }))?.ok; n++)
-    assert.ok(n < 100, 'it is back')
+    assert.ok(n < 100, 'writes work again')
   await instance.kill()
 })
 

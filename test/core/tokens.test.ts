@@ -192,7 +192,7 @@ forEachEngine('tokens', engine => {
       ),
     )
     const all = texts.flat().join('\n')
-    assert.ok(all.includes('findable') && all.includes(hashToken(caller.token)), 'the search finds what is there')
+    assert.ok(all.includes('findable') && all.includes(hashToken(caller.token)), 'the search finds existing rows')
     for (const part of [caller.token, caller.token.slice(0, 20), caller.token.slice(8, 30)])
       assert.ok(!all.includes(part))
   })
@@ -334,7 +334,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
   test('follow other changes of the user', async () => {
     const caller = await remembered()
     await first.write(async ctx => ctx.claimsChanged([first.userId]))
-    await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up anew', 1000)
+    await eventually(async () => (await lookUps(() => status(caller))) === 1, 'looked up again', 1000)
     const again = await remembered()
     await first.write(async ctx => ctx.claimsChanged(Array.from({ length: 500 }, (_, n) => `user ${n}`)))
     await eventually(async () => (await lookUps(() => status(again))) === 1, 'a message about everybody', 1000)

@@ -10,10 +10,10 @@ import { startConversation } from './conversation.ts'
 import { items } from './items.ts'
 import { planning } from './planning.ts'
 import { projects } from './projects.ts'
-import { MOST_CALLS, type Person } from './task.ts'
+import { MAX_CALLS, type Person } from './task.ts'
 
 /** Maximum number of items of one call of agile_estimate_apply. */
-const MOST_ESTIMATES = 20
+const MAX_ESTIMATES = 20
 
 const TASKS = [...items, ...planning, ...projects, ...content]
 
@@ -29,7 +29,7 @@ forEachEngine('everyday tasks', engine => {
     console.log(`\n${aligned([['task', 'calls', 'tokens'], ...figures])}\n`)
   })
 
-  for (const [n, { ask, mostCalls = MOST_CALLS, run }] of TASKS.entries()) {
+  for (const [n, { ask, mostCalls = MAX_CALLS, run }] of TASKS.entries()) {
     test(ask, async () => {
       const person = await newPerson(host, `person${n}@example.com`)
       const agent = startConversation(person)
@@ -54,8 +54,8 @@ async function newPerson(host: TestHost, email: string): Promise<Person> {
       return refs
     },
     async estimate(project_key, refs, value) {
-      for (let n = 0; n < refs.length; n += MOST_ESTIMATES) {
-        const estimates = refs.slice(n, n + MOST_ESTIMATES).map(item_id => ({ item_id, value }))
+      for (let n = 0; n < refs.length; n += MAX_ESTIMATES) {
+        const estimates = refs.slice(n, n + MAX_ESTIMATES).map(item_id => ({ item_id, value }))
         await caller.call('agile_estimate_apply', { project_key, estimates })
       }
     },

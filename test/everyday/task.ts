@@ -28,7 +28,7 @@ export interface EverydayTask {
   run(world: World): Promise<void>
 }
 
-export const MOST_CALLS = 6
+export const MAX_CALLS = 6
 
 export const titlesOf = (count: number, noun: string): string[] =>
   Array.from({ length: count }, (_, n) => `${noun} ${n + 1}`)

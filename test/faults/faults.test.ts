@@ -5,7 +5,7 @@ import { scenarios, unfit } from './scenarios.ts'
 import { driftOf, soak } from './soak.ts'
 
 /** The statement timeout of these scenarios, a second of grace, the longest wait for a lock, and a margin for slow machines. */
-const MOST_SECONDS = 15
+const MAX_SECONDS = 15
 
 const EMBEDDED = ['killed pglite', 'power cut', 'full disk']
 
@@ -31,15 +31,15 @@ for (const [name, run] of Object.entries(scenarios)) {
     })
     assert.ok(outcome.acknowledged > 0)
     assert.deepEqual([outcome.lost, outcome.doubled], [0, 0])
-    assert.ok(outcome.seconds < MOST_SECONDS, `${outcome.seconds} s`)
-    assert.ok((outcome.readSeconds ?? 0) < MOST_SECONDS, `${outcome.readSeconds} s until a read`)
+    assert.ok(outcome.seconds < MAX_SECONDS, `${outcome.seconds} s`)
+    assert.ok((outcome.readSeconds ?? 0) < MAX_SECONDS, `${outcome.readSeconds} s until a read`)
     assert.equal(outcome.untrue ?? 0, 0, 'answers of /readyz that were not true')
   })
 }
 
 for (const engine of ['pglite', 'postgres'] as const) {
   const other = process.env['TEST_ENGINE'] === (engine === 'pglite' ? 'postgres' : 'pglite')
-  const skip = (other && `needs ${engine}`) || (process.platform !== 'linux' && 'needs Linux, which tells open files')
+  const skip = (other && `needs ${engine}`) || (process.platform !== 'linux' && 'needs Linux, which lists open files')
   test(
     `memory, files and rows do not grow with callers of every kind [${engine}]`,
     { skip, timeout: 300_000 },

@@ -99,7 +99,7 @@ const frozen: Scenario = rounds =>
 
 /** The reason why a scenario cannot run on this machine; false if it can. */
 export const unfit: Readonly<Record<string, string | false>> = {
-  'power cut': process.platform !== 'linux' && 'needs Linux, which tells the path of an open file',
+  'power cut': process.platform !== 'linux' && 'needs Linux, which reports the path of an open file',
   'full disk': noDisk,
   'packets dropped': noNamespace,
   'database moved': noNamespace,

@@ -3,7 +3,7 @@ import { normalized, type SourceFile } from './source.ts'
 /** Number of consecutive lines in a run. */
 const RUN = 6
 /** A run with more occurrences is required by the language or a library. */
-const MOST_PLACES = 8
+const MAX_PLACES = 8
 /** Minimum characters of a run's shape; shorter runs are not significant. */
 const SHORTEST = 60
 
@@ -40,7 +40,7 @@ export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlac
   }
   const pairs = new Map<string, AlikePlaces>()
   for (const places of runs.values()) {
-    if (places.length > MOST_PLACES) continue
+    if (places.length > MAX_PLACES) continue
     for (const [at, first] of places.entries()) {
       for (const second of places.slice(at + 1)) {
         if (first.path === second.path && Math.abs(first.index - second.index) < RUN) continue

@@ -53,7 +53,7 @@ export async function listenAs({ app }: TestHost, token: string, uris: readonly 
   return {
     accepted: accepted!,
     receivedUris: () => receivedUris,
-    quiet: () => until('nothing was told', () => receivedUris.length > 0 && performance.now() - last > QUIET_MS),
+    quiet: () => until('no update arrived', () => receivedUris.length > 0 && performance.now() - last > QUIET_MS),
     drop: () => void stream.destroy(),
   }
 }

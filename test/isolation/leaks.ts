@@ -45,7 +45,7 @@ if (chosen) {
       const loaded = nextLoad(url, context)
       if (!url.endsWith(file)) return loaded
       const text = String(loaded.source)
-      if (!text.includes(net)) throw new Error(`${file} has no such net any more: ${net}`)
+      if (!text.includes(net)) throw new Error(`${file} no longer contains this check: ${net}`)
       return { ...loaded, source: text.replace(net, without) }
     },
   })

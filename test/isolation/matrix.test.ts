@@ -137,7 +137,7 @@ forEachEngine('isolation', engine => {
       compare(`${actor.name}, accepted addresses`, JSON.stringify(some.accepted), JSON.stringify(none.accepted))
       const received = some.receivedUris()
       for (const address of addresses.hidden)
-        cell(`${actor.name}, stream ${address}`, '', received.includes(address) && 'a change is told')
+        cell(`${actor.name}, stream ${address}`, '', received.includes(address) && 'a change is reported')
     }
     for (const { drop } of [owner, ...streams.flatMap(({ some, none }) => [some, none])]) drop()
     report(t, 'isolation.streams')

@@ -51,7 +51,7 @@ export async function storm(
           calls++
           names.add(writer.name)
           if (code !== null && !GONE.test(code) && (FAULTS.has(code) || code.includes(' ')))
-            failures.push(`${writer.name} beside ${concurrent}: ${code}`)
+            failures.push(`${writer.name} during ${concurrent}: ${code}`)
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))

@@ -78,10 +78,10 @@ ${lines.join('\n')}
 }
 `
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(snapshot, text)
-  assert.equal(text, readFileSync(snapshot, 'utf8'), 'if that is meant: UPDATE_SNAPSHOTS=1 npm test -- test/types')
+  assert.equal(text, readFileSync(snapshot, 'utf8'), 'if this is intended: UPDATE_SNAPSHOTS=1 npm test -- test/types')
 })
 
 function line({ name, type, nullable, given }: Column): string {
-  assert.ok(type in TYPES, `what drivers return for ${type} belongs into the list of this test`)
+  assert.ok(type in TYPES, `add the type that drivers return for ${type} to the list of this test`)
   return `    ${name}${nullable || given ? '?' : ''}: ${TYPES[type]}${nullable ? ' | null' : ''}`
 }

@@ -8,7 +8,7 @@ import type { Figure } from '../report.ts'
 import { plain } from './in-turn.ts'
 
 const ANSWER_MS = 300
-const MOST_MS = 5000
+const MAX_MS = 5000
 
 /** Measures how long a server with a silent connection and a pending answer takes to close, and whether that answer arrives. */
 export async function measureClosing(): Promise<Figure[]> {
@@ -18,7 +18,7 @@ export async function measureClosing(): Promise<Figure[]> {
     const theirs = await close({ forceCloseConnections }, false)
     const name = `forceCloseConnections: ${forceCloseConnections}`
     figures.push(
-      plain(`time to close, at most ${MOST_MS}, against ${name}`, 'ms', ours.ms, theirs.ms),
+      plain(`time to close, at most ${MAX_MS}, against ${name}`, 'ms', ours.ms, theirs.ms),
       plain(`answers under way that arrive, against ${name}`, '', ours.answers, theirs.answers),
     )
   }
@@ -41,7 +41,7 @@ async function close(options: FastifyServerOptions, withOurs: boolean): Promise<
   await sleep(50)
   const began = performance.now()
   const closed = app.close()
-  await Promise.race([closed, sleep(MOST_MS)])
+  await Promise.race([closed, sleep(MAX_MS)])
   const ms = performance.now() - began
   // Gives the client time to read what the server sent.
   await sleep(50)

@@ -16,7 +16,7 @@ const READS = 150
 const ROUNDS = 5
 const LIMIT_MS = 1500
 /** Longer than the service lets a transaction stay idle. */
-const MOST_MS = 10_000
+const MAX_MS = 10_000
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} }
 
 type Db = Kysely<never>
@@ -49,7 +49,7 @@ export async function measureEmbedded(): Promise<Figure[]> {
       compared('time of a write by key, ours reaches the disk', 'ms', writes, null),
       plain('event loop lag during a query over 150,000 rows', 'ms', await lagOf(ours), await lagOf(theirs)),
       plain(
-        `until a query outside an open transaction that waits for it is answered, at most ${MOST_MS}`,
+        `until a query outside an open transaction that waits for it is answered, at most ${MAX_MS}`,
         'ms',
         await untilFreed(ours),
         await untilFreed(theirs),
@@ -100,6 +100,6 @@ async function untilFreed(db: Db): Promise<number> {
     // A handler that wrongly uses the database instead of its transaction does this.
     await read(db, 1)
   })
-  await Promise.race([work.catch(() => undefined), sleep(MOST_MS)])
+  await Promise.race([work.catch(() => undefined), sleep(MAX_MS)])
   return performance.now() - began
 }

@@ -47,7 +47,7 @@ export async function measureSlots(): Promise<Figure[]> {
       null,
     ),
     plain(`most that outlived ${REQUESTS} requests`, 'MB', ...both(taken => taken.grown)),
-    plain('collections of the whole heap meanwhile', '', ...both(taken => taken.collections)),
+    plain('full garbage collections', '', ...both(taken => taken.collections)),
   ]
 }
 

@@ -249,7 +249,7 @@ forEachEngine('restoring', engine => {
     assert.equal((await copyDeployment(copied, bucket.to, { attachments: prefix })).files, 1)
     const again = await testHost(t, { ...common, ...bucket.at, config: { plugins: { attachments: prefix } } })
     assert.equal(await read(again), 'in a bucket')
-    assert.deepEqual(await store.keys(), [key], 'what was there stays')
+    assert.deepEqual(await store.keys(), [key], 'existing files stay')
     await assert.rejects(copyDeployment(inBucket, (await place()).to, { nonsense: {} }), /no plugin that is on/)
   })
 

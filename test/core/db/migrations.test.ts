@@ -137,7 +137,7 @@ forEachEngine('migrations', engine => {
 
     now = new Date('2026-11-20T12:00:00.000Z')
     host = await start(database, [riskPlugin(enabled, 2)])
-    assert.deepEqual(host.migrated, ['risk/0002_note'], 'what came while it was off')
+    assert.deepEqual(host.migrated, ['risk/0002_note'], 'the migration that was added while it was off')
     assert.deepEqual(enabled, [null, new Date('2026-11-20T10:00:00.123Z')], 'since the first start without it')
     assert.equal(await count(host), 2)
     assert.deepEqual(await pendingSchemaChanges(host.database), [])

@@ -60,7 +60,7 @@ test('concurrent requests and bytes are limited per credential', () => {
   assert.ok(limit.enter('a', 10))
 })
 
-test('requests that are over or broken off are not counted any more', async t => {
+test('finished and aborted requests are no longer counted', async t => {
   const host = await testHost(t, { only: ['projects'] })
   const url = new URL(await host.listen())
   const headers = { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' }

@@ -27,7 +27,7 @@ describe('rate limits of the endpoint', () => {
     assert.equal(refused.headers['ratelimit-policy'], '"requests";q=60;w=60')
     assert.match(String(refused.headers['ratelimit']), /^"requests";r=0;t=60$/)
     assert.match(errorOf(refused).message, /Too many requests of this credential; send the next one in 1 s/)
-    assert.equal((await as('reader', rpc('ping'))).statusCode, 200, 'others go on')
+    assert.equal((await as('reader', rpc('ping'))).statusCode, 200, 'other credentials are not limited')
     now = new Date(now.getTime() + 1000)
     assert.equal((await as('other', rpc('ping'))).statusCode, 200)
   })

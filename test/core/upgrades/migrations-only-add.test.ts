@@ -47,7 +47,7 @@ test('plugins with unreleased migrations declare the compatible versions', () =>
   const owners = new Set(all.filter(name => !released.has(name)).map(ownerOf))
   for (const { name, version, compatibleFrom } of plugins) {
     if (!owners.has(name)) continue
-    const fix = `add compatibleFrom: '${last}' to plugins/${name}/index.ts, if older programs go on working`
+    const fix = `add compatibleFrom: '${last}' to plugins/${name}/index.ts, if older versions continue to work`
     assert.ok(compatibleFrom !== undefined && semver.lte(compatibleFrom, version), `${name}: ${fix}`)
   }
 })
@@ -83,8 +83,8 @@ test('every migration after the first release only adds to the tables', { skip: 
         assert.deepEqual(
           breaks,
           [],
-          `${name}: ${breaks.join('; ')}. An older instance that runs beside this one would fail: add what is new in this release, ` +
-            'take away what is old in a later one (core/decisions/0064), or list the migration in EXCEPTIONS with the reason',
+          `${name}: ${breaks.join('; ')}. An older instance on the same database would fail: add what is new in this release, ` +
+            'remove the old parts in a later release (core/decisions/0064), or list the migration in EXCEPTIONS with the reason',
         )
       before = after
     }

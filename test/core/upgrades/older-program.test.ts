@@ -48,7 +48,7 @@ function ledger(version: string, compatibleFrom?: string): HostPlugin {
   })
 }
 
-forEachEngine('an older program beside a newer one', engine => {
+forEachEngine('an older version next to a newer one', engine => {
   const scope = suiteScope()
   const began = Date.now()
   const common = { engine, config: CONFIG, now: () => new Date(STARTED + Date.now() - began) }

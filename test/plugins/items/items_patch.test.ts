@@ -199,7 +199,7 @@ forEachEngine('items_patch', engine => {
       const parents = (await Promise.all([1, 2, 3, 4, 5, 6].map(n => user.get(`#${n}`)))).map(
         item => item['parent_ref'],
       )
-      assert.ok(parents.includes(undefined), 'somebody is the root')
+      assert.ok(parents.includes(undefined), 'one item is the root')
       for (let n = 1; n <= 6; n++) await user.call('items_patch', { item_ref: `#${n}`, parent: null })
     }
   })

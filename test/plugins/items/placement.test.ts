@@ -46,7 +46,7 @@ forEachEngine('a placement of a third party', engine => {
     await user.call('customers_leave', { project_key: 'OLD', customer: 'Acme' })
     await assert.rejects(item(user, { customer: 'osaka' }), {
       code: 'conflict',
-      message: /Acme\/Osaka is no customer any more\./,
+      message: /Acme\/Osaka is no longer a customer\./,
     })
     assert.ok(!('customer_path' in (await item(user, { parent: parent['ref'] }))), 'nothing new is inherited from it')
   })

@@ -87,7 +87,7 @@ forEachEngine("the administrator's pages", engine => {
     await admin.get(`${USERS}/${userId}`)
     const asked = await admin.send(`${USERS}/${userId}/disable`)
     assert.match(asked.text, /Confirm that it is you/)
-    assert.equal(await signsIn(email), true, 'nothing was done yet')
+    assert.equal(await signsIn(email), true, 'no action before the password')
     assert.match(await act(userId, 'disable'), /The user is disabled/)
     assert.equal(await signsIn(email), false)
     assert.equal((await rpc('tools/list')).status, 401)

@@ -31,7 +31,7 @@ const OVERFLOWING = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['scrolls sideways'] : []),
   ...[...document.querySelectorAll('main :is(button, select, input, a):not(.unseen)')]
     .filter(each => each.checkVisibility() && !each.closest('.board, .prose') && each.getBoundingClientRect().right > innerWidth)
-    .map(each => 'beside the screen: ' + each.outerHTML),
+    .map(each => 'outside the screen: ' + each.outerHTML),
 ]`
 
 /** Logs every violation of the content security policy to the console. */

@@ -71,7 +71,7 @@ export async function through(address: string): Promise<string> {
       cookies.set(pair!.slice(0, at), pair!.slice(at + 1))
     }
     next = new URL(
-      response.headers.get('location') ?? assert.fail(`${next} did not go on: ${await response.text()}`),
+      response.headers.get('location') ?? assert.fail(`${next} did not redirect: ${await response.text()}`),
       next,
     ).href
   }

@@ -30,7 +30,7 @@ forEachEngine('search by synonyms', engine => {
     const { items } = await user.call('query', { q: 'automobile', mode: 'semantic' })
     assert.equal(items[0].snippet, 'buy a «car»')
     assert.deepEqual(await titles(user, 'automobile'), [])
-    assert.deepEqual(await titles(user, '"automobile"', { mode: 'semantic' }), [], 'a phrase is what it says')
+    assert.deepEqual(await titles(user, '"automobile"', { mode: 'semantic' }), [], 'a phrase has no synonyms')
   })
 
   verifies('query.semantic', 'nonsense finds nothing, and paraphrases find the intended text', async t => {

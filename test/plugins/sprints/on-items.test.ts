@@ -53,7 +53,7 @@ forEachEngine('sprints on items', engine => {
       assert.ok(!('sprint_path' in abroad.item))
       await app.call('items_complete', { item_ref: parents[0]! })
       await app.in('sprints_close', { sprint: 'Now' })
-      assert.equal((await app.placement())[parents[0]!], 'Now', 'what was done stays in the closed sprint')
+      assert.equal((await app.placement())[parents[0]!], 'Now', 'finished items stay in the closed sprint')
       assert.equal(await child(parents[0]!), undefined)
     },
   )

@@ -137,7 +137,7 @@ forEachEngine('workflows', engine => {
     assert.equal(again.text, 'APP uses the workflow "Team" already.')
     await host.command('workflow assign', { project_key: 'APP', workflow: 'Standard', user: team.email })
     const back = await host.sql`select 1 from workflows.project_workflows where owner_id = ${team.userId}`
-    assert.equal(back.length, 0, 'the system workflow is what a project without a row uses')
+    assert.equal(back.length, 0, 'a project without a row uses the system workflow')
     for (const [args, code, field] of [
       [{ project_key: 'NOPE', workflow: 'Team' }, 'not_found', 'project_key'],
       [{ project_key: 'APP', workflow: 'Nope' }, 'not_found', 'workflow'],

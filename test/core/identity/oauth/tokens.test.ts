@@ -68,7 +68,7 @@ forEachEngine('tokens of connected apps', engine => {
       assert.deepEqual(
         await lasting(),
         [{ days: 60 }, { days: 60 }],
-        'the family grew by one, which lasts as long anew',
+        'the family has one more token, with a full lifetime',
       )
 
       // A token with fewer scopes is an additional token; the first one stays valid.
