@@ -63,6 +63,7 @@ export const preferencesPage = definePage({
   view(visit, settings) {
     const t = texts(visit.language)
     const chosen = settings.find(({ key }) => key === KEY)?.value
+    const languages: Readonly<Record<string, string>> = { [AUTO]: t.auto, ...LANGUAGES }
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${languageForm.view(
@@ -71,7 +72,7 @@ export const preferencesPage = definePage({
           form.select('language', {
             label: t.language,
             value: typeof chosen === 'string' ? chosen : AUTO,
-            options: { [AUTO]: t.auto, ...LANGUAGES },
+            options: languages,
           }),
         { submit: t.save },
       )}
@@ -81,7 +82,10 @@ export const preferencesPage = definePage({
         { title: t.setting, cell: ({ key }) => html`<code>${key}</code>` },
         {
           title: t.value,
-          cell: ({ value }) => (typeof value === 'boolean' ? (value ? t.on : t.off) : String(value)),
+          cell({ key, value }) {
+            if (typeof value === 'boolean') return value ? t.on : t.off
+            return key === KEY ? (languages[String(value)] ?? String(value)) : String(value)
+          },
         },
         { title: t.source, cell: ({ source }) => t.sources[source] },
       ])}`

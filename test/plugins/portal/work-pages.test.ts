@@ -280,7 +280,11 @@ forEachEngine('pages of features', engine => {
       await send(owner, page, page, { language: 'ja' })
       const setting = { key: 'chat.language', value: 'ja', source: 'user' }
       assert.deepEqual((await caller.call('settings_list', { prefix: 'chat.language' })).settings, [setting])
+      // Apps get "ja"; people read the names of the form.
+      const value = (text: string) => /<code>chat\.language<\/code>.*?<td[^>]*>\s*(.*?)\s*<\/td>/s.exec(text)?.[1]
+      assert.equal(value((await owner.get(page)).text), '日本語')
       await send(owner, page, page, { language: 'auto' })
+      assert.equal(value((await owner.get(page, { 'accept-language': 'ja' })).text), '自分が書いた言語')
       assert.equal((await caller.call('settings_list', { prefix: 'chat.language' })).settings[0].source, 'default')
       const { email, userId } = await portal.newUser()
       const reader = await portal.signedIn(email)
