@@ -136,10 +136,10 @@ function filesOfTarget(
   settings: OtherSettings,
 ): Map<string, ArchivedFiles> {
   const checked = new Map(
-    Object.entries(settings).map(([name, given]) => {
+    Object.entries(settings).map(([name, rawSettings]) => {
       const spec = registry.plugins.find(plugin => plugin.name === name)
       if (!spec) throw new HostError(`there are settings for ${name}, which is no plugin that is on`)
-      return [name, checkSettings(spec, given)]
+      return [name, checkSettings(spec, rawSettings)]
     }),
   )
   const config: Host['registry']['config'] = key =>

@@ -4,11 +4,11 @@ import { isObject } from './message.ts'
 /** Returns the answers, or null if one is missing or invalid, so that the client has to be asked again. */
 export function fittingAnswers(
   requests: Readonly<Record<string, ClientRequest>>,
-  given: Readonly<Record<string, unknown>>,
+  responses: Readonly<Record<string, unknown>>,
 ): ClientAnswers['answers'] | null {
   const answers: Record<string, Readonly<Record<string, unknown>>> = {}
   for (const [key, request] of Object.entries(requests)) {
-    const answer = given[key]
+    const answer = responses[key]
     if (!answerFits(request, answer)) return null
     answers[key] = answer
   }

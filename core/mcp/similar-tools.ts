@@ -3,7 +3,7 @@ import type { CompiledTool } from '../runtime/registry/types.ts'
 
 const MAX_SUGGESTED = 3
 
-/** Synonymous verbs of tool names. `LOOKING` links the first two lists to each other. */
+/** Synonymous verbs of tool names. `READ_VERBS` links the first two lists to each other. */
 const VERBS: readonly (readonly string[])[] = [
   ['list', 'all', 'browse', 'enumerate', 'index', 'search', 'find', 'query', 'lookup', 'filter', 'grep'],
   ['get', 'read', 'show', 'fetch', 'view', 'describe', 'retrieve', 'open'],
@@ -41,13 +41,13 @@ export function similarTools(name: string, tools: Iterable<NamedTool>): SimilarT
 }
 
 /** @returns the score, where nouns count more than verbs, and whether every word has a counterpart */
-function compareNames(wanted: readonly string[], { name, tool }: NamedTool): { score: number; same: boolean } {
+function compareNames(requested: readonly string[], { name, tool }: NamedTool): { score: number; same: boolean } {
   const words = wordsOf(name)
-  const found = wanted.map(word => words.find(other => isSame(word, other)))
+  const found = requested.map(word => words.find(other => isSame(word, other)))
   const same = found.every(word => word !== undefined) && words.every(word => found.includes(word))
   const [title, summary] = [wordsOf(tool.title), wordsOf(tool.summary)]
   let score = same ? 100 : 0
-  wanted.forEach((word, n) => {
+  requested.forEach((word, n) => {
     if (MEANING_OF.has(word)) {
       if (found[n] !== undefined) score += found[n] === word ? 3 : 2
       else if (words.some(other => areBothReading(word, other))) score += 1

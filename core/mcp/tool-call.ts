@@ -66,7 +66,7 @@ export function reportFinished(
   outcome: Pick<FinishedCall, 'result' | 'ok' | 'error'>,
 ): void {
   if (!options.callFinished) return
-  const { name, arguments: given } = request.params
+  const { name, arguments: rawArguments } = request.params
   const tool = typeof name === 'string' ? view.tools.get(name) : undefined
   if (!tool) return
   const { actor } = principal
@@ -75,14 +75,14 @@ export function reportFinished(
     toolClass: tool.class,
     actor: clientName === null ? actor : { ...actor, client: clientName },
     at: options.now(),
-    input: isObject(given) ? given : NO_INPUT,
+    input: isObject(rawArguments) ? rawArguments : NO_INPUT,
     ...outcome,
   })
 }
 
-function prepare(endpoint: EndpointContext, context: RequestContext, tool: CompiledTool, given: Input): Call {
-  const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? given : NO_INPUT
-  const input = tool.tool.confirm ? rest : given
+function prepare(endpoint: EndpointContext, context: RequestContext, tool: CompiledTool, args: Input): Call {
+  const { [CONFIRM_TOKEN]: token, ...rest } = tool.tool.confirm ? args : NO_INPUT
+  const input = tool.tool.confirm ? rest : args
   let cachedDigest: string | undefined
   const digest = (): string => (cachedDigest ??= digestCall(tool.name, input))
   const channel = new HostClientChannel(endpoint, context, digest)

@@ -99,8 +99,12 @@ export const instructions = definePoint<{
  */
 export const argumentValues = definePoint<{
   readonly argument: string
-  /** @param given current values of the other arguments */
-  complete(ctx: ReadContext, value: string, given: Readonly<Record<string, string>>): Promise<readonly string[]>
+  /** @param otherArguments current values of the other arguments */
+  complete(
+    ctx: ReadContext,
+    value: string,
+    otherArguments: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>
 }>('core.argumentValues')
 
 /** An answered tool call. */

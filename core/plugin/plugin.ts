@@ -91,7 +91,7 @@ export interface PluginSpec {
   // oxlint-disable-next-line typescript/no-explicit-any -- point types are checked where the point is defined
   readonly points?: readonly ExtensionPoint<any>[]
   readonly contributes?: readonly (Contribution | LazyContributions)[]
-  /** Whether it publishes changes of what it serves at runtime; clients are told that they can subscribe. */
+  /** Whether it publishes changes of what it serves at runtime; clients are informed that they can subscribe. */
   readonly publishes?: boolean
   /** Runs at every boot, after all declarations are read, to reject settings that refer to something unknown. @throws HostError */
   check?(boot: Pick<ReadContext, 'all' | 'config'>): void

@@ -35,13 +35,13 @@ export const audit = defineCommand({
   },
 })
 
-function instantOf(field: string, given: string | undefined, now: Date): Date | undefined {
-  if (given === undefined) return undefined
-  const period = PERIOD.exec(given)
+function instantOf(field: string, value: string | undefined, now: Date): Date | undefined {
+  if (value === undefined) return undefined
+  const period = PERIOD.exec(value)
   if (period) return new Date(now.getTime() - Number(period[1]) * HOUR_MS * (period[2] === 'd' ? 24 : 1))
-  const at = new Date(given)
+  const at = new Date(value)
   if (Number.isNaN(at.getTime()))
-    throw new ToolError('invalid_argument', `"${given}" is no instant.`, {
+    throw new ToolError('invalid_argument', `"${value}" is no instant.`, {
       field,
       hint: 'Write 2026-12-01, 2026-12-01T09:00Z, 7d or 12h.',
     })

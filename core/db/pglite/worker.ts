@@ -105,9 +105,9 @@ async function run({ sql, params, prepared }: Statement): Promise<Outcome> {
 }
 
 /** Returns the messages that change the plan mode, to send in the same exchange as the statement. */
-function planModeMessages(wanted: Planning): Uint8Array[] {
+function planModeMessages(mode: Planning): Uint8Array[] {
   return [
-    serialize.parse({ text: `set plan_cache_mode = force_${wanted}_plan` }),
+    serialize.parse({ text: `set plan_cache_mode = force_${mode}_plan` }),
     serialize.bind({}),
     serialize.execute(),
   ]

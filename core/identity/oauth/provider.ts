@@ -235,8 +235,10 @@ function pagePath(signIn: SignIn, { uid, prompt }: Interaction): string {
  * Filters the requested scopes. Unknown scopes are dropped, because the provider would ask for an ungranted `openid` again and again. No
  * scope means all scopes, which the user may restrict; `write` includes `read`, so that the user can restrict it to that.
  */
-function filterScopes(given: string | string[] | undefined): string {
-  const requested = new Set((Array.isArray(given) ? given.join(' ') : (given ?? '')).split(/\s+/))
+function filterScopes(requestedScope: string | string[] | undefined): string {
+  const requested = new Set(
+    (Array.isArray(requestedScope) ? requestedScope.join(' ') : (requestedScope ?? '')).split(/\s+/),
+  )
   const scopes = requested.has('read') && !requested.has('write') ? ['read'] : [...SCOPES]
   return [...scopes, ...(requested.has('offline_access') ? ['offline_access'] : [])].join(' ')
 }

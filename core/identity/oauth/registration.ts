@@ -22,7 +22,7 @@ const MAX_REDIRECTS = 20
 const MAX_URL_LENGTH = 2000
 const MAX_NAME_LENGTH = 200
 
-/** Members for which the provider calls `tolerantMetadata`; one call is enough. */
+/** Members for which the provider calls `normalizeMetadata`; one call is enough. */
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
 const CALLING_MEMBER = EXTRA_MEMBERS[0]
 

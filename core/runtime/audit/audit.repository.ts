@@ -85,6 +85,6 @@ function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unkno
 }
 
 /** PostgreSQL cannot store NUL. */
-function toText(given: string | null | undefined): string | null {
-  return given == null ? null : clip(given.replaceAll('\0', ''), MAX_TEXT_LENGTH)
+function toText(value: string | null | undefined): string | null {
+  return value == null ? null : clip(value.replaceAll('\0', ''), MAX_TEXT_LENGTH)
 }

@@ -70,8 +70,8 @@ export function createAuditTrail({
     else dropped++
     timer ??= setTimeout(() => void flush(), WAIT_MS).unref()
   }
-  const record: AuditTrail['record'] = given => {
-    const entry = { row: rowOf(given), credential: given.credential }
+  const record: AuditTrail['record'] = trailRecord => {
+    const entry = { row: rowOf(trailRecord), credential: trailRecord.credential }
     const { row } = entry
     const kind = `${row.action} ${row.owner_id} ${row.credential_id ?? ''}`
     if (row.outcome === 'ok' || bursts.take(kind, networkOf(row.address ?? ''), entry)) add(entry)
@@ -108,7 +108,7 @@ export function createAuditTrail({
   const everyMinute = setInterval(() => void flush(), BURSTS_MS).unref()
   return {
     record,
-    write: (db, given) => insertAuditRows(db, [rowOf(given)]),
+    write: (db, trailRecord) => insertAuditRows(db, [rowOf(trailRecord)]),
     flush,
     stop() {
       clearInterval(everyMinute)
