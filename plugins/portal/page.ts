@@ -39,14 +39,14 @@ export interface MenuEntry {
   readonly feature?: string
 }
 
-/** What `definePage` takes: a page has a `title` or a `name`, and a page in a menu has a `name`. */
+/** The options of `definePage`: a page has a `title` or a `name`, and a page in a menu has a `name`. */
 export type PageDefinition<Data, V extends Visit = UserVisit> = Omit<Page<Data, V>, 'name' | 'menu' | 'title'> &
   (
     | (Required<Pick<Page<Data, V>, 'name'>> & Partial<Pick<Page<Data, V>, 'menu' | 'title'>>)
     | (Pick<Page<Data, V>, 'title'> & { readonly name?: never; readonly menu?: never })
   )
 
-/** What `defineForm` takes: an action of a page. */
+/** The options of `defineForm`: an action of a page. */
 export interface FormDefinition<F extends Fields, V extends Visit = UserVisit, R = Refusals> {
   /** The path to post to; it contains every parameter of its page's path. */
   readonly path: string

@@ -16,11 +16,11 @@ export interface PageProject extends OwnedKey {
 
 export type PageRole = 'owner' | 'editor' | 'viewer'
 
-/** What somebody has to be allowed in a project. */
+/** The access that a page or form requires in a project. */
 interface ProjectDemand {
-  /** To change something in it. */
+  /** Write access. */
   readonly write?: boolean
-  /** To do what only the owner may. */
+  /** Only the owner. */
   readonly owner?: boolean
 }
 

@@ -21,7 +21,7 @@ export const scopeTexts = defineTexts(
   },
 )
 
-/** Chooses what an app or a token may do. */
+/** Renders the choice of the scope of an app or token. */
 export function scopeChoice(form: Controls<'scope'>, language: Language): Html {
   const t = scopeTexts(language)
   return form.radios('scope', {
