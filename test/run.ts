@@ -72,7 +72,7 @@ async function runTests(variables: Record<string, string>): Promise<number> {
     ...SHORT_LIVED,
     '--test',
     `--test-concurrency=${PROCESSES}`,
-    '--test-timeout=120000',
+    '--test-timeout=300000',
   ]
   const env = {
     ...process.env,

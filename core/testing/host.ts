@@ -20,11 +20,12 @@ import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
 import { makeCaller, type TestCaller } from './caller.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
+import { emptyTables } from './empty-tables.ts'
 
 export interface TestHostOptions {
   /** Default: the embedded engine, in memory. */
   readonly engine?: Engine
-  /** Merged over the default config, for example `{ plugins: { labels: false } }`. */
+  /** Merged over the default config, for example `{ plugins: { labels: false } }`; default: statements may take a minute. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Limits the plugins of the config to these and their dependencies; default: all. */
   readonly only?: readonly string[]
@@ -95,6 +96,9 @@ export interface TestHost
   close(): Promise<void>
 }
 
+/** Milliseconds for a statement: what fills tables in one statement takes long on a loaded machine. */
+const QUERY_TIMEOUT = 60_000
+
 const QUOTED = /"([a-z_]+)"/g
 
 interface TestScope {
@@ -104,7 +108,7 @@ interface TestScope {
 /** Starts a host for one test; after the test, the host and its database are removed. */
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
-  const config = await loadConfig(undefined, options.config)
+  const config = await loadConfig(undefined, { query_timeout_ms: QUERY_TIMEOUT, ...options.config })
   const configured = choosePlugins(await loadPlugins(config, process.cwd()), options.only)
   const extra = (options.plugins ?? []).map(plugin =>
     typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
@@ -135,7 +139,9 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     return `${origin}/mcp`
   }
   const reset = async (): Promise<TestHost> => {
-    await removeEverybody(host)
+    await host.audit.flush(true)
+    await emptyTables(host.database.write)
+    host.authenticator.forget()
     return withOwner()
   }
   const withOwner = async (): Promise<TestHost> => ({
@@ -147,23 +153,6 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     reset,
   })
   return withOwner()
-}
-
-/** Truncates all tables with user data: tables with an owner, and tables that reference users. */
-async function removeEverybody({ database, authenticator, audit }: Host): Promise<void> {
-  await audit.flush(true)
-  const { rows } = await sql<{ name: string }>`
-    select format('%I.%I', n.nspname, c.relname) as name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      join pg_attribute a on a.attrelid = c.oid and a.attname = 'owner_id'
-    where c.relkind = 'r'
-  `.execute(database.write)
-  const tables = ['core.users', ...rows.map(({ name }) => name)]
-  // A trigger prevents truncating the audit trail.
-  await sql.raw('alter table core.audit disable trigger user').execute(database.write)
-  await sql`truncate ${sql.raw(tables.join(', '))} cascade`.execute(database.write)
-  await sql.raw('alter table core.audit enable trigger user').execute(database.write)
-  authenticator.forget()
 }
 
 function choosePlugins(

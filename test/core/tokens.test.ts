@@ -320,7 +320,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
     assert.equal(await lookUps(() => status(caller)), 0)
     return { ...caller, tokenId }
   }
-  const eventually = async (check: () => Promise<boolean> | boolean, what: string, within = 5000): Promise<void> => {
+  const eventually = async (check: () => Promise<boolean> | boolean, what: string, within = 15_000): Promise<void> => {
     for (const deadline = Date.now() + within; !(await check()); await sleep(20))
       assert.ok(Date.now() < deadline, `${what}: not within ${within} ms`)
   }

@@ -145,7 +145,7 @@ describe('a long query', () => {
     const waiting = [count(db), db.transaction(tx => tx.query(`insert into pair values (1, 'right')`))]
     const error = await runaway
     assert.equal(error.code, '57014')
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(performance.now() - start < 15_000)
     const duringReopen = count(db)
     await Promise.all(waiting)
     assert.equal(await duringReopen, 4)

@@ -33,16 +33,12 @@ forEachEngine('many expensive calls of one caller', engine => {
       const host = await testHost(t, { engine, only: ['projects'], plugins: [expensive], config: { pool_size: 4 } })
       const other = await host.user('other@example.com')
       await other.call('expensive_read', {})
-      const many = Promise.all(Array.from({ length: 30 }, () => host.call(tool, {})))
+      let answered = 0
+      const many = Promise.all(Array.from({ length: 30 }, () => host.call(tool, {}).then(() => answered++)))
       await new Promise(done => setTimeout(done, 50))
-      const since = performance.now()
+      const before = answered
       await other.call('expensive_read', {})
-      const ms = performance.now() - since
-      let over = false
-      void many.then(() => (over = true))
-      await Promise.resolve()
-      assert.equal(over, false)
-      assert.ok(ms < 900, `${ms} ms`)
+      assert.ok(answered - before < 10, `${answered - before} of the earlier calls were answered first`)
       await many
     })
 })

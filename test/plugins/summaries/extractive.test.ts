@@ -125,12 +125,13 @@ describe('the extractive summary', () => {
       '。'.repeat(32_000),
       'word. '.repeat(5000),
     ]
-    const began = performance.now()
+    const began = process.threadCpuUsage().user
     for (const body of hostile)
       summarize(
         Array.from({ length: 30 }, () => ({ kind: 'fact', body })),
         600,
       )
-    assert.ok(performance.now() - began < 5000, `${performance.now() - began} ms`)
+    const spent = (process.threadCpuUsage().user - began) / 1000
+    assert.ok(spent < 5000, `${spent} ms`)
   })
 })
