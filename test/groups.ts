@@ -8,9 +8,11 @@ export const LONGEST = [
   'third-party.test.ts',
   'faults/faults.test.ts',
   'isolation/matrix.test.ts',
+  'core/archive/restore.test.ts',
   'stalls/stalls.test.ts',
   'packaging/install.test.ts',
   'core/archive/backup.test.ts',
+  'plugins/portal/every-page.test.ts',
   'names-in-sentences.test.ts',
   'plugins/search/japanese.test.ts',
   'plugins/portal/pages-browser.test.ts',
@@ -59,10 +61,13 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
     })
     // The test runner starts files in alphabetical order.
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
+    const url = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
     const head = [
-      `import { describe } from 'node:test'`,
-      `import { closeHosts, keepHosts } from ${JSON.stringify(new URL('host-pool.ts', import.meta.url).href)}`,
-      `import { measured } from ${JSON.stringify(new URL('slowest.ts', import.meta.url).href)}`,
+      `const { loadTestRunner } = await import(${url('test-context.ts')})`,
+      `await loadTestRunner()`,
+      `const { describe } = await import('node:test')`,
+      `const { closeHosts, keepHosts } = await import(${url('host-pool.ts')})`,
+      `const { measured } = await import(${url('slowest.ts')})`,
     ]
     writeFileSync(path, [...head, 'keepHosts()', ...suites, 'await closeHosts()', LAST, ''].join('\n'))
     return path
