@@ -185,7 +185,7 @@ describe('connection parameters', () => {
 
   verifies(
     'profiles.names',
-    'if only writing tools are left, a read credential is told which scope it lacks',
+    'if only writing tools are left, the answer to a read credential names the missing scope',
     async () => {
       const { status, headers, data } = await refusal('?tools=note_create', 'reader')
       assert.equal(status, 403)
