@@ -28,7 +28,7 @@ export interface RankedTexts {
 export const RESULTS_MAX = 200
 /** The constant of reciprocal rank fusion: the lower, the more the first places count. */
 export const K = 60
-/** If fewer documents contain all words, those with some of them follow. */
+/** If fewer documents contain all words of a short query, those with some of them follow. For longer queries they always do. */
 const MIN_COMPLETE = 5
 /** Maximum number of documents to rank: of more matches, those with the rarest terms, then the newest. */
 const CANDIDATES = 3000
@@ -36,14 +36,15 @@ const CANDIDATES = 3000
 const SAMPLE_SIZE = 2000
 const CHOOSING_TERMS = 16
 
-/** Up to this number of terms, texts with all of them come first, regardless of the frequency of single terms. */
-const SHORT_QUERY = 5
+/** Up to this number of terms (two words, and both together), texts with all of them come first, regardless of the frequency of single terms. */
+const SHORT_QUERY = 3
 /** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
 /**
  * Ranks by BM25: a term counts by its weight and its rarity in the documents that the caller may see, repetitions have diminishing returns,
- * and long texts need more of them. A word without matches is read as a prefix, and then as a typo. One statement over a bounded number of
+ * and long texts need more of them. Common words find nothing by themselves: their rarity is that in the hits of the others.
+ * A word without matches is read as a prefix, and then as a typo. One statement over a bounded number of
  * rows. Hits are not joined to a table of their size: without statistics the planner would estimate one row for each and choose a nested
  * loop.
  */
@@ -53,7 +54,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
   const list = termsOf(words)
   const own = list.filter(term => !term.synonym)
   const widened = own.length < list.length
-  const terms = JSON.stringify(list.map((term, n) => ({ n, synonym: false, ...term, ...term.typos })))
+  const terms = JSON.stringify(list.map((term, n) => ({ n, synonym: false, common: false, ...term, ...term.typos })))
   // Without a required word, the filter alone decides what matches.
   const needed = list.some(term => term.needed)
   // The database counts positions of a title with weight 1: twice those of a body.
@@ -64,12 +65,13 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
     total as materialized (
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     given as materialized (
-      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.open::tsquery as open, t.head, t.tail, t.near,
+      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.common, t.open::tsquery as open, t.head, t.tail, t.near,
         case when t.former is not null and ${texts.former ?? sql.lit(true)} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
-      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, synonym bool, former text, open text,
+      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, synonym bool, common bool, former text, open text,
         head text, tail text, near text)),
     terms as materialized (
-      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, r.query, case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
+      select t.n, case when t.common and o.documents > ${sql.lit(CANDIDATES)} then 0 else t.weight end as weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.common, r.query,
+        case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
           select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(SAMPLE_SIZE + 1)}) m) end as df
       from given t cross join total o cross join lateral (
@@ -78,7 +80,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
-        from terms t where t.weight > 0 and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
+        from terms t where t.weight > 0 and not t.common and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(SAMPLE_SIZE)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
       select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql.raw('length(d.tsv)')}::float8 as length,
@@ -87,27 +89,30 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
       where ${seen} and ${needed ? hasTerms(sql`(select query from sought)`) : sql.lit(true)}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
-      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, t.needed, t.synonym, ${frequency} as frequency
+      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, t.synonym, not t.synonym and not t.common as own, ${frequency} as frequency
       from hits h left join terms t on t.weight > 0 and h.tsv @@ t.query),
     worths as materialized (
       select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), t.rarity) order by t.n) as worth,
         ${sql.raw(widened ? MEAN_OF_OWN : '(select greatest(avg(h.length), 1) from hits h)')} as mean
       from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
-      cross join lateral (select coalesce(t.df, f.df, 0) as df) c),
+      cross join (select count(*) as hits from hits) h
+      cross join lateral (select case when t.common then o.documents * (coalesce(f.df, 0) + 0.5) / (h.hits + 1) else coalesce(t.df, f.df, 0) end as df) c),
     ${scoreTexts(mode, own.length <= SHORT_QUERY, widened)}`
 }
 
 const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
 /** Texts that match only synonyms do not affect the length normalization of the others. */
 const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
-  select m.length, bool_or(not m.synonym) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
+  select m.length, bool_or(m.own) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
 /**
  * Orders the texts by score: by words alone, by words and synonyms, or first by words and then by both. Fusing with synonyms would move the
  * right text down as often as up, so word matches keep their places, and texts without them follow.
  */
 function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
   const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
-  const enough = sql.raw(`(c.whole or (select count(*) from scored w where w.whole) < ${MIN_COMPLETE})`)
+  const enough = sql.raw(
+    short ? `(c.whole or (select count(*) from scored w where w.whole) < ${MIN_COMPLETE})` : 'true',
+  )
   const worth = sql.raw(WORTH)
   if (mode === 'fulltext' || !widened)
     return sql`
@@ -119,10 +124,11 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       from scored c where ${enough} order by place limit ${sql.lit(RESULTS_MAX)})`
   return sql`
     scored as materialized (
-      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning,
+        coalesce(bool_or(m.own), false) as own
       from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
     placed as (
-      select c.owner_id, c.item_id, c.meaning, case when c.score > 0 and ${enough} then row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc) end as by_words,
+      select c.owner_id, c.item_id, c.meaning, case when c.own and ${enough} then row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc) end as by_words,
         row_number() over (order by c.meaning desc, c.item_id desc) as by_meaning
       from scored c),
     ranked as (

@@ -29,7 +29,7 @@ export async function searchItems(ctx: ReadContext, search: ItemSearch): Promise
   const rows = await readRanked(ctx, search, shown, limit + 1)
   const page = rows.slice(0, limit)
   if (search.mode === 'fulltext' && page.some(row => row.whole === false))
-    warnings.push('Few items have all words: those after them have some.')
+    warnings.push('Not every item here has all words.')
   return {
     items: toHits(page, request),
     next_cursor: rows.length > limit ? cursorOf(ctx, search, { kind: 'shown', items: [...shown, ...page] }) : null,

@@ -1,5 +1,5 @@
 import type { Synonyms } from '../synonyms/dictionary.ts'
-import { foldKana, isStopWord, stemOf } from './analyzer.ts'
+import { foldKana, isGrammar, isStopWord, stemOf } from './analyzer.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
 import { typosOf, type Typos } from './typos.ts'
 
@@ -25,6 +25,8 @@ export interface Term {
   readonly b: number
   /** A text contains all words if it contains all of these. */
   readonly needed: boolean
+  /** Ranks the texts that other terms find. */
+  readonly common?: boolean
   /** The term stands for words that are not in the query. */
   readonly synonym?: boolean
   /** The query for texts of the first analyzer. */
@@ -43,6 +45,9 @@ const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 /** Weight of grammatical words, which are left out if there are enough others. */
 const GRAMMAR = 0.25
 const ENOUGH = 3
+/** Weight of a stop word that distinguishes similar texts, in queries of fewer than `TELLING` other words. */
+const COMMON = 0.35
+const TELLING = 8
 /** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
 const ADJACENT_WEIGHT = 0.3
 const BETWEEN = 2
@@ -82,6 +87,12 @@ export function termsOf(words: readonly Word[]): Term[] {
     if (distance > 1 + BETWEEN) continue
     const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
     add({ query, weight: ADJACENT_WEIGHT, ...OF_WORDS, needed: false })
+  }
+  if (content === telling && content.length < TELLING) {
+    for (const { token } of read) {
+      if (token.form === 'word' && isStopWord(token.text) && !isGrammar(token.text))
+        add({ query: `'${stemOf(token.text)}'`, weight: COMMON, ...OF_WORDS, needed: false, common: true })
+    }
   }
   const ranking = rankingOf([...terms.values()])
   const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))

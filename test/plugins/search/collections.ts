@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readIssues, type IssueFile } from '../../issues.ts'
+import { readFirstSentences, readQuestions, readReadmes } from './package-texts.ts'
 import { ENGLISH, JAPANESE } from './paraphrases.ts'
 import { readPassages, type Passages } from './passages.ts'
 
@@ -54,6 +57,12 @@ export function readCollections(nth = 1, first = 0): Collection[] {
       }
     }),
   ]
+  const english = [
+    { name: 'documentation of Node.js, questions', ...readQuestions() },
+    { name: 'documentation of Node.js, first sentence → the rest', ...readFirstSentences() },
+    { name: 'packages, description → README', ...readReadmes() },
+    ...readSets(),
+  ].map(set => ({ ...set, language: 'en' as const }))
   const paraphrases = [
     { name: 'paraphrases, English', language: 'en' as const, pairs: ENGLISH },
     { name: 'paraphrases, Japanese', language: 'ja' as const, pairs: JAPANESE },
@@ -62,10 +71,18 @@ export function readCollections(nth = 1, first = 0): Collection[] {
     notes: [...ENGLISH, ...JAPANESE],
     questions: pairs.map(pair => ({ text: pair.asked, note: [...ENGLISH, ...JAPANESE].indexOf(pair) })),
   }))
-  return [...paraphrases, ...all].map(({ questions, ...rest }) => ({
+  return [...paraphrases, ...all, ...english].map(({ questions, ...rest }) => ({
     ...rest,
     questions: questions.filter((_question, n) => n % nth === first),
   }))
+}
+
+/** Further English sets, from the folder SEARCH_SETS: a JSON file for each, with name, notes and questions. */
+function readSets(): (Passages & { readonly name: string })[] {
+  const folder = process.env['SEARCH_SETS']
+  if (!folder) return []
+  const files = readdirSync(folder).filter(file => file.endsWith('.json'))
+  return files.map(file => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Passages & { readonly name: string })
 }
 
 /** Returns words that occur in only one text, each with one edit. Position and kind of the edit depend only on the word. */

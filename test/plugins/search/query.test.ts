@@ -96,6 +96,27 @@ forEachEngine('full text', engine => {
     },
   )
 
+  verifies('query.items', 'texts with most words of a sentence are found, however many others have all', async () => {
+    const user = await newUser()
+    const long = 'about many other things '.repeat(60)
+    await write(user, [
+      ['answer', 'Sprinklers on the roof terrace froze, and frozen sprinklers on a roof leak.'],
+      ...Array.from(
+        { length: 6 },
+        (_, n) => [`other ${n}`, `sprinklers ${long} frozen ${long} roof ${long} winter`] as const,
+      ),
+    ])
+    assert.equal((await titles(user, 'frozen sprinklers of the roof in winter'))[0], 'answer')
+  })
+
+  verifies('query.items', 'a stop word tells similar texts apart, and finds nothing by itself', async () => {
+    const user = await newUser()
+    await write(user, ['Backup of our own server', 'Backup of the other server', 'Their own garden'])
+    const [own, other] = [await titles(user, 'own server backup'), await titles(user, 'other server backup')]
+    assert.deepEqual([own[0], other[0]], ['Backup of our own server', 'Backup of the other server'])
+    assert.ok(!own.includes('Their own garden'))
+  })
+
   verifies(
     'query.items',
     'filters narrow the words; a minus excludes, OR allows either, quotes keep the order',

@@ -3,6 +3,7 @@ import { embedJob } from '../../../plugins/search/jobs.ts'
 import { startPostgres } from '../../postgres.ts'
 import { bm25 } from './baseline.ts'
 import { readCollections } from './collections.ts'
+import { chances } from './package-texts.ts'
 import { writeNotes, type Passages } from './passages.ts'
 
 export const MODES = ['fulltext', 'semantic', 'hybrid'] as const
@@ -17,6 +18,8 @@ export interface Recall {
   readonly at10: number
   /** Discounted cumulative gain of the first ten results: 1 if the passage is first, less for lower ranks. */
   readonly ndcg: number
+  /** What each question adds to it. */
+  readonly gains: readonly number[]
   /** Median milliseconds per question. */
   readonly ms: number
 }
@@ -45,7 +48,23 @@ function recallOf(mode: string, places: readonly number[], times: readonly numbe
     places.reduce((sum, place) => sum + (place < 0 ? 0 : worth(place)), 0) / places.length
   const at1 = share(place => (place === 0 ? 1 : 0))
   const middle = times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
-  return { mode, at1, at10: share(() => 1), ndcg: share(place => 1 / Math.log2(place + 2)), ms: middle }
+  const gains = places.map(place => (place < 0 ? 0 : 1 / Math.log2(place + 2)))
+  return { mode, at1, at10: share(() => 1), ndcg: share(place => 1 / Math.log2(place + 2)), gains, ms: middle }
+}
+
+/** Drawings of as many questions with replacement. */
+const DRAWINGS = 2000
+
+/** How much more the questions gain than by another ranking, and between what this is in 95 of 100 drawings of the questions. */
+function difference(gains: readonly number[], others: readonly number[]): string {
+  const differences = gains.map((gain, n) => gain - others[n]!)
+  const mean = (draw: (n: number) => number): number =>
+    differences.reduce((sum, _difference, n) => sum + differences[draw(n)]!, 0) / differences.length
+  const chance = chances(differences.length)
+  const drawn = Array.from({ length: DRAWINGS }, () => mean(() => Math.floor(chance() * differences.length)))
+  const [low, high] = [0.025, 0.975].map(part => drawn.toSorted((a, b) => a - b)[Math.floor(part * DRAWINGS)]!)
+  const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`
+  return `${signed(mean(n => n))} (95 %: ${signed(low!)} to ${signed(high!)})`
 }
 
 export function line({ mode, at1, at10, ndcg, ms }: Recall): string {
@@ -74,16 +93,16 @@ if (import.meta.main) {
       const took = ((performance.now() - began) / 1000).toFixed(1)
       console.log(`${name}: ${notes.length} notes, indexed in ${took} s; ${questions.length} questions`)
       const best = bm25(collection)
-      console.log(
-        `  ${line(
-          recallOf(
-            'BM25',
-            questions.map(({ text, note }) => best(text).indexOf(note)),
-            [],
-          ),
-        )}`,
+      const plain = recallOf(
+        'BM25',
+        questions.map(({ text, note }) => best(text).indexOf(note)),
+        [],
       )
-      for (const mode of modes.split(',')) console.log(`  ${line(await measure(host, mode, questions, numbers))}`)
+      console.log(`  ${line(plain)}`)
+      for (const mode of modes.split(',')) {
+        const found = await measure(host, mode, questions, numbers)
+        console.log(`  ${line(found)}  ${difference(found.gains, plain.gains)}`)
+      }
     } finally {
       await close()
     }

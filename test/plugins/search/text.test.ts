@@ -76,7 +76,7 @@ test('queries require the tokens of a word', () => {
 
 const termsIn = (text: string) => termsOf(text.split(' ').map(each => ({ text: each, phrase: false })))
 
-test('stop words are neither ranked nor required, unless there are no other words; adjacent words rank together', () => {
+test('stop words are not needed, unless there is nothing else; only some rank, and neighbours rank together', () => {
   const terms = termsIn('What is the boundary layer')
   assert.deepEqual(
     terms.map(({ query, needed }) => [query, needed]),
@@ -86,6 +86,17 @@ test('stop words are neither ranked nor required, unless there are no other word
       ["'boundari' <1> 'layer'", false],
     ],
   )
+  assert.deepEqual(
+    termsIn('the other boundary of our layer')
+      .filter(({ common }) => common)
+      .map(({ query, needed }) => [query, needed]),
+    [
+      ["'other'", false],
+      ["'our'", false],
+    ],
+  )
+  assert.ok(termsIn('to be').every(({ common }) => !common))
+  assert.ok(termsIn('our roof wall door window floor stairs lamp table').every(({ common }) => !common))
   assert.deepEqual(
     termsIn('to be')
       .filter(({ needed }) => needed)
