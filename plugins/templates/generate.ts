@@ -122,7 +122,10 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
  * A whole-day occurrence is due on that day; one with a time is due at that time, converted to the time zone of the owner like all due
  * dates. A requested task is due today.
  */
-function findDue({ schedule, occurrence }: Run, now: Date): { dueDate: string; dueTime: string | null } {
+export function findDue(
+  { schedule, occurrence }: Pick<Run, 'schedule' | 'occurrence'>,
+  now: Date,
+): { dueDate: string; dueTime: string | null } {
   const { timezone, ownerZone } = schedule
   if (occurrence === null) return { dueDate: dateOf(wallClock(now.getTime(), ownerZone)), dueTime: null }
   const timed = !isAllDay(schedule)

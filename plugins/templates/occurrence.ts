@@ -1,16 +1,25 @@
-import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { publishChanges } from '../items/index.ts'
+import { throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
+import { draftOf, lockItems, publishChanges, writeItems, type ItemRow } from '../items/index.ts'
+import { findDue } from './generate.ts'
 import { localTime, wallOf } from './lines.ts'
 import { changedRecurrence, isAllDay, upcoming } from './recurrence.ts'
 import { lockTemplate } from './schedule.ts'
-import { updateRule } from './template.repository.ts'
+import { readMadeAhead, updateRule } from './template.repository.ts'
 import { dueAt, type Schedule } from './template.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
 const FIELD = 'to'
+/** As the pages send occurrences back. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** What became of an occurrence. */
+export interface ChangedOccurrence {
+  /** Number of its item, where that was made ahead of time. */
+  readonly number: number | null
+}
 
 /**
- * Excludes or moves the next occurrence of a template; the others stay.
+ * Excludes or moves the next occurrence of a template; the others stay. If its item was made ahead of time, the item is archived or moved.
  * @param expected the occurrence that the caller saw, ISO 8601
  * @param to `YYYY-MM-DD HH:MM` in the time zone of the template; null = exclude
  * @throws ToolError not_found, forbidden, invalid_argument; conflict if the next occurrence has changed
@@ -19,9 +28,13 @@ export async function changeNext(
   ctx: WriteContext,
   ref: string,
   { expected, to }: { readonly expected: string; readonly to: string | null },
-): Promise<void> {
+): Promise<ChangedOccurrence> {
   const { template, schedule } = await lockTemplate(ctx, ref)
   const { nextAt, enabled } = schedule
+  if (expected !== nextAt) {
+    const made = await lockMade(ctx, template, expected)
+    if (made) return changeMade(ctx, { template, schedule, made, occurrence: new Date(expected), to })
+  }
   if (nextAt === null || !enabled) {
     throw new ToolError('invalid_argument', `${ref} has no next occurrence.`, {
       field: 'template_ref',
@@ -40,7 +53,54 @@ export async function changeNext(
   const from = Math.min(old.getTime(), fresh?.getTime() ?? Infinity) - 1
   const next = upcoming(changed, new Date(from), 1)[0] ?? null
   await updateRule(ctx, schedule, { rule: changed.rule, next_at: next, due_at: next && dueAt(schedule, next) })
-  await publishChanges(ctx, [
+  await publish(ctx, template, nextAt, { fresh, ...(next && { next: next.toISOString() }) })
+  return { number: null }
+}
+
+/** The open item that was made for an occurrence to come, locked; undefined without one. */
+async function lockMade(ctx: WriteContext, template: ItemRow, occurrence: string): Promise<ItemRow | undefined> {
+  if (!INSTANT.test(occurrence) || !(Date.parse(occurrence) > ctx.now.getTime())) return undefined
+  const [made] = await readMadeAhead(ctx, template, 1, occurrence)
+  return made && (await lockItems(ctx, [made])).get(made.id)
+}
+
+interface MadeOccurrence {
+  readonly template: ItemRow
+  readonly schedule: Schedule
+  readonly made: ItemRow
+  readonly occurrence: Date
+  readonly to: string | null
+}
+
+/** The series leaves the occurrence out, so that nothing makes it again; where it is moved, its item says when it takes place. */
+async function changeMade(
+  ctx: WriteContext,
+  { template, schedule, made, occurrence, to }: MadeOccurrence,
+): Promise<ChangedOccurrence> {
+  const fresh = to === null ? null : readTime(schedule, occurrence, to, ctx.now)
+  const draft = draftOf(
+    made,
+    fresh ? 'This occurrence of the series was moved' : 'This occurrence of the series was skipped',
+  )
+  if (fresh) Object.assign(draft.after, findDue({ schedule, occurrence: fresh }, ctx.now))
+  else draft.after.archivedAt = ctx.now.toISOString()
+  await writeItems(ctx, [draft], { tool: 'items_patch', input: {}, bulk: true })
+  throwAll(draft.problems)
+  const { rule } = changedRecurrence(schedule, occurrence, null, ctx.now)
+  const { nextAt } = schedule
+  const next = nextAt === null ? null : new Date(nextAt)
+  await updateRule(ctx, schedule, { rule, next_at: next, due_at: next && dueAt(schedule, next) })
+  await publish(ctx, template, occurrence.toISOString(), { fresh, item: draft.ref })
+  return { number: made.number }
+}
+
+function publish(
+  ctx: WriteContext,
+  template: ItemRow,
+  occurrence: string,
+  { fresh, ...more }: { readonly fresh: Date | null; readonly next?: string; readonly item?: string },
+): Promise<void> {
+  return publishChanges(ctx, [
     {
       ownerId: template.ownerId,
       itemId: template.id,
@@ -48,8 +108,8 @@ export async function changeNext(
       ref: `${template.project.key}#${template.number}`,
       title: template.title,
       kind: fresh ? 'template.moved' : 'template.skipped',
-      from: { occurrence: nextAt },
-      to: { ...(fresh && { occurrence: fresh.toISOString() }), ...(next && { next: next.toISOString() }) },
+      from: { occurrence },
+      to: { ...(fresh && { occurrence: fresh.toISOString() }), ...more },
     },
   ])
 }

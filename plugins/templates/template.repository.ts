@@ -83,6 +83,33 @@ export async function readSchedule(ctx: ReadContext, { ownerId, id }: OwnedKey):
   return rows[0]
 }
 
+/** An occurrence whose item was made ahead of time. */
+export interface MadeAhead extends OwnedKey {
+  readonly number: number
+  /** ISO 8601; where the item was moved, the time at which it would have been. */
+  readonly occurrence: string
+  readonly dueDate: string | null
+  readonly dueTime: string | null
+}
+
+/** Reads the next occurrences of a template that have open items already. @param only the one of this occurrence */
+export async function readMadeAhead(
+  ctx: ReadContext,
+  { ownerId, id }: OwnedKey,
+  limit: number,
+  only?: string,
+): Promise<readonly MadeAhead[]> {
+  const { rows } = await sql<MadeAhead>`
+    select i.owner_id as "ownerId", i.id, i.number, ${iso('n.occurrence')} as occurrence, i.due_date::text as "dueDate",
+      left(i.due_time::text, 5) as "dueTime"
+    from templates.instances n join items.items i on i.owner_id = n.owner_id and i.id = n.item_id
+    where n.owner_id = ${ownerId} and n.template_id = ${id} and i.archived_at is null and i.completed_at is null
+      and ${only === undefined ? compare('n.occurrence', '>', ctx.now) : compare('n.occurrence', '=', only)}
+    order by i.due_date, i.due_time nulls first, n.occurrence limit ${limit}
+  `.execute(ctx.db)
+  return rows
+}
+
 /** Locks and reads the schedule of an item; undefined if it is not a template. */
 export async function lockSchedule(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<Schedule | undefined> {
   const { rows } = await sql<Schedule>`

@@ -1,10 +1,19 @@
 import { requireItem } from '../../items/index.ts'
-import { defineItemForm, defineTexts, disclosure, fields, html, ITEM, itemPanels } from '../../portal/index.ts'
+import {
+  addressOf,
+  defineItemForm,
+  defineTexts,
+  disclosure,
+  fields,
+  html,
+  ITEM,
+  itemPanels,
+} from '../../portal/index.ts'
 import { changeNext } from '../occurrence.ts'
 import { splitRule } from '../exceptions.ts'
 import { isAllDay, upcoming } from '../recurrence.ts'
 import { readRule } from '../rule.ts'
-import { readSchedule } from '../template.repository.ts'
+import { readMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
 import type { Schedule } from '../template.ts'
 import { wordsOf } from '../words/write-words.ts'
 import { dateOf, timeOf, wallClock } from '../zone.ts'
@@ -15,6 +24,11 @@ const texts = defineTexts(
     ended: 'The series has ended.',
     paused: 'No items are created while the template is closed or archived.',
     next: 'Next',
+    made: 'Made already',
+    skippedMade: (number: number) => `Skipped: #${number} is archived.`,
+    movedMade: (number: number, to: string) => `Moved: #${number} is now on ${to}.`,
+    skipped: 'Skipped.',
+    moved: (to: string) => `Moved to ${to}.`,
     skip: 'Skip next',
     move: 'Move next',
     to: 'New date and time',
@@ -27,6 +41,11 @@ const texts = defineTexts(
       ended: 'このシリーズは終了しました。',
       paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。',
       next: '次回',
+      made: '作成済み',
+      skippedMade: (number: number) => `スキップしました。#${number} はアーカイブされました。`,
+      movedMade: (number: number, to: string) => `移動しました。#${number} は ${to} になりました。`,
+      skipped: 'スキップしました。',
+      moved: (to: string) => `${to} に移動しました。`,
       skip: '次回をスキップ',
       move: '次回を移動',
       to: '新しい日時',
@@ -57,6 +76,10 @@ export const skipForm = defineItemForm({
   fields: { next: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next }) => changeNext(ctx, ref, { expected: next, to: null }),
+  notice: (language, _input, { number }) => {
+    const t = texts(language)
+    return number === null ? t.skipped : t.skippedMade(number)
+  },
 })
 
 /** Moves the next occurrence of the template of the page. */
@@ -65,49 +88,64 @@ export const moveForm = defineItemForm({
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next, to }) => changeNext(ctx, ref, { expected: next, to }),
+  notice: (language, { to }, { number }) => {
+    const t = texts(language)
+    return number === null ? t.moved(to) : t.movedMade(number, to)
+  },
 })
 
 /** Number of occurrences shown. */
 const MAX_OCCURRENCES = 3
 
-export const recurrencePanel = itemPanels<{ readonly schedule: Schedule; readonly next: readonly Date[] } | null>({
+export const recurrencePanel = itemPanels<{
+  readonly schedule: Schedule
+  readonly made: readonly MadeAhead[]
+  readonly next: readonly Date[]
+} | null>({
   rank: 5,
   async load(ctx, { ref, fields: { type } }) {
     if (type !== 'task_template') return null
-    const schedule = await readSchedule(ctx, await requireItem(ctx, ref))
+    const item = await requireItem(ctx, ref)
+    const schedule = await readSchedule(ctx, item)
     if (!schedule) return null
-    const { nextAt } = schedule
+    const { nextAt, makes } = schedule
     return {
       schedule,
+      made: makes === 'event' ? await readMadeAhead(ctx, item, MAX_OCCURRENCES) : [],
       next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), MAX_OCCURRENCES),
     }
   },
   view(visit, { role }, data) {
     if (!data) return null
     const t = texts(visit.language)
-    const { schedule, next } = data
+    const { schedule, made, next } = data
     const allDay = isAllDay(schedule)
     const shown = (at: Date): string => {
       const wall = wallClock(at.getTime(), schedule.timezone)
       return allDay ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
     }
-    const [first] = next
+    const dueOf = ({ dueDate, dueTime }: MadeAhead): string => [dueDate, dueTime].filter(Boolean).join(' ')
+    // What takes place first: an item that was made ahead of time, or else the next of the rule.
+    const first = made[0]
+      ? { at: made[0].occurrence, shown: dueOf(made[0]) }
+      : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
     const changeable = first && schedule.enabled && role !== 'viewer'
     const words = wordsOf(readRule(splitRule(schedule.rule).rule), visit.language)
     return html`<h2>${t.title}</h2>
       <p>${words ?? html`<code>${schedule.rule}</code>`} <span class="quiet">${schedule.timezone}</span></p>
-      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
+      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : next.length === 0 && html`<p class="quiet">${t.ended}</p>`}
+      ${made.length > 0 && html`<p>${t.made}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
       ${next.length > 0 && html`<p>${t.next}: ${next.map(shown).join(', ')}</p>`}
       ${
         changeable &&
-        html`${skipForm.button(visit, t.skip, { values: { next: schedule.nextAt! }, kind: 'plain', about: shown(first) })}
+        html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: first.shown })}
         ${disclosure(
           t.move,
           moveForm.view(
             visit,
             form =>
-              html`${form.hidden('next', schedule.nextAt!)}
-              ${form.input('to', { label: t.to, value: shown(first), maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
+              html`${form.hidden('next', first.at)}
+              ${form.input('to', { label: t.to, value: first.shown, maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
             { submit: t.move },
           ),
         )}`

@@ -5,7 +5,7 @@ import { generateDue } from '../../../plugins/templates/index.ts'
 import { portalHost } from '../portal/portal-host.ts'
 
 forEachEngine('the next occurrence of a template in the portal', engine => {
-  const portal = portalHost(engine)
+  const portal = portalHost(engine, { config: { plugins: { portal: {}, project_admin: true } } })
 
   verifies('templates.skip', 'is skipped and moved by a button; the others stay, and the history says so', async () => {
     const user = await portal.newUser()
@@ -48,6 +48,67 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
     )
     assert.equal(await next(), '2026-06-22T00:00')
   })
+
+  verifies(
+    'templates.skip',
+    'an event that was made ahead of time is archived or moved, and not made again',
+    async () => {
+      portal.now = new Date('2026-06-01T01:00:00Z')
+      const user = await portal.newUser()
+      const browser = await portal.signedIn(user.email)
+      const { item } = await user.call('events_create', {
+        project_key: 'INBOX',
+        title: 'Standup',
+        due_date: '2026-06-08',
+        due_time: '10:00',
+        recurrence_rule: 'FREQ=WEEKLY',
+        timezone: 'Asia/Tokyo',
+      })
+      const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+      const made = async (): Promise<string[]> => {
+        const { text } = await browser.get(page)
+        const [, list = ''] = /Made already: (.*?)<\/p>/s.exec(text) ?? []
+        return list
+          .replaceAll(/<[^>]*>/g, '')
+          .split(', ')
+          .map(each => each.replace(/^#\d+ /, ''))
+      }
+      assert.deepEqual(await made(), ['2026-06-08 10:00', '2026-06-15 10:00', '2026-06-22 10:00'])
+      const skipped = { next: '2026-06-08T01:00:00.000Z' }
+      const answer = await browser.send(`${page}/occurrences/skip`, skipped)
+      assert.equal(answer.status, 303)
+      assert.match((await browser.get(answer.location!)).text, /Skipped: #\d+ is archived\./)
+      assert.deepEqual(await made(), ['2026-06-15 10:00', '2026-06-22 10:00', '2026-06-29 10:00'])
+      assert.match((await browser.send(`${page}/occurrences/skip`, skipped)).text, /has changed meanwhile/)
+
+      await browser.get(page)
+      const move = (to: string) => browser.send(`${page}/occurrences/move`, { next: '2026-06-15T01:00:00.000Z', to })
+      assert.match((await move('2020-01-01')).text, /still to come/)
+      await browser.get(page)
+      const moved = await move('2026-06-16 11:30')
+      assert.match((await browser.get(moved.location!)).text, /Moved: #\d+ is now on 2026-06-16 11:30\./)
+      assert.deepEqual(await made(), ['2026-06-16 11:30', '2026-06-22 10:00', '2026-06-29 10:00'])
+      const { activities } = await user.call('activities_list', { item_ref: item.ref })
+      assert.deepEqual(
+        activities.slice(0, 2).map(({ kind }: { kind: string }) => kind),
+        ['template.moved', 'template.skipped'],
+      )
+      for (const next of ['x', '+010000-01-01T00:00:00.000Z', '2026-07-07T01:00:00.000Z']) {
+        await browser.get(page)
+        assert.match((await browser.send(`${page}/occurrences/skip`, { next })).text, /has changed meanwhile/)
+      }
+      // Neither is made again, and what follows comes as before.
+      portal.now = new Date('2026-06-09T01:00:00Z')
+      await portal.host.write(ctx => generateDue(ctx))
+      const { items } = await user.call('events_list', {})
+      assert.deepEqual(items.map((event: { due_date: string }) => event.due_date).toSorted(), [
+        '2026-06-16',
+        '2026-06-22',
+        '2026-06-29',
+        '2026-07-06',
+      ])
+    },
+  )
 
   verifies(
     'portal.quick_add',
