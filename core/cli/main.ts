@@ -1,7 +1,7 @@
 import { readEnvironment, type Environment } from '../host/config/environment.ts'
 import { closePreopened } from '../db/pglite/preopen.ts'
 import { nearest } from '../plugin/nearest.ts'
-import { VERSION } from '../db/version.ts'
+import { VERSION } from '../plugin/version.ts'
 import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
 import { formatManual, readArguments, UsageError } from './command-line.ts'

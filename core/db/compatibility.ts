@@ -3,7 +3,7 @@ import type { Db } from '../plugin/context.ts'
 import { recordset } from '../plugin/recordset.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { ownerOf } from './migrations-of.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../plugin/version.ts'
 
 /**
  * Oldest version of the program that works with the current tables of core. A release raises it when its migration removes something that

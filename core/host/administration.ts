@@ -12,7 +12,7 @@ import { effectiveSettings } from './config/effective.ts'
 import type { Config } from './config/schema.ts'
 import { tryExternalServices } from './external-services.ts'
 import { readDatabaseState } from './state.repository.ts'
-import { VERSION } from '../db/version.ts'
+import { VERSION } from '../plugin/version.ts'
 
 /** Limit per service, because a page waits for the result. */
 const ATTEMPT_MS = 3000

@@ -21,7 +21,7 @@ import { userExported } from '../runtime/audit/actions.ts'
 import { JOBS_SCHEMA } from '../runtime/queue.repository.ts'
 import { readPlugins } from '../runtime/plugin.repository.ts'
 import type { Registry } from '../runtime/registry/types.ts'
-import { VERSION } from '../db/version.ts'
+import { VERSION } from '../plugin/version.ts'
 
 export interface ArchiverOptions {
   readonly database: Database

@@ -39,7 +39,7 @@ import { createServer } from './server.ts'
 import { createConfirmationUrl, findSignInPages } from './sign-in-pages.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices, type RunningParts } from './services.ts'
-import { VERSION } from '../db/version.ts'
+import { VERSION } from '../plugin/version.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
 export interface HostOptions {

@@ -24,7 +24,6 @@ export function backupJob(
   return defineJob({
     name: 'core.backup',
     schedule,
-    payload: Type.Object({}),
     // The backup reads from its own snapshot and may take long.
     transaction: false,
     async run(ctx) {

@@ -7,7 +7,7 @@ import type { StatementMessage } from '../db/statements.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ObservedCall } from '../mcp/observed-call.ts'
 import { TRACE, type ObservedJob } from '../runtime/observed-job.ts'
-import { VERSION } from '../db/version.ts'
+import { VERSION } from '../plugin/version.ts'
 
 type Api = typeof OpenTelemetry
 

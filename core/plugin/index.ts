@@ -11,7 +11,7 @@ export {
 } from 'kysely'
 export type { Administration, ServiceState } from './administration.ts'
 export { isUuid, uuid, uuidBytes, uuidText } from './uuid.ts'
-export { nameKey } from './name-key.ts'
+export { nameKey, withNameKey } from './name-key.ts'
 export { normalizeText } from './normalize-text.ts'
 export { runInSavepoint, writeApart } from './savepoint.ts'
 export { clip, countCharacters, firstCharacters, isLonger } from './clip.ts'

@@ -1,9 +1,9 @@
-import type { Static, TObject } from '@sinclair/typebox'
+import { Type, type Static, type TObject } from '@sinclair/typebox'
 import type { Job } from './context.ts'
 
-/** Declares a job; its payload type is inferred from the schema. */
-export function defineJob<S extends TObject>(
-  job: Omit<Job<Static<S>>, 'payload'> & { readonly payload: S },
+/** Declares a job; its payload type is inferred from the schema. Without a schema the payload is `{}`. */
+export function defineJob<S extends TObject = TObject<Record<never, never>>>(
+  job: Omit<Job<Static<S>>, 'payload'> & { readonly payload?: S },
 ): Job<Static<S>> {
-  return job
+  return { payload: Type.Object({}), ...job }
 }

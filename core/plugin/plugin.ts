@@ -12,6 +12,7 @@ import type { Contribution, LazyContributions, ExtensionPoint } from './point.ts
 import type { Prompt, Resource } from './resource.ts'
 import { HOST_SERVICES, type HostServices } from './services.ts'
 import type { Tool } from './tool.ts'
+import { VERSION } from './version.ts'
 
 /** Version of this contract; incremented when something is removed or changes its meaning. */
 export const API_LEVEL = 1
@@ -110,6 +111,14 @@ export interface PluginSpec {
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void
 }
 
+/**
+ * What an author declares. The group defaults to the name. Plugins that come with tasuki omit version and contract level, which are those of
+ * tasuki; all others declare both.
+ */
+export type PluginDeclaration = Omit<PluginSpec, 'group' | 'version' | 'api'> &
+  Partial<Pick<PluginSpec, 'group'>> &
+  (Pick<PluginSpec, 'version' | 'api'> | { readonly version?: never; readonly api?: never })
+
 /** A plugin as npm packages export it (`export const plugin`): a Fastify plugin with its declaration. */
 export type HostPlugin = ((app: FastifyInstance, options: object) => Promise<void>) & { readonly spec: PluginSpec }
 
@@ -124,7 +133,8 @@ export type PluginBody = (app: FastifyInstance, services: HostServices) => Promi
  * host reads all declarations before any plugin runs.
  * @param body adds decorators, hooks and other Fastify plugins; afterwards the routes of the declaration are registered in a separate scope
  */
-export function definePlugin(spec: PluginSpec, body?: PluginBody): HostPlugin {
+export function definePlugin(declaration: PluginDeclaration, body?: PluginBody): HostPlugin {
+  const spec: PluginSpec = { version: VERSION, api: API_LEVEL, group: declaration.name, ...declaration }
   const register = async (app: FastifyInstance): Promise<void> => {
     const services = app.getDecorator<HostServices>(HOST_SERVICES)
     const { routes } = spec

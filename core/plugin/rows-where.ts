@@ -15,7 +15,7 @@ type AnyTable = Kysely<Record<string, Record<string, unknown>>>
  * @throws TypeError without a condition
  */
 export async function updateWhere<T extends keyof Tables>(
-  db: Db,
+  db: Pick<Db, 'updateTable'> | { updateTable(table: never): unknown },
   table: T,
   match: RowMatch<T>,
   changes: RowChanges<T>,

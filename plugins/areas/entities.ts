@@ -1,19 +1,17 @@
-import { belongsTo, defineTable, named, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
-import { itemKey } from '../items/entities.ts'
-import { recordOfProject } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, uniqueOn, type TablesOf } from 'tasuki/entities'
+import { defineMembership } from '../items/entities.ts'
+import { namedOfProject } from '../projects/entities.ts'
 
 const AreaSchema = defineTable('areas.areas', {
   properties: {
-    ...recordOfProject,
+    ...namedOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Area, 'parent_id').nullable(),
-    ...named,
     description: p.text().nullable(),
     /** Position among its siblings. */
     displayOrder: p.integer(),
     /** Areas below an archived one count as archived, without a value of their own. */
     archivedAt: p.datetime().nullable(),
-    ...timestamps,
   },
   uniques: [{ name: 'areas_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
@@ -25,13 +23,7 @@ export class Area extends AreaSchema.class {}
 AreaSchema.setClass(Area)
 
 /** The area of an item; at most one. */
-const ItemAreaSchema = defineTable('areas.item_areas', {
-  properties: {
-    ...itemKey,
-    area: () => belongsTo(Area, 'area_id'),
-  },
-  indexes: [{ name: 'item_areas_area', properties: ['ownerId', 'area', 'item'] }],
-})
+const ItemAreaSchema = defineMembership('areas.item_areas', { area: () => belongsTo(Area, 'area_id') })
 
 export const entities = [AreaSchema, ItemAreaSchema]
 

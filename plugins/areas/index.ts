@@ -11,9 +11,6 @@ import { projectAreasUpdate } from './tools/project_areas_update.ts'
 
 export const plugin = definePlugin({
   name: 'areas',
-  version: '0.1.0',
-  api: 1,
-  group: 'areas',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['transfer'],
   entities: () => import('./entities.ts'),

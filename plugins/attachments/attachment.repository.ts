@@ -1,4 +1,15 @@
-import { exists, expressions, iso, recordset, refersTo, sql, tableExists, updateWhere } from 'tasuki/plugin'
+import {
+  exists,
+  expressions,
+  iso,
+  negate,
+  recordset,
+  refersTo,
+  rowExists,
+  sql,
+  tableExists,
+  updateWhere,
+} from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { readListWithItem } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
@@ -154,16 +165,8 @@ export async function findUnknown(ctx: ReadContext, files: readonly StoredFile[]
   return ctx.db
     .selectFrom(recordset('f', { key: 'text', owner_id: 'uuid', id: 'uuid' }, files))
     .select(['f.key', 'f.owner_id'])
-    .where(({ exists, selectFrom }) => exists(selectFrom('core.users as u').whereRef('u.id', '=', 'f.owner_id')))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('attachments.attachments as a')
-            .whereRef('a.owner_id', '=', 'f.owner_id')
-            .whereRef('a.id', '=', 'f.id'),
-        ),
-      ),
-    )
+    .where(rowExists('core.users', { id: 'f.owner_id' }))
+    .where(negate(rowExists('attachments.attachments', { owner_id: 'f.owner_id', id: 'f.id' })))
     .orderBy('f.owner_id')
     .orderBy('f.key')
     .execute()

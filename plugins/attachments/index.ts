@@ -35,9 +35,6 @@ const bucket = externalServices(({ config }) => {
 
 export const plugin = definePlugin({
   name: 'attachments',
-  version: '0.1.0',
-  api: 1,
-  group: 'attachments',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal', 'transfer'],
   config: settings,

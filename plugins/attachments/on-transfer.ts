@@ -1,4 +1,4 @@
-import { exportParts } from '../transfer/points.ts'
+import { exportParts, listSection } from '../transfer/points.ts'
 import { filesOfItem } from './attachment.repository.ts'
 
 declare module '../transfer/points.ts' {
@@ -11,9 +11,5 @@ declare module '../transfer/points.ts' {
 export const exportAttachments = exportParts({
   of: 'attachments',
   sql: () => filesOfItem,
-  markdown: {
-    as: 'section',
-    title: 'Files',
-    write: files => files.map(({ filename, size }) => `- ${filename} (${size} bytes)`).join('\n'),
-  },
+  markdown: listSection<'attachments'>('Files', ({ filename, size }) => `${filename} (${size} bytes)`),
 })

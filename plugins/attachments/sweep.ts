@@ -13,7 +13,6 @@ const KEY = /^([0-9a-f-]{36})\/([0-9a-f-]{36})$/
 export const expire = defineJob({
   name: 'attachments.expire',
   schedule: '*/15 * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     await deleteExpired(ctx)
     for (const { kind, exists } of ctx.all(attachmentParents)) {

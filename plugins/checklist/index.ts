@@ -13,9 +13,6 @@ export type { Step } from './step.ts'
 
 export const plugin = definePlugin({
   name: 'checklist',
-  version: '0.1.0',
-  api: 1,
-  group: 'checklist',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal', 'sprints', 'transfer'],
   entities: () => import('./entities.ts'),

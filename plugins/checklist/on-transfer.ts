@@ -1,5 +1,5 @@
 import { firstCharacters, Type, uuid } from 'tasuki/plugin'
-import { exportParts, importParts } from '../transfer/points.ts'
+import { exportParts, listSection, importParts } from '../transfer/points.ts'
 import { insertSteps, stepsText } from './step.repository.ts'
 import { MOST_STEPS } from './step.ts'
 
@@ -40,9 +40,5 @@ export const exportSteps = exportParts({
         done: step.startsWith('[x]'),
       })),
   },
-  markdown: {
-    as: 'section',
-    title: 'Checklist',
-    write: steps => steps.map(step => `- ${line(step, step.content.replaceAll(/\s+/g, ' '))}`).join('\n'),
-  },
+  markdown: listSection<'checklist'>('Checklist', step => line(step, step.content.replaceAll(/\s+/g, ' '))),
 })

@@ -1,5 +1,5 @@
 import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
-import { ownerOption } from '../projects/index.ts'
+import { defineListCommand, ownerOption } from '../projects/index.ts'
 import { findOwnProject, readLinksOfOwner } from './link.repository.ts'
 import { HOSTS, linkRepository, unlinkRepository } from './links.ts'
 
@@ -25,16 +25,11 @@ export const codeLink = defineCommand({
   },
 })
 
-export const codeList = defineCommand({
-  name: 'code list',
-  summary: 'List links between projects and repositories.',
-  args: Type.Object({ user: ownerOption }),
-  reads: true,
-  async run(ctx, { user }) {
-    const owner = await ctx.users.require(user)
-    return { rows: await readLinksOfOwner(ctx, owner.id) }
-  },
-})
+export const codeList = defineListCommand(
+  'code list',
+  'List links between projects and repositories.',
+  async (ctx, user) => readLinksOfOwner(ctx, (await ctx.users.require(user)).id),
+)
 
 export const codeUnlink = defineCommand({
   name: 'code unlink',

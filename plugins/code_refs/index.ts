@@ -16,9 +16,6 @@ export { codeRefsGet }
 
 export const plugin = definePlugin({
   name: 'code_refs',
-  version: '0.1.0',
-  api: 1,
-  group: 'code_refs',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal', 'transfer'],
   config: settings,

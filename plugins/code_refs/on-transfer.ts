@@ -1,4 +1,4 @@
-import { exportParts } from '../transfer/points.ts'
+import { exportParts, listSection } from '../transfer/points.ts'
 import { codeText } from './reference.repository.ts'
 
 declare module '../transfer/points.ts' {
@@ -17,15 +17,8 @@ declare module '../transfer/points.ts' {
 export const exportCode = exportParts({
   of: 'code_references',
   sql: ctx => codeText(ctx),
-  markdown: {
-    as: 'section',
-    title: 'Code',
-    write: references =>
-      references
-        .map(({ kind, title, url, state }) => {
-          const what = [kind.replaceAll('_', ' '), state].filter(text => text !== undefined).join(', ')
-          return `- [${(title ?? url).replaceAll(/[\s[\]]+/g, ' ').trim()}](${url}) (${what})`
-        })
-        .join('\n'),
-  },
+  markdown: listSection<'code_references'>('Code', ({ kind, title, url, state }) => {
+    const what = [kind.replaceAll('_', ' '), state].filter(text => text !== undefined).join(', ')
+    return `[${(title ?? url).replaceAll(/[\s[\]]+/g, ' ').trim()}](${url}) (${what})`
+  }),
 })

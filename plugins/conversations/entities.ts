@@ -1,4 +1,5 @@
 import { belongsTo, defineTable, indexOn, ownedKey, p, type TablesOf } from 'tasuki/entities'
+import { searchColumns } from '../search/entities.ts'
 
 /** A conversation of one credential and client: digests of its tool calls, and messages from a chat front end. */
 const ThreadSchema = defineTable('conversations.threads', {
@@ -10,13 +11,7 @@ const ThreadSchema = defineTable('conversations.threads', {
     /** The client's name for itself; empty if it sends none. */
     client: p.text(),
     title: p.text().nullable(),
-    /** The search index of the title; the vector and its model belong to the title too. */
-    tsv: p.string().columnType('tsvector'),
-    /** The version of the analyzer that made `tsv`. */
-    analyzer: p.smallint().default(1),
-    code: p.string().columnType('varbit').nullable(),
-    vector: p.float().array().columnType('real[]').nullable(),
-    model: p.text().nullable(),
+    ...searchColumns,
     /** Number of stored messages. */
     messages: p.integer(),
     startedAt: p.datetime(),
@@ -65,12 +60,7 @@ const MessageSchema = defineTable('conversations.messages', {
     refs: p.json<readonly string[]>().nullable(),
     /** `ok` or the error code. */
     outcome: p.text().nullable(),
-    tsv: p.string().columnType('tsvector'),
-    /** The version of the analyzer that made `tsv`. */
-    analyzer: p.smallint().default(1),
-    code: p.string().columnType('varbit').nullable(),
-    vector: p.float().array().columnType('real[]').nullable(),
-    model: p.text().nullable(),
+    ...searchColumns,
     createdAt: p.datetime(),
   },
   indexes: [

@@ -12,9 +12,7 @@ import { routes } from './routes.ts'
 
 export const plugin = definePlugin({
   name: 'conversations',
-  version: '0.1.0',
   compatibleFrom: '0.1.0',
-  api: 1,
   group: 'workspace',
   dependsOn: ['projects', 'items', 'workspace'],
   optionalDependsOn: ['attachments', 'notes', 'search'],

@@ -1,4 +1,4 @@
-import { defineJob, Type } from 'tasuki/plugin'
+import { defineJob } from 'tasuki/plugin'
 import { indexFormerTexts } from './indexing.repository.ts'
 
 /** Texts per table and run. */
@@ -8,7 +8,6 @@ const BATCH = 500
 export const indexFormer = defineJob({
   name: 'conversations.index',
   schedule: '*/10 * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     if (await indexFormerTexts(ctx, BATCH)) await ctx.enqueue(indexFormer, {}, { key: indexFormer.name })
   },

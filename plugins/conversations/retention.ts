@@ -1,4 +1,4 @@
-import { defineJob, Type } from 'tasuki/plugin'
+import { defineJob } from 'tasuki/plugin'
 import { conversationsConfig } from './config.ts'
 import { deleteOldMessages } from './message.repository.ts'
 import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.repository.ts'
@@ -7,7 +7,6 @@ import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.re
 export const closeIdle = defineJob({
   name: 'conversations.close',
   schedule: '*/5 * * * *',
-  payload: Type.Object({}),
   run: closeThreads,
 })
 
@@ -17,7 +16,6 @@ const DAY_MS = 86_400_000
 export const forgetOld = defineJob({
   name: 'conversations.forget',
   schedule: '29 17 * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     const before = new Date(ctx.now.getTime() - ctx.config(conversationsConfig).keep_days * DAY_MS)
     await deleteOldMessages(ctx, before)

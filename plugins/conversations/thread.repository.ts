@@ -1,4 +1,4 @@
-import { allOf, compare, expressions, iso, sql, uuid } from 'tasuki/plugin'
+import { allOf, compare, expressions, iso, negate, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, textVector, writtenVectors } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
@@ -153,15 +153,7 @@ export async function deleteEmptyThreads(ctx: WriteContext, before: Date): Promi
     .deleteFrom('conversations.threads as t')
     .where('t.last_at', '<', before.toISOString())
     .where('t.messages', '=', 0)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('conversations.messages as m')
-            .whereRef('m.owner_id', '=', 't.owner_id')
-            .whereRef('m.thread_id', '=', 't.id'),
-        ),
-      ),
-    )
+    .where(negate(rowExists('conversations.messages', { owner_id: 't.owner_id', thread_id: 't.id' })))
     .execute()
 }
 
@@ -184,14 +176,6 @@ export async function upsertPlan(ctx: WriteContext, plan: Omit<NewRow<'conversat
 export async function deleteOrphanPlans(ctx: WriteContext): Promise<void> {
   await ctx.db
     .deleteFrom('conversations.plans as pl')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('items.items as i')
-            .whereRef('i.owner_id', '=', 'pl.item_owner_id')
-            .whereRef('i.id', '=', 'pl.item_id'),
-        ),
-      ),
-    )
+    .where(negate(rowExists('items.items', { owner_id: 'pl.item_owner_id', id: 'pl.item_id' })))
     .execute()
 }

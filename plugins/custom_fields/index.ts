@@ -12,9 +12,6 @@ export { projectCustomFieldsList }
 
 export const plugin = definePlugin({
   name: 'custom_fields',
-  version: '0.1.0',
-  api: 1,
-  group: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['portal', 'transfer'],
   entities: () => import('./entities.ts'),

@@ -1,5 +1,5 @@
 import { firstCharacters, isLonger, nameKey, quoteName, Type } from 'tasuki/plugin'
-import { exportParts, importParts } from '../transfer/points.ts'
+import { exportParts, listSection, importParts } from '../transfer/points.ts'
 import { FIELD_KEY, makeKey, MOST_FIELDS } from './field.ts'
 import { insertFields, readFields } from './field.repository.ts'
 import { insertValues, valuesText } from './value.repository.ts'
@@ -58,9 +58,8 @@ export const importFields = importParts({
 export const exportFields = exportParts({
   of: 'custom_fields',
   sql: () => valuesText,
-  markdown: {
-    as: 'section',
-    title: 'Fields',
-    write: fields => fields.map(({ label, value }) => `- **${label}:** ${value.replaceAll(/\s+/g, ' ')}`).join('\n'),
-  },
+  markdown: listSection<'custom_fields'>(
+    'Fields',
+    ({ label, value }) => `**${label}:** ${value.replaceAll(/\s+/g, ' ')}`,
+  ),
 })

@@ -15,9 +15,6 @@ export { type Discussion } from './discussion.ts'
 
 export const plugin = definePlugin({
   name: 'discussions',
-  version: '0.1.0',
-  api: 1,
-  group: 'discussions',
   dependsOn: ['projects', 'items', 'workspace'],
   optionalDependsOn: ['attachments', 'portal', 'transfer'],
   entities: () => import('./entities.ts'),

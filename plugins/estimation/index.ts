@@ -16,9 +16,6 @@ export { forecastSprint, type Forecast } from './forecast/forecast.ts'
 
 export const plugin = definePlugin({
   name: 'estimation',
-  version: '0.1.0',
-  api: 1,
-  group: 'estimation',
   // Sprints are optional: tools that need them return an error without the plugin.
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['search', 'sprints', 'templates', 'transfer'],

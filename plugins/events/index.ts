@@ -7,9 +7,6 @@ export { eventSeries, type EventSeries, type NewEvent, type NewSeries } from './
 
 export const plugin = definePlugin({
   name: 'events',
-  version: '0.1.0',
-  api: 1,
-  group: 'events',
   dependsOn: ['projects', 'workflows', 'items'],
   points,
   tools: [eventsList],

@@ -1,5 +1,5 @@
 import { Content, countCharacters, errorBody, guarded, nullable, quoteValue, reference, Type } from 'tasuki/plugin'
-import type { ReadContext, Static, ToolError } from 'tasuki/plugin'
+import type { ReadContext, Static, ToolError, TProperties } from 'tasuki/plugin'
 import type { Draft, FieldChange } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems, refuseRepeats } from './find.ts'
@@ -28,18 +28,16 @@ const BulkParams = Type.Object({ item_refs: itemRefs, ...bulkParams })
 export type BulkInput = Static<typeof BulkParams>
 
 /** The output of tools that change many items: one result per reference. */
-export const bulkOutput = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      item_ref: Type.String(),
-      ok: Type.Boolean(),
-      changed: Type.Optional(Type.Array(Type.String())),
-      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-    }),
-  ),
-  succeeded: Type.Integer(),
-  failed: Type.Integer(),
+export const bulkOutput = resultsOf({
+  changed: Type.Optional(Type.Array(Type.String())),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 })
+
+/** The output of a tool with one result per reference. @param fields fields of a result beside `item_ref` and `ok` */
+export function resultsOf<P extends TProperties>(fields: P) {
+  const result = Type.Object({ item_ref: Type.String(), ok: Type.Boolean(), ...fields })
+  return Type.Object({ results: Type.Array(result), succeeded: Type.Integer(), failed: Type.Integer() })
+}
 
 /** The output of items_bulk_patch. */
 export const bulkAnswer = Type.Object({

@@ -30,6 +30,22 @@ export interface ItemValues {
   completedAt: string | null
 }
 
+/** Columns and their SQL types, by the property names of `ItemValues`. */
+export const ITEM_COLUMNS = {
+  type: ['type', 'text'],
+  title: ['title', 'text'],
+  detail: ['detail', 'text'],
+  dueDate: ['due_date', 'date'],
+  dueTime: ['due_time', 'text'],
+  startDate: ['start_date', 'date'],
+  priority: ['priority', 'smallint'],
+  kind: ['kind', 'text'],
+  parentId: ['parent_id', 'uuid'],
+  stateId: ['state_id', 'uuid'],
+  archivedAt: ['archived_at', 'timestamptz'],
+  completedAt: ['completed_at', 'timestamptz'],
+} as const satisfies Record<keyof ItemValues, readonly [string, string]>
+
 /** An item as it was before the write. */
 export interface ItemRow extends ItemValues, OwnedKey {
   readonly number: number

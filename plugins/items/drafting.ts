@@ -1,23 +1,16 @@
 import { uuid } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import type { Draft, FieldChange, ItemRow, ItemValues } from './draft.ts'
+import { ITEM_COLUMNS, type Draft, type FieldChange, type ItemRow, type ItemValues } from './draft.ts'
+
+const NAMES = Object.keys(ITEM_COLUMNS) as readonly (keyof ItemValues)[]
+
+/** Returns the values of an item that a write may change. */
+export function valuesOf(item: ItemValues): ItemValues {
+  return Object.fromEntries(NAMES.map(name => [name, item[name]])) as unknown as ItemValues
+}
 
 /** Starts a change of an item that was loaded and locked. */
 export function draftOf(item: ItemRow, reason: string | null = null): Draft {
-  const {
-    type,
-    title,
-    detail,
-    dueDate,
-    dueTime,
-    startDate,
-    priority,
-    kind,
-    parentId,
-    stateId,
-    archivedAt,
-    completedAt,
-  } = item
   return makeDraft({
     ownerId: item.ownerId,
     id: item.id,
@@ -25,20 +18,7 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
     project: item.project,
     workflowId: item.workflowId,
     before: item,
-    after: {
-      type,
-      title,
-      detail,
-      dueDate,
-      dueTime,
-      startDate,
-      priority,
-      kind,
-      parentId,
-      stateId,
-      archivedAt,
-      completedAt,
-    },
+    after: valuesOf(item),
     parent: null,
     reason,
     madeAt: null,

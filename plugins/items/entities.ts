@@ -54,6 +54,19 @@ export const recordOfItem = { ...ownedKey, item: () => belongsTo(Item, 'item_id'
 /** The key of a table with at most one row per item. */
 export const itemKey = { ownerId: () => p.uuid().primary(), item: () => belongsTo(Item, 'item_id').primary() }
 
+/**
+ * Defines a table that links items to a record: the key of the item, a reference, and an index to find the items of a record.
+ * @param target name and relation; `primary()` if an item may have several
+ */
+export function defineMembership<
+  const Path extends `${string}.${string}`,
+  const Target extends Record<string, unknown>,
+>(path: Path, target: Target) {
+  const [name] = Object.keys(target) as [keyof Target & string]
+  const index = { name: `${path.split('.')[1]}_${name}`, properties: ['ownerId', name, 'item'] as never }
+  return defineTable(path, { properties: { ...itemKey, ...target }, indexes: [index] })
+}
+
 /** The next item number of each owner. */
 const CounterSchema = defineTable('items.counters', {
   properties: { ownerId: p.uuid().primary(), nextNumber: p.integer() },

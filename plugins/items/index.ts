@@ -22,8 +22,8 @@ import { itemsRewriteDetail } from './tools/items_rewrite_detail.ts'
 import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
-export { bulkOutput } from './bulk.ts'
-export { draftOf, newDraft } from './drafting.ts'
+export { bulkOutput, resultsOf } from './bulk.ts'
+export { draftOf, newDraft, valuesOf } from './drafting.ts'
 export { archivedRule, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'
 export { findItems, findVersions, lockItems, refuseRepeats, requireItem, type Found, type ItemDemand } from './find.ts'
 export { itemColumns, readItems } from './item-columns.repository.ts'
@@ -46,6 +46,7 @@ export { compileFreeText, isSentence } from './query/free-text.ts'
 export type { Expr } from './query/expr.ts'
 export type { ItemRefValue } from './query/filter.ts'
 export { containsText, hasText, isMeant, numberFilter, presence } from './query/filter.repository.ts'
+export { nameFilter } from './query/name-filter.ts'
 export { itemRef, refFor } from './refs.ts'
 export { findItemRow, hasRowIn, toItemChange, toItemOfRow, type ItemOfRow } from './item-row.repository.ts'
 export { includeFlags, itemFrom, listedItem, singleItem } from './read.ts'
@@ -57,6 +58,7 @@ export { readWritten, writtenOutput } from './result.ts'
 export { readListWithItem, readWithItem } from './read-with-item.ts'
 export { linkParents, planParents } from './parent-links.ts'
 export { moveItem, moveToProject, planMove, type Carried, type MovePlan, type PlannedMove } from './project-move.ts'
+export { listRecent } from './resource.ts'
 export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { DETAIL_LIMIT } from './detail-edit.ts'
@@ -72,6 +74,7 @@ export {
   writeItems,
 } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
+export { defineMemberTool } from './member-tool.ts'
 export { assignItem, detachItems, removeItem, type Assignment } from './placement/assign.ts'
 export { contributePlacement } from './placement/contribute.ts'
 export { cleanName, pathKey, type NameRules } from './placement/names.ts'
@@ -82,8 +85,6 @@ export { childrenOf, findNamesake, isWithin, positionProblems, subtree, type Pos
 
 export const plugin = definePlugin({
   name: 'items',
-  version: '0.1.0',
-  api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows'],
   optionalDependsOn: ['portal'],

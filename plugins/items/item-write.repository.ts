@@ -1,5 +1,5 @@
 import { castTo, nextUpdate, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { Draft, ItemValues } from './draft.ts'
+import { ITEM_COLUMNS, type Draft, type ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 
@@ -31,22 +31,6 @@ export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): 
     .whereRef('i.id', '=', 'v.id')
     .execute()
 }
-
-/** Columns and their SQL types, by the property names of `ItemValues`. */
-const COLUMNS = {
-  type: ['type', 'text'],
-  title: ['title', 'text'],
-  detail: ['detail', 'text'],
-  dueDate: ['due_date', 'date'],
-  dueTime: ['due_time', 'text'],
-  startDate: ['start_date', 'date'],
-  priority: ['priority', 'smallint'],
-  kind: ['kind', 'text'],
-  parentId: ['parent_id', 'uuid'],
-  stateId: ['state_id', 'uuid'],
-  archivedAt: ['archived_at', 'timestamptz'],
-  completedAt: ['completed_at', 'timestamptz'],
-} as const satisfies Record<keyof ItemValues, readonly [string, string]>
 
 function toStoredValue(values: ItemValues, column: keyof ItemValues): unknown {
   return column === 'priority' ? storedPriority(values) : values[column]
@@ -110,16 +94,16 @@ const NEW_ITEM = {
 
 /** Writes only the columns that a draft changes, so that concurrent changes of different fields do not overwrite each other. */
 export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
-  const columns = (Object.keys(COLUMNS) as (keyof ItemValues)[]).filter(name =>
+  const columns = (Object.keys(ITEM_COLUMNS) as (keyof ItemValues)[]).filter(name =>
     drafts.some(({ before, after }) => before![name] !== after[name]),
   )
   const rows = drafts.map(({ ownerId, id, after }) => ({
     owner_id: ownerId,
     id,
-    ...Object.fromEntries(columns.map(name => [COLUMNS[name][0], toStoredValue(after, name)])),
+    ...Object.fromEntries(columns.map(name => [ITEM_COLUMNS[name][0], toStoredValue(after, name)])),
   }))
-  const rowset = recordset('v', { ...KEY, ...Object.fromEntries(columns.map(name => COLUMNS[name])) }, rows)
-  const changed = columns.map(name => [COLUMNS[name][0], sql.ref(`v.${COLUMNS[name][0]}`)])
+  const rowset = recordset('v', { ...KEY, ...Object.fromEntries(columns.map(name => ITEM_COLUMNS[name])) }, rows)
+  const changed = columns.map(name => [ITEM_COLUMNS[name][0], sql.ref(`v.${ITEM_COLUMNS[name][0]}`)])
   await ctx.db
     .updateTable('items.items as i')
     .from(rowset)

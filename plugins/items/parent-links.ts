@@ -8,25 +8,26 @@ import { prepareItems, writeItems } from './write.ts'
  * Sets or removes the parent of items, in a constant number of statements; the items must be locked.
  * @returns their drafts; items that would close a cycle or belong to another owner get a problem and stay unchanged
  */
-export async function linkParents(
-  ctx: WriteContext,
-  children: readonly ItemRow[],
-  parent: ItemRow | null,
-): Promise<readonly Draft[]> {
-  const drafts = children.map(child => draftOf(child))
-  await applyParent(ctx, drafts, parent, { write: ctx })
+export async function linkParents(ctx: WriteContext, children: readonly ItemRow[], parent: ItemRow | null) {
+  const drafts = await applyTo(ctx, children, parent, ctx)
   await writeItems(ctx, drafts, { tool: 'items_patch', input: {}, bulk: children.length > 1 })
   return drafts
 }
 
 /** Returns what `linkParents` would do, without writing. */
-export async function planParents(
+export async function planParents(ctx: ReadContext, children: readonly ItemRow[], parent: ItemRow | null) {
+  const drafts = await applyTo(ctx, children, parent, null)
+  await prepareItems(ctx, drafts, { tool: 'items_patch', input: {} })
+  return drafts
+}
+
+async function applyTo(
   ctx: ReadContext,
   children: readonly ItemRow[],
   parent: ItemRow | null,
+  write: WriteContext | null,
 ): Promise<readonly Draft[]> {
   const drafts = children.map(child => draftOf(child))
-  await applyParent(ctx, drafts, parent, { write: null })
-  await prepareItems(ctx, drafts, { tool: 'items_patch', input: {} })
+  await applyParent(ctx, drafts, parent, { write })
   return drafts
 }

@@ -1,6 +1,7 @@
-import { argumentValues, type Resource } from 'tasuki/plugin'
+import { argumentValues, type ReadContext, type Resource, type ResourceEntry } from 'tasuki/plugin'
+import type { ItemType } from './draft.ts'
 import { findVersions } from './find.ts'
-import { listItems } from './list.ts'
+import { listItems, type ListInput } from './list.ts'
 import { readItem } from './read-item.ts'
 import { suggestRefs } from './suggest-refs.ts'
 import { itemKey } from './write.ts'
@@ -33,19 +34,22 @@ export const itemResource: Resource = {
     return found.map(item => item && { keys: [itemKey(item.id)], version: item.updatedAt })
   },
   /** Open tasks, last changed first. */
-  async list(ctx) {
-    const { items } = await listItems(ctx, 'task', {
-      status: 'open',
-      sort: 'updated',
-      limit: RECENT,
-      include_detail: false,
-    })
-    return items.map(({ ref, title }) => ({
-      uri: `tasuki://item/${encodeURIComponent(String(ref))}`,
-      name: String(ref),
-      title: String(title),
-    }))
-  },
+  list: ctx => listRecent(ctx, 'item', 'task', { status: 'open', limit: RECENT }),
+}
+
+/** Returns the URIs of items as a resource lists them, last changed first. @param scheme first part of the path of the URIs */
+export async function listRecent(
+  ctx: ReadContext,
+  scheme: string,
+  type: ItemType,
+  filters: Pick<ListInput, 'status' | 'limit'>,
+): Promise<ResourceEntry[]> {
+  const { items } = await listItems(ctx, type, { sort: 'updated', include_detail: false, ...filters })
+  return items.map(({ ref, title }) => ({
+    uri: `tasuki://${scheme}/${encodeURIComponent(String(ref))}`,
+    name: String(ref),
+    title: String(title),
+  }))
 }
 
 export const itemValues = argumentValues({

@@ -1,30 +1,22 @@
-import { belongsTo, defineTable, named, p, timestamps, type TablesOf } from 'tasuki/entities'
-import { itemKey } from '../items/entities.ts'
-import { recordOfProject } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
+import { defineMembership } from '../items/entities.ts'
+import { namedOfProject } from '../projects/entities.ts'
 
 const LabelSchema = defineTable('labels.labels', {
   properties: {
-    ...recordOfProject,
-    ...named,
+    ...namedOfProject,
     description: p.text().nullable(),
     colorHex: p.text().nullable(),
     displayOrder: p.integer(),
     /** A deleted label that still has items. */
     archivedAt: p.datetime().nullable(),
-    ...timestamps,
   },
   uniques: [{ name: 'labels_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
 export class Label extends LabelSchema.class {}
 LabelSchema.setClass(Label)
 
-const ItemLabelSchema = defineTable('labels.item_labels', {
-  properties: {
-    ...itemKey,
-    label: () => belongsTo(Label, 'label_id').primary(),
-  },
-  indexes: [{ name: 'item_labels_label', properties: ['ownerId', 'label', 'item'] }],
-})
+const ItemLabelSchema = defineMembership('labels.item_labels', { label: () => belongsTo(Label, 'label_id').primary() })
 
 export const entities = [LabelSchema, ItemLabelSchema]
 

@@ -13,9 +13,6 @@ import { projectLabelsPatch } from './tools/project_labels_patch.ts'
 
 export const plugin = definePlugin({
   name: 'labels',
-  version: '0.1.0',
-  api: 1,
-  group: 'labels',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['estimation', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),

@@ -1,4 +1,4 @@
-import { contains, deleteWhere, idIs, isFreeName, iso, nameKey, renderFragment, sql } from 'tasuki/plugin'
+import { contains, deleteWhere, idIs, isFreeName, iso, nameKey, renderFragment, sql, withNameKey } from 'tasuki/plugin'
 import type { NewRow, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { keyIs, readWithProject, visible } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
@@ -156,11 +156,7 @@ export async function updateLabel(
 ): Promise<LabelRecord | undefined> {
   const row = await ctx.db
     .updateTable('labels.labels as l')
-    .set({
-      ...changes,
-      ...(changes.name !== undefined && { name_key: nameKey(changes.name) }),
-      updated_at: ctx.now,
-    })
+    .set({ ...withNameKey(changes), updated_at: ctx.now })
     .where('l.owner_id', '=', ownerId)
     .where('l.id', '=', id)
     .where(isFreeName('labels.labels', 'l', ['owner_id', 'project_id'], nameKey(changes.name ?? name)))

@@ -1,6 +1,6 @@
-import { anyOf, nameKey, Type } from 'tasuki/plugin'
-import { presence } from '../items/index.ts'
-import { itemFields, itemFilters, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
+import { Type } from 'tasuki/plugin'
+import { nameFilter } from '../items/index.ts'
+import { itemFields, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
 import { hasLabel, hasLabelOf, itemsWithLabel, labelsField, labelsText } from './item-label.repository.ts'
 import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { moveLabels } from './item-moves.ts'
@@ -15,19 +15,11 @@ const fields = itemFields({
   sql: labelsField,
 })
 
-const filter = itemFilters({
-  key: 'label',
-  type: 'name',
-  nullable: true,
-  summary: 'label name',
-  example: 'label:bug,"needs review"',
-  sql: (_ctx, { values }) => {
-    const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
-    const conditions = presence(values, hasLabel)
-    if (keys.length > 0) conditions.push(hasLabelOf(keys))
-    return anyOf(conditions)
-  },
-})
+const filter = nameFilter(
+  { key: 'label', summary: 'label name', example: 'label:bug,"needs review"' },
+  hasLabel,
+  hasLabelOf,
+)
 
 /** The contributions of labels to items. */
 export const onItems = [

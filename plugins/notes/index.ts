@@ -15,9 +15,6 @@ export { buildTree, ensureFolder, placeNote, readLibrary, type Folder } from './
 
 export const plugin = definePlugin({
   name: 'notes',
-  version: '0.1.0',
-  api: 1,
-  group: 'notes',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),

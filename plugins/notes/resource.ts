@@ -1,5 +1,5 @@
 import { argumentValues, type Resource } from 'tasuki/plugin'
-import { findVersions, itemKey, listItems, requireItem, suggestRefs } from '../items/index.ts'
+import { findVersions, itemKey, listRecent, requireItem, suggestRefs } from '../items/index.ts'
 
 const MIME = 'text/markdown'
 const RECENT = 10
@@ -24,14 +24,7 @@ export const noteResource: Resource = {
     return found.map(item => (item?.type === 'note' ? { keys: [itemKey(item.id)], version: item.updatedAt } : null))
   },
   /** Last changed first. */
-  async list(ctx) {
-    const { items } = await listItems(ctx, 'note', { sort: 'updated', limit: RECENT, include_detail: false })
-    return items.map(({ ref, title }) => ({
-      uri: `tasuki://note/${encodeURIComponent(String(ref))}`,
-      name: String(ref),
-      title: String(title),
-    }))
-  },
+  list: ctx => listRecent(ctx, 'note', 'note', { limit: RECENT }),
 }
 
 export const noteValues = argumentValues({

@@ -1,5 +1,5 @@
 import { choice, defineCommand, Type } from 'tasuki/plugin'
-import { ownerOption } from '../projects/index.ts'
+import { defineListCommand, ownerOption } from '../projects/index.ts'
 import {
   createSeries,
   FREEZE_LEVELS,
@@ -49,13 +49,7 @@ export const seriesFreeze = defineCommand({
   },
 })
 
-export const seriesList = defineCommand({
-  name: 'series list',
-  summary: 'List numbering series.',
-  args: Type.Object({ user: ownerOption }),
-  reads: true,
-  async run(ctx, { user }) {
-    const { id: ownerId } = await ctx.users.require(user)
-    return { rows: (await readSeries(ctx, { ownerId, seen: false })).map(toSeriesJson) }
-  },
+export const seriesList = defineListCommand('series list', 'List numbering series.', async (ctx, user) => {
+  const { id: ownerId } = await ctx.users.require(user)
+  return (await readSeries(ctx, { ownerId, seen: false })).map(toSeriesJson)
 })

@@ -23,9 +23,6 @@ export type { FreezeLevel, SeriesRow } from './series.repository.ts'
 
 export const plugin = definePlugin({
   name: 'numbering',
-  version: '0.1.0',
-  api: 1,
-  group: 'numbering',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal', 'transfer'],
   config: settings,

@@ -1,4 +1,4 @@
-import { exists, expressions, recordset, refersTo, sql } from 'tasuki/plugin'
+import { allOf, compare, exists, expressions, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { hasRowIn, readListWithItem, type ItemKey } from '../items/index.ts'
 import type { ItemNumber } from './number.ts'
@@ -42,19 +42,12 @@ export async function readNumbersOfItem(ctx: ReadContext, ref: string): Promise<
 
 type Membership = Pick<Row<'numbering.numbers'>, 'number'>
 
+const isNumberOf = ({ ownerId, id }: ItemKey, series: SeriesRow): Condition =>
+  allOf([compare('owner_id', '=', ownerId), compare('item_id', '=', id), compare('series_id', '=', series.id)])
+
 /** Finds the number of an item in a series. */
-export function findNumber(
-  ctx: ReadContext,
-  { ownerId, id }: ItemKey,
-  series: SeriesRow,
-): Promise<Membership | undefined> {
-  return ctx.db
-    .selectFrom('numbering.numbers')
-    .select('number')
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', id)
-    .where('series_id', '=', series.id)
-    .executeTakeFirst()
+export function findNumber(ctx: ReadContext, item: ItemKey, series: SeriesRow): Promise<Membership | undefined> {
+  return ctx.db.selectFrom('numbering.numbers').select('number').where(isNumberOf(item, series)).executeTakeFirst()
 }
 
 /** Adds an item to a series, or changes its number there. @returns false if another item has the number */
@@ -110,16 +103,6 @@ export async function insertNumbers(
 }
 
 /** Removes an item from a series. @returns undefined if it was not in the series */
-export function deleteNumber(
-  ctx: WriteContext,
-  { ownerId, id }: ItemKey,
-  series: SeriesRow,
-): Promise<Membership | undefined> {
-  return ctx.db
-    .deleteFrom('numbering.numbers')
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', id)
-    .where('series_id', '=', series.id)
-    .returning('number')
-    .executeTakeFirst()
+export function deleteNumber(ctx: WriteContext, item: ItemKey, series: SeriesRow): Promise<Membership | undefined> {
+  return ctx.db.deleteFrom('numbering.numbers').where(isNumberOf(item, series)).returning('number').executeTakeFirst()
 }

@@ -1,6 +1,6 @@
-import { anyOf, nameKey, Type } from 'tasuki/plugin'
-import { presence } from '../items/index.ts'
-import { itemFields, itemFilters, itemHas, itemRefs } from '../items/points.ts'
+import { Type } from 'tasuki/plugin'
+import { nameFilter } from '../items/index.ts'
+import { itemFields, itemHas, itemRefs } from '../items/points.ts'
 import { hasDisplayRef, hasNumber, isInSeries, numbersField } from './number.repository.ts'
 import { itemNumber } from './number.ts'
 
@@ -22,18 +22,11 @@ const refs = itemRefs({
   },
 })
 
-const filter = itemFilters({
-  key: 'series',
-  type: 'name',
-  nullable: true,
-  summary: 'numbering series',
-  example: 'series:invoice',
-  sql: (_ctx, { values }) => {
-    const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
-    const conditions = presence(values, hasNumber)
-    return anyOf(keys.length > 0 ? [...conditions, isInSeries(keys)] : conditions)
-  },
-})
+const filter = nameFilter(
+  { key: 'series', summary: 'numbering series', example: 'series:invoice' },
+  hasNumber,
+  isInSeries,
+)
 
 /** The contributions of numbering to items. */
 export const onItems = [

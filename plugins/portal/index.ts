@@ -96,9 +96,6 @@ const pages = [
 
 export const plugin = definePlugin({
   name: 'portal',
-  version: '0.1.0',
-  api: 1,
-  group: 'portal',
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,

@@ -1,4 +1,4 @@
-import { defineJob, Type } from 'tasuki/plugin'
+import { defineJob } from 'tasuki/plugin'
 import { deleteOldAttempts } from './auth/attempt.repository.ts'
 import { deleteEndedSessions } from './auth/session.repository.ts'
 import { deleteOldSetupLinks } from './auth/setup-link.repository.ts'
@@ -8,7 +8,6 @@ import { settings } from './settings.ts'
 export const sweep = defineJob({
   name: 'portal.sweep',
   schedule: '17 * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     await deleteEndedSessions(ctx, ctx.config(settings).idle_hours)
     await deleteOldSetupLinks(ctx)

@@ -18,9 +18,6 @@ import { workflowsUpdate } from './tools/workflows_update.ts'
 /** Lets AI clients do what otherwise only owners do in the portal; off unless config turns it on. */
 export const plugin = definePlugin({
   name: 'project_admin',
-  version: '0.1.0',
-  api: 1,
-  group: 'project_admin',
   dependsOn: ['projects', 'workflows'],
   optionalDependsOn: ['code_refs', 'events', 'items', 'numbering', 'reminders', 'templates', 'versions'],
   tools: [

@@ -1,4 +1,4 @@
-import { defineCommand, quoteName, Type } from 'tasuki/plugin'
+import { defineCommand, quoteName, Type, type ReadContext } from 'tasuki/plugin'
 import { KEY_PATTERN } from './key.ts'
 import { listProjectsOf } from './project.repository.ts'
 import { createProject } from './write.ts'
@@ -7,6 +7,21 @@ import { createProject } from './write.ts'
 export const ownerOption = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
 )
+
+/** Defines a command that lists records. @param read gets the e-mail address of the owner, if the command names one */
+export function defineListCommand(
+  name: string,
+  summary: string,
+  read: (ctx: ReadContext, user: string | undefined) => Promise<readonly Record<string, unknown>[]>,
+) {
+  return defineCommand({
+    name,
+    summary,
+    args: Type.Object({ user: ownerOption }),
+    reads: true,
+    run: async (ctx, { user }) => ({ rows: await read(ctx, user) }),
+  })
+}
 
 export const projectCreate = defineCommand({
   name: 'project create',
@@ -25,12 +40,4 @@ export const projectCreate = defineCommand({
   },
 })
 
-export const projectList = defineCommand({
-  name: 'project list',
-  summary: 'List projects.',
-  args: Type.Object({ user: ownerOption }),
-  reads: true,
-  async run(ctx, { user }) {
-    return { rows: await listProjectsOf(ctx, user) }
-  },
-})
+export const projectList = defineListCommand('project list', 'List projects.', listProjectsOf)

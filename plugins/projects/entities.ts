@@ -1,4 +1,4 @@
-import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
+import { belongsTo, defineTable, named, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 
 const ProjectSchema = defineTable('projects.projects', {
   properties: {
@@ -20,6 +20,9 @@ ProjectSchema.setClass(Project)
 
 /** The key of a record that belongs to a project, with the relation to the project. */
 export const recordOfProject = { ...ownedKey, project: () => belongsTo(Project, 'project_id') }
+
+/** Columns of a record of a project that has a unique name, and times. */
+export const namedOfProject = { ...recordOfProject, ...named, ...timestamps }
 
 const MemberSchema = defineTable('projects.members', {
   properties: {

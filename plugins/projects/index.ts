@@ -14,7 +14,7 @@ import { settings } from './settings.ts'
 import { sweep } from './sweep.ts'
 import { createInboxes } from './write.ts'
 
-export { ownerOption } from './commands.ts'
+export { defineListCommand, ownerOption } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'
@@ -30,8 +30,6 @@ export { createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({
   name: 'projects',
-  version: '0.1.0',
-  api: 1,
   group: 'workspace',
   optionalDependsOn: ['portal'],
   config: settings,

@@ -15,9 +15,6 @@ export { RELATION_TYPES, type RelationRow, type RelationType } from './relation.
 
 export const plugin = definePlugin({
   name: 'relations',
-  version: '0.1.0',
-  api: 1,
-  group: 'relations',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),

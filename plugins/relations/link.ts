@@ -42,11 +42,7 @@ async function eachValid(
 }
 
 /** Removes links of one type. @returns the links that existed */
-export async function unlinkItems(
-  ctx: WriteContext,
-  links: readonly Link[],
-  type: RelationType,
-): Promise<readonly Link[]> {
+export async function unlinkItems(ctx: WriteContext, links: readonly Link[], type: RelationType) {
   if (links.length === 0) return []
   if (!isStored(type)) {
     const children = parentLinks(links, type)
@@ -66,11 +62,7 @@ export async function unlinkItems(
 }
 
 /** Returns the links that `unlinkItems` would remove, without writing. */
-export async function planUnlinks(
-  ctx: ReadContext,
-  links: readonly Link[],
-  type: RelationType,
-): Promise<readonly Link[]> {
+export async function planUnlinks(ctx: ReadContext, links: readonly Link[], type: RelationType) {
   return isStored(type) ? storedLinks(ctx, links, type) : parentLinks(links, type)
 }
 
@@ -100,11 +92,7 @@ function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: It
  * Reads the parents that links of type parent or child replace.
  * @returns the references by child id, limited to parents that the caller may see
  */
-export async function replacedParents(
-  ctx: ReadContext,
-  links: readonly Link[],
-  type: RelationType,
-): Promise<ReadonlyMap<string, string>> {
+export async function replacedParents(ctx: ReadContext, links: readonly Link[], type: RelationType) {
   const children = isStored(type) ? [] : links.map(link => endsOf(link, type).child)
   const replaced = children.filter(({ parentId }) => parentId !== null)
   if (replaced.length === 0) return new Map()
@@ -113,11 +101,7 @@ export async function replacedParents(
 }
 
 /** Reads the relations of links as tools return them. */
-export async function relationsOf(
-  ctx: ReadContext,
-  links: readonly Link[],
-  type: RelationType,
-): Promise<readonly FoundRelation[]> {
+export async function relationsOf(ctx: ReadContext, links: readonly Link[], type: RelationType) {
   if (links.length === 0) return []
   if (type !== 'child') return readPairs(ctx, links, type)
   const reversed = links.map(({ source, target }) => ({ source: target, target: source }))

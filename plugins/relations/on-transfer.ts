@@ -1,5 +1,5 @@
 import { Type } from 'tasuki/plugin'
-import { exportParts, importParts } from '../transfer/points.ts'
+import { exportParts, listSection, importParts } from '../transfer/points.ts'
 import { insertRelations, linksText, type Pair } from './relation.repository.ts'
 import { RELATION_TYPES, isStored, type StoredType } from './relation.ts'
 
@@ -52,15 +52,8 @@ export const importRelations = importParts({
 export const exportRelations = exportParts({
   of: 'relations',
   sql: ctx => linksText(ctx),
-  markdown: {
-    as: 'section',
-    title: 'Relations',
-    write: relations =>
-      relations
-        .map(
-          ({ type, outgoing, ref, title }) =>
-            `- ${type.replaceAll('_', ' ')} ${outgoing ? 'to' : 'from'} ${ref} ${title}`,
-        )
-        .join('\n'),
-  },
+  markdown: listSection<'relations'>(
+    'Relations',
+    ({ type, outgoing, ref, title }) => `${type.replaceAll('_', ' ')} ${outgoing ? 'to' : 'from'} ${ref} ${title}`,
+  ),
 })

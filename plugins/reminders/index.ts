@@ -16,9 +16,6 @@ export { sendDue } from './send.ts'
 
 export const plugin = definePlugin({
   name: 'reminders',
-  version: '0.1.0',
-  api: 1,
-  group: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
   optionalDependsOn: ['templates'],
   config: settings,

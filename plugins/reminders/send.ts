@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
@@ -70,7 +70,6 @@ function nextOccurrence(ctx: WriteContext, recurrence: Recurrence): Date | undef
 export const send = defineJob({
   name: 'reminders.send',
   schedule: '* * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     if ((await sendDue(ctx)) === BATCH) await ctx.enqueue(send, {})
     await queueRuns(ctx, await readComing(ctx, new Date(ctx.now.getTime() + MINUTE)))

@@ -1,22 +1,27 @@
 import { defineTable, indexOn, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
+/** The index columns of a text. Functions, because every entity completes its columns. */
+export const searchColumns = {
+  tsv: () => p.string().columnType('tsvector'),
+  /** The version of the analyzer that made `tsv`. */
+  analyzer: () => p.smallint().default(1),
+  /** Signs of the rotated vector: similar vectors have many equal bits. Null with pgvector. */
+  code: () => p.string().columnType('varbit').nullable(),
+  vector: () => p.float().array().columnType('real[]').nullable(),
+  /** The provider and model of the vector; null = not yet embedded. */
+  model: () => p.text().nullable(),
+}
+
 /** The index that searches read instead of the texts of items. With pgvector, `search.vectors` has the vectors. */
 const DocumentSchema = defineTable('search.documents', {
   properties: {
     ...itemKey,
     /** Copied from the item, so that visibility checks need no join. */
     projectId: p.uuid(),
-    tsv: p.string().columnType('tsvector'),
+    ...searchColumns,
     /** Text length for the ranking; null for an earlier analyzer. */
     length: p.integer().nullable(),
-    /** The version of the analyzer that made `tsv`. */
-    analyzer: p.smallint().default(1),
-    /** Signs of the rotated vector: similar vectors have many equal bits. Null with pgvector. */
-    code: p.string().columnType('varbit').nullable(),
-    vector: p.float().array().columnType('real[]').nullable(),
-    /** The provider and model of the vector; null = not yet embedded. */
-    model: p.text().nullable(),
     indexedAt: p.datetime(),
   },
   indexes: [

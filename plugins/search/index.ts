@@ -36,9 +36,6 @@ export { termsOf, type Term, type Word } from './text/words.ts'
 
 export const plugin = definePlugin({
   name: 'search',
-  version: '0.1.0',
-  api: 1,
-  group: 'search',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['workspace'],
   config: searchConfig,

@@ -51,7 +51,6 @@ export const rebuildJob = defineJob({
 export const upgradeJob = defineJob({
   name: 'search.upgrade',
   schedule: '*/10 * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     if (await hasFormerDocuments(ctx)) await ctx.enqueue(rebuildJob, {}, { key: rebuildJob.name })
   },
@@ -78,7 +77,6 @@ const VECTORS = 5000
 export const pruneVectorsJob = defineJob({
   name: 'search.prune_vectors',
   schedule: '50 3 * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     if (await deleteFormerVectors(ctx, VECTORS)) await ctx.enqueue(pruneVectorsJob, {})
   },

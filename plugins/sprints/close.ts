@@ -8,7 +8,7 @@ import { outcome, type Outcome } from './outcome.ts'
 import { closedSprint } from './pick.ts'
 import { reviewText } from './review.ts'
 import { readRecord } from './sprint-record.repository.ts'
-import { closeSprintRow, startSprintRow, type ProjectSprints } from './sprint.repository.ts'
+import { setSprintStatus, type ProjectSprints } from './sprint.repository.ts'
 import { requireUnchangedSprint, sprintSchema, type SprintItem, type SprintRow } from './sprint.ts'
 import { splitItems } from './split.ts'
 import { notifyMembers } from './notify-members.ts'
@@ -47,8 +47,8 @@ export async function closeSprint(
   requireActive(sprint)
   requireUnchangedSprint(ctx, sprint)
   // First, because its row lock blocks items from entering or leaving the sprint.
-  await closeSprintRow(ctx, sprint)
-  if (next && start) await startSprintRow(ctx, next)
+  await setSprintStatus(ctx, sprint, 'closed')
+  if (next && start) await setSprintStatus(ctx, next, 'active')
   // Splits complete items and create new ones.
   if (given?.some(({ disposition }) => disposition === 'split')) await workflowOf(ctx, project, { lock: true })
   const items = await readItemsOf(ctx, sprint, { lock: true })

@@ -1,14 +1,13 @@
-import { belongsTo, defineTable, named, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
-import { itemKey } from '../items/entities.ts'
-import { recordOfProject } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, uniqueOn, type TablesOf } from 'tasuki/entities'
+import { defineMembership } from '../items/entities.ts'
+import { namedOfProject } from '../projects/entities.ts'
 import type { Outcome } from './outcome.ts'
 
 const SprintSchema = defineTable('sprints.sprints', {
   properties: {
-    ...recordOfProject,
+    ...namedOfProject,
     /** Null = top level. */
     parent: () => belongsTo(Sprint, 'parent_id').nullable(),
-    ...named,
     goal: p.text().nullable(),
     startDate: p.date().nullable(),
     endDate: p.date().nullable(),
@@ -19,7 +18,6 @@ const SprintSchema = defineTable('sprints.sprints', {
     displayOrder: p.integer(),
     startedAt: p.datetime().nullable(),
     closedAt: p.datetime().nullable(),
-    ...timestamps,
   },
   uniques: [{ name: 'sprints_sibling_unique', properties: ['ownerId', 'parent', 'nameKey'] }],
   indexes: [
@@ -33,13 +31,7 @@ export class Sprint extends SprintSchema.class {}
 SprintSchema.setClass(Sprint)
 
 /** The sprint of an item; at most one. */
-const ItemSprintSchema = defineTable('sprints.item_sprints', {
-  properties: {
-    ...itemKey,
-    sprint: () => belongsTo(Sprint, 'sprint_id'),
-  },
-  indexes: [{ name: 'item_sprints_sprint', properties: ['ownerId', 'sprint', 'item'] }],
-})
+const ItemSprintSchema = defineMembership('sprints.item_sprints', { sprint: () => belongsTo(Sprint, 'sprint_id') })
 
 /** The note slots of a sprint; an empty slot has no row. */
 const NoteSchema = defineTable('sprints.notes', {

@@ -37,9 +37,6 @@ export { sprintRef, type SprintItem, type SprintRecord, type SprintRow, type Spr
 
 export const plugin = definePlugin({
   name: 'sprints',
-  version: '0.1.0',
-  api: 1,
-  group: 'sprints',
   dependsOn: ['projects', 'items', 'workspace'],
   optionalDependsOn: ['portal', 'transfer'],
   entities: () => import('./entities.ts'),

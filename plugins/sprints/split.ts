@@ -1,5 +1,5 @@
 import { clip, quoteName, throwAll, type WriteContext } from 'tasuki/plugin'
-import { completeItems, draftOf, newDraft, findInitialStates, writeItems } from '../items/index.ts'
+import { completeItems, draftOf, newDraft, findInitialStates, valuesOf, writeItems } from '../items/index.ts'
 import type { Draft, ItemRow } from '../items/index.ts'
 import { sprintSplits } from './points.ts'
 import type { SprintRow } from './sprint.ts'
@@ -47,25 +47,11 @@ export async function splitItems(
 
 /** Uses the original as `parent` of the draft, so that version, area and similar places are inherited from it. */
 function continuationOf(item: ItemRow, stateId: string): Draft {
-  const { type, title, detail, dueDate, dueTime, startDate, priority, kind, parentId, archivedAt } = item
   return newDraft({
     project: item.project,
     workflowId: item.workflowId,
     parent: item,
-    values: {
-      type,
-      title: continuedTitle(title),
-      detail,
-      dueDate,
-      dueTime,
-      startDate,
-      priority,
-      kind,
-      parentId,
-      stateId,
-      archivedAt,
-      completedAt: null,
-    },
+    values: { ...valuesOf(item), title: continuedTitle(item.title), stateId, completedAt: null },
   })
 }
 

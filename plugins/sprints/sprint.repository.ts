@@ -30,6 +30,21 @@ export async function pickSprintToWrite(
   return { project, sprint: pickSprint(rows, text, { projectKey: project.key, field: 'sprint' }) }
 }
 
+/** Locks the sprints of a project and picks one, and the next one if given. @throws ToolError not_found, ambiguous_ref */
+export async function lockPair<Next extends string | undefined>(
+  ctx: WriteContext,
+  key: string,
+  text: string,
+  nextText: Next,
+): Promise<ProjectSprints & { readonly sprint: SprintRow; readonly next: SprintRow | (Next & undefined) }> {
+  const locked = await lockSprints(ctx, key)
+  const pick = (given: string, field: string): SprintRow =>
+    pickSprint(locked.sprints, given, { projectKey: locked.project.key, field })
+  const sprint = pick(text, 'sprint')
+  const next = nextText === undefined ? undefined : pick(nextText, 'next_sprint')
+  return { ...locked, sprint, next: next as SprintRow | (Next & undefined) }
+}
+
 /** Reads and locks all sprints of a project until the transaction ends. */
 export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
   const { project, places } = await readPlaces(ctx, sprints, key, { write: true, lock: true })
@@ -157,20 +172,11 @@ export async function deleteSprint(ctx: WriteContext, { ownerId, id }: OwnedKey)
 }
 
 /** Sets the status and its time; the row stays locked until the transaction ends. */
-export async function closeSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
-  await updateWhere(
-    ctx.db,
-    'sprints.sprints',
-    { owner_id: ownerId, id },
-    { status: 'closed', closed_at: ctx.now, updated_at: ctx.now },
-  )
-}
-
-export async function startSprintRow(ctx: WriteContext, { ownerId, id }: SprintRow): Promise<void> {
-  await updateWhere(
-    ctx.db,
-    'sprints.sprints',
-    { owner_id: ownerId, id },
-    { status: 'active', started_at: ctx.now, updated_at: ctx.now },
-  )
+export async function setSprintStatus(
+  ctx: WriteContext,
+  { ownerId, id }: SprintRow,
+  status: 'active' | 'closed',
+): Promise<void> {
+  const since = status === 'active' ? { started_at: ctx.now } : { closed_at: ctx.now }
+  await updateWhere(ctx.db, 'sprints.sprints', { owner_id: ownerId, id }, { status, ...since, updated_at: ctx.now })
 }

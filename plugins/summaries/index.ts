@@ -21,8 +21,6 @@ export {
 
 export const plugin = definePlugin({
   name: 'summaries',
-  version: '0.1.0',
-  api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'items', 'discussions'],
   optionalDependsOn: ['workspace'],

@@ -16,9 +16,6 @@ export { generateDue } from './tick.ts'
 
 export const plugin = definePlugin({
   name: 'templates',
-  version: '0.1.0',
-  api: 1,
-  group: 'templates',
   dependsOn: ['projects', 'workflows', 'items', 'workspace'],
   optionalDependsOn: ['events', 'portal', 'transfer'],
   entities: () => import('./entities.ts'),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, runInSavepoint, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, runInSavepoint, quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
@@ -80,7 +80,6 @@ export async function generateNow(ctx: WriteContext, schedule: Schedule, templat
 export const tick = defineJob({
   name: 'templates.generate',
   schedule: '* * * * *',
-  payload: Type.Object({}),
   async run(ctx): Promise<void> {
     if ((await generateDue(ctx)) === BATCH) await ctx.enqueue(tick, {})
   },

@@ -34,9 +34,7 @@ export { transferPlaces } from './places.ts'
 
 export const plugin = definePlugin({
   name: 'transfer',
-  version: '0.1.0',
   compatibleFrom: '0.1.0',
-  api: 1,
   group: 'work_items',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['workspace', 'portal'],

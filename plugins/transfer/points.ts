@@ -161,6 +161,15 @@ export const exportParts = Object.assign(
   { point: exportPartsPoint },
 )
 
+type Entry<K extends keyof ImportedParts> = ImportedParts[K] extends readonly (infer E)[] ? E : never
+
+/** A section of Markdown with a line for each entry: `listSection<'attachments'>('Files', ({ filename }) => filename)`. */
+export function listSection<K extends keyof ImportedParts>(title: string, line: (entry: Entry<K>) => string) {
+  const write = (entries: ImportedParts[K]): string =>
+    (entries as readonly Entry<K>[]).map(entry => `- ${line(entry)}`).join('\n')
+  return { as: 'section' as const, title, write }
+}
+
 export { listCell } from './export/list-cell.ts'
 export { quoted, readable } from './export/texts.ts'
 

@@ -75,7 +75,6 @@ const FAILED_MS = 3_600_000
 export const sweep = defineJob({
   name: 'transfer.sweep',
   schedule: '* * * * *',
-  payload: Type.Object({}),
   async run(ctx) {
     await failStalled(ctx, FAILED_MS, {
       code: 'internal',

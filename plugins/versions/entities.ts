@@ -1,17 +1,15 @@
-import { belongsTo, defineTable, named, p, timestamps, type TablesOf } from 'tasuki/entities'
-import { itemKey } from '../items/entities.ts'
-import { recordOfProject } from '../projects/entities.ts'
+import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
+import { defineMembership } from '../items/entities.ts'
+import { namedOfProject } from '../projects/entities.ts'
 
 const VersionSchema = defineTable('versions.versions', {
   properties: {
-    ...recordOfProject,
-    ...named,
+    ...namedOfProject,
     description: p.text().nullable(),
     targetDate: p.date().nullable(),
     status: p.enum(['planning', 'released', 'archived'] as const).default('planning'),
     /** Set if and only if the status is released. */
     releasedAt: p.datetime().nullable(),
-    ...timestamps,
   },
   uniques: [{ name: 'versions_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
@@ -19,12 +17,8 @@ export class Version extends VersionSchema.class {}
 VersionSchema.setClass(Version)
 
 /** The version of an item; at most one. */
-const ItemVersionSchema = defineTable('versions.item_versions', {
-  properties: {
-    ...itemKey,
-    version: () => belongsTo(Version, 'version_id'),
-  },
-  indexes: [{ name: 'item_versions_version', properties: ['ownerId', 'version', 'item'] }],
+const ItemVersionSchema = defineMembership('versions.item_versions', {
+  version: () => belongsTo(Version, 'version_id'),
 })
 
 export const entities = [VersionSchema, ItemVersionSchema]

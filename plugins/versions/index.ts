@@ -14,9 +14,6 @@ export { versionSchema, type VersionRecord } from './version.ts'
 
 export const plugin = definePlugin({
   name: 'versions',
-  version: '0.1.0',
-  api: 1,
-  group: 'versions',
   dependsOn: ['projects', 'items'],
   optionalDependsOn: ['transfer'],
   entities: () => import('./entities.ts'),

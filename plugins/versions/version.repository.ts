@@ -1,4 +1,4 @@
-import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid } from 'tasuki/plugin'
+import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
 import type { RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { notFound } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
@@ -118,11 +118,7 @@ export async function updateVersion(
 ): Promise<VersionRecord> {
   const row = await ctx.db
     .updateTable('versions.versions as v')
-    .set({
-      ...changes,
-      ...(changes.name !== undefined && { name_key: nameKey(changes.name) }),
-      updated_at: ctx.now,
-    })
+    .set({ ...withNameKey(changes), updated_at: ctx.now })
     .where('v.owner_id', '=', project.ownerId)
     .where('v.id', '=', version.id)
     .where(isFreeName('versions.versions', 'v', ['owner_id', 'project_id'], nameKey(changes.name ?? version.name)))

@@ -1,6 +1,8 @@
 import { choice, guarded, nullable, quoteName, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
+/** Fields that the answer to a write and the history name. */
+export const FIELDS = ['name', 'description', 'target_date', 'status', 'released_at'] as const
 export const STATUSES = ['planning', 'released', 'archived'] as const
 
 /** A version as tools return it. */

@@ -1,17 +1,11 @@
 import { choice, defineCommand, quoteName, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
-import { ownerOption, requireProjectOf } from '../projects/index.ts'
+import { defineListCommand, ownerOption, requireProjectOf } from '../projects/index.ts'
 import { findOwnWorkflow, readWorkflowTable, type WorkflowRow } from './workflow.repository.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
 const Workflow = Type.String({ minLength: 1, maxLength: 300, description: 'Name or id of the workflow.' })
 
-export const workflowList = defineCommand({
-  name: 'workflow list',
-  summary: 'List workflows.',
-  args: Type.Object({ user: ownerOption }),
-  reads: true,
-  run: async (ctx, { user }) => ({ rows: await readWorkflowTable(ctx, user) }),
-})
+export const workflowList = defineListCommand('workflow list', 'List workflows.', readWorkflowTable)
 
 export const workflowCopy = defineCommand({
   name: 'workflow copy',

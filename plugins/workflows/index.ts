@@ -55,8 +55,6 @@ export { stateName } from './state-names.ts'
 
 export const plugin = definePlugin({
   name: 'workflows',
-  version: '0.1.0',
-  api: 1,
   group: 'workflow_states',
   dependsOn: ['projects'],
   optionalDependsOn: ['portal'],

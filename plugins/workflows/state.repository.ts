@@ -143,12 +143,8 @@ export async function updateState(
   id: string,
   changes: RowChanges<'workflows.states'>,
 ): Promise<void> {
-  await withTouchedWorkflow(ctx, workflow)
-    .updateTable('workflows.states')
-    .set(changes)
-    .where('owner_id', '=', workflow.ownerId)
-    .where('id', '=', id)
-    .execute()
+  const key = { owner_id: workflow.ownerId, id }
+  await updateWhere(withTouchedWorkflow(ctx, workflow), 'workflows.states', key, changes)
 }
 
 /** Clears the default flag of a state. */

@@ -108,12 +108,8 @@ export async function updateTransition(
   id: string,
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
-  await withTouchedWorkflow(ctx, workflow)
-    .updateTable('workflows.transitions')
-    .set(changes)
-    .where('owner_id', '=', workflow.ownerId)
-    .where('id', '=', id)
-    .execute()
+  const key = { owner_id: workflow.ownerId, id }
+  await updateWhere(withTouchedWorkflow(ctx, workflow), 'workflows.transitions', key, changes)
 }
 
 /** Updates transitions, but not the time of their workflow. */

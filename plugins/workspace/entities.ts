@@ -2,7 +2,7 @@ import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entit
 import { Item } from '../items/entities.ts'
 
 /** One entry of the change history of an item, a project or an account. */
-const ActivitySchema = defineTable('workspace.activities', {
+export const Activity = defineTable('workspace.activities', {
   properties: {
     ...ownedKey,
     item: () => belongsTo(Item, 'item_id').nullable(),
@@ -25,10 +25,8 @@ const ActivitySchema = defineTable('workspace.activities', {
     { name: 'activities_project', properties: ['ownerId', 'projectId', 'id'] },
   ],
 })
-export class Activity extends ActivitySchema.class {}
-ActivitySchema.setClass(Activity)
 
-const NotificationSchema = defineTable('workspace.notifications', {
+export const Notification = defineTable('workspace.notifications', {
   properties: {
     /** The recipient. */
     ...ownedKey,
@@ -44,8 +42,6 @@ const NotificationSchema = defineTable('workspace.notifications', {
   },
   indexes: [{ name: 'notifications_unread', properties: ['ownerId', 'id'], where: { readAt: null } }],
 })
-export class Notification extends NotificationSchema.class {}
-NotificationSchema.setClass(Notification)
 
 /** A setting chosen by a user; settings without a row have their default. */
 const SettingSchema = defineTable('workspace.settings', {
@@ -57,7 +53,7 @@ const SettingSchema = defineTable('workspace.settings', {
   },
 })
 
-export const entities = [ActivitySchema, NotificationSchema, SettingSchema]
+export const entities = [Activity, Notification, SettingSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'workspace', typeof entities> {}

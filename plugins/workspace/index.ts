@@ -47,9 +47,6 @@ export {
 
 export const plugin = definePlugin({
   name: 'workspace',
-  version: '0.1.0',
-  api: 1,
-  group: 'workspace',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
-import { VERSION } from '../../db/version.ts'
+import { VERSION } from '../../plugin/version.ts'
 import { localCommand } from './local-command.ts'
 
 /** A working plugin named `example`. It is not compiled, so the package contains its sources. */

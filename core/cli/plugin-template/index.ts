@@ -8,7 +8,6 @@ export const plugin = definePlugin({
   name: 'example',
   version: '0.1.0',
   api: 1,
-  group: 'example',
   dependsOn: ['items'],
   entities: () => import('./entities.ts'),
   migrations,

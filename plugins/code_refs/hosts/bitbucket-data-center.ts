@@ -1,4 +1,4 @@
-import { list, object, pullRequest, pushedCommit, text } from './delivery.ts'
+import { list, object, pullRequest, pushedCommit, text, texts } from './delivery.ts'
 import type { CodeChange, CodeRepository, Json } from './delivery.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
@@ -23,9 +23,7 @@ export function dataCenterChanges(event: string, payload: Json): readonly CodeCh
   const request = object(payload['pullRequest'])
   const state = text(request['state'])
   return pullRequest({
-    externalId: text(request['id']),
-    title: text(request['title']),
-    body: text(request['description']),
+    ...texts(request, { externalId: 'id', title: 'title', body: 'description' }),
     url: selfOf(request) ?? addressIn(targetOf(payload), `pull-requests/${text(request['id'])}`),
     author: person(object(request['author'])['user']),
     state: event === 'pr:deleted' ? 'closed' : state && (STATES[state] ?? 'closed'),

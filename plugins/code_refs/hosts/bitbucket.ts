@@ -1,5 +1,5 @@
 import { dataCenterChanges, dataCenterRepository } from './bitbucket-data-center.ts'
-import { header, list, object, pullRequest, pushedCommit, repositoryOf, text } from './delivery.ts'
+import { header, list, object, pullRequest, pushedCommit, repositoryOf, text, texts } from './delivery.ts'
 import type { CodeHost, Json } from './delivery.ts'
 import { signed } from './signature.ts'
 
@@ -20,9 +20,7 @@ export const bitbucket: CodeHost = {
     const request = object(payload['pullrequest'])
     const state = text(request['state'])
     return pullRequest({
-      externalId: text(request['id']),
-      title: text(request['title']),
-      body: text(request['description']),
+      ...texts(request, { externalId: 'id', title: 'title', body: 'description' }),
       url: address(request),
       author: person(request['author']),
       // Declined and superseded pull requests are closed.

@@ -49,6 +49,11 @@ export function text(value: unknown): string | null {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed()
   return typeof value === 'number' ? String(value) : null
 }
+/** Reads several texts of an object, by the names of its properties. */
+export function texts<K extends string>(value: Json, names: Readonly<Record<K, string>>): Record<K, string | null> {
+  const entries = Object.entries<string>(names).map(([key, name]) => [key, text(value[name])])
+  return Object.fromEntries(entries) as Record<K, string | null>
+}
 export function header(headers: Headers, name: string): string | null {
   const value = headers[name]
   return typeof value === 'string' ? value : null
@@ -67,12 +72,9 @@ export function pushed(payload: Json): CodeChange[] {
   return list(payload['commits']).flatMap(commit => {
     const author = object(commit['author'])
     return pushedCommit({
-      externalId: text(commit['id']),
-      message: text(commit['message']),
-      url: text(commit['url']),
+      ...texts(commit, { externalId: 'id', message: 'message', url: 'url', occurredAt: 'timestamp' }),
       author: text(author['username']) ?? text(author['name']),
       branch,
-      occurredAt: text(commit['timestamp']),
     })
   })
 }

@@ -1,4 +1,4 @@
-import { header, object, pullRequest, pushed, repositoryOf, text, type CodeHost, type Json } from './delivery.ts'
+import { header, object, pullRequest, pushed, repositoryOf, text, texts, type CodeHost, type Json } from './delivery.ts'
 import { signed } from './signature.ts'
 
 /** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`. */
@@ -16,14 +16,16 @@ export const github: CodeHost = {
 export function pullRequestOf(payload: Json) {
   const request = object(payload['pull_request'])
   return pullRequest({
-    externalId: text(request['number']),
-    title: text(request['title']),
-    body: text(request['body']),
-    url: text(request['html_url']),
+    ...texts(request, {
+      externalId: 'number',
+      title: 'title',
+      body: 'body',
+      url: 'html_url',
+      occurredAt: 'updated_at',
+    }),
     author: text(object(request['user'])['login']),
     state: request['merged'] === true ? 'merged' : text(request['state']),
     draft: request['draft'] === true,
     branch: text(object(request['head'])['ref']),
-    occurredAt: text(request['updated_at']),
   })
 }

@@ -1,4 +1,4 @@
-import { header, object, pullRequest, pushed, repositoryOf, text, type CodeHost } from './delivery.ts'
+import { header, object, pullRequest, pushed, repositoryOf, text, texts, type CodeHost } from './delivery.ts'
 import { sameSecret } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }
@@ -13,16 +13,18 @@ export const gitlab: CodeHost = {
     const request = object(payload['object_attributes'])
     const state = text(request['state'])
     return pullRequest({
-      externalId: text(request['iid']),
-      title: text(request['title']),
-      body: text(request['description']),
-      url: text(request['url']),
+      // Some versions write times as `2026-01-31 12:00:00 UTC`.
+      ...texts(request, {
+        externalId: 'iid',
+        title: 'title',
+        body: 'description',
+        url: 'url',
+        occurredAt: 'updated_at',
+      }),
       author: text(object(payload['user'])['username']),
       state: state && (STATES[state] ?? state),
       draft: request['draft'] === true || request['work_in_progress'] === true,
       branch: text(request['source_branch']),
-      // `2026-01-31 12:00:00 UTC` in some versions.
-      occurredAt: text(request['updated_at']),
     })
   },
   repository: payload => repositoryOf(payload['project'], 'path_with_namespace'),

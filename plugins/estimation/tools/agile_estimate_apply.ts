@@ -1,5 +1,5 @@
 import { defineTool, guarded, reference, throwAll, ToolError, Type } from 'tasuki/plugin'
-import { writeItems } from '../../items/index.ts'
+import { resultsOf, writeItems } from '../../items/index.ts'
 import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
 import { readEstimate } from '../estimate.ts'
 import { prepareEstimates } from '../item-estimates.ts'
@@ -24,17 +24,7 @@ export const agileEstimateApply = defineTool({
     project_key: projectKey('Project key.'),
     estimates: Type.Array(Estimate, { minItems: 1, maxItems: 20, description: 'Values.' }),
   },
-  output: {
-    results: Type.Array(
-      Type.Object({
-        item_ref: Type.String(),
-        ok: Type.Boolean(),
-        changed: Type.Array(Type.String()),
-      }),
-    ),
-    succeeded: Type.Integer(),
-    failed: Type.Integer(),
-  },
+  output: resultsOf({ changed: Type.Array(Type.String()) }),
   async run(ctx, { project_key, estimates }) {
     const project = await requireProject(ctx, project_key, { write: true })
     requireFeature(ctx, 'agile_ai', project)

@@ -1,5 +1,14 @@
 import { defineTool, errorBody, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
-import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, type BulkInput, type Target } from '../bulk.ts'
+import {
+  bulkParams,
+  bulkTargets,
+  draftsOf,
+  itemRefs,
+  problemOf,
+  resultsOf,
+  type BulkInput,
+  type Target,
+} from '../bulk.ts'
 import { plainValues } from '../drafting.ts'
 import { PRIORITIES } from '../find.ts'
 import { contributedParams } from '../points.ts'
@@ -20,20 +29,12 @@ export const itemsBulkPatchPreview = defineTool({
   summary: 'Dry run of a bulk change: per item the values before and after, or why it would be refused.',
   rank: 300,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
-  output: {
-    results: Type.Array(
-      Type.Object({
-        item_ref: Type.String(),
-        ok: Type.Boolean(),
-        changed: Type.Array(Type.String()),
-        before: Type.Object({}),
-        after: Type.Object({}),
-        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-      }),
-    ),
-    succeeded: Type.Integer(),
-    failed: Type.Integer(),
-  },
+  output: resultsOf({
+    changed: Type.Array(Type.String()),
+    before: Type.Object({}),
+    after: Type.Object({}),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  }),
   async run(ctx, input) {
     requireChange(input, 'item_refs')
     const { priority, ...rest } = input

@@ -3,8 +3,7 @@ import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
 import { closedSprint } from '../pick.ts'
-import { pickSprint } from '../placement.repository.ts'
-import { lockSprints } from '../sprint.repository.ts'
+import { lockPair } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
 export const sprintsClose = defineTool({
@@ -24,11 +23,7 @@ export const sprintsClose = defineTool({
   output: closedOutput,
   rows: 'items',
   async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {
-    const project = await lockSprints(ctx, project_key)
-    const { key } = project.project
-    const sprint = pickSprint(project.sprints, text, { projectKey: key, field: 'sprint' })
-    const next =
-      nextText === undefined ? null : pickSprint(project.sprints, nextText, { projectKey: key, field: 'next_sprint' })
+    const { sprint, next = null, ...project } = await lockPair(ctx, project_key, text, nextText)
     if (next?.id === sprint.id) {
       throw new ToolError('invalid_argument', `${quoteName(sprint.path)} cannot take over its own items.`, {
         field: 'next_sprint',

@@ -4,9 +4,8 @@ import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
 import { closedSprint } from '../pick.ts'
-import { pickSprint } from '../placement.repository.ts'
 import type { SprintRow } from '../sprint.ts'
-import { lockSprints } from '../sprint.repository.ts'
+import { lockPair } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 import { otherActive } from '../structure.ts'
 
@@ -26,10 +25,7 @@ export const sprintsHandoff = defineTool({
   output: closedOutput,
   rows: 'items',
   async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {
-    const project = await lockSprints(ctx, project_key)
-    const { key } = project.project
-    const sprint = pickSprint(project.sprints, text, { projectKey: key, field: 'sprint' })
-    const next = pickSprint(project.sprints, nextText, { projectKey: key, field: 'next_sprint' })
+    const { sprint, next, ...project } = await lockPair(ctx, project_key, text, nextText)
     throwAll(nextProblems(project.sprints, sprint, next))
     return closeSprint(ctx, project, { sprint, next, start: true, given })
   },

@@ -2,9 +2,7 @@ import { choice, date, defineTool, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { insertVersion } from '../version.repository.ts'
-import { description, STATUSES, versionResult } from '../version.ts'
-
-const FIELDS = ['name', 'description', 'target_date', 'status', 'released_at'] as const
+import { description, FIELDS, STATUSES, versionResult } from '../version.ts'
 
 export const versionsCreate = defineTool({
   name: 'versions_create',

@@ -2,9 +2,7 @@ import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type, 
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { requireVersion, updateVersion, type VersionChanges } from '../version.repository.ts'
-import { description, STATUSES, versionRef, versionResult, type VersionRecord } from '../version.ts'
-
-const FIELDS = ['name', 'description', 'target_date', 'status', 'released_at'] as const
+import { description, FIELDS, STATUSES, versionRef, versionResult, type VersionRecord } from '../version.ts'
 
 export const versionsUpdate = defineTool({
   name: 'versions_update',

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { loadConfig } from '../../../core/host/config/load.ts'
 import { loadPlugins } from '../../../core/host/config/plugins.ts'
 import { createTestDatabase } from '../../../core/testing/database.ts'
-import { VERSION } from '../../../core/db/version.ts'
+import { VERSION } from '../../../core/plugin/version.ts'
 import { noPostgres } from '../../engines.ts'
 import { startInstance } from '../../faults/instance.ts'
 

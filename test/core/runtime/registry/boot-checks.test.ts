@@ -6,6 +6,7 @@ import {
   defineConfig,
   defineClaim,
   defineJob,
+  definePlugin,
   definePoint,
   HostError,
   lazyContributions,
@@ -17,6 +18,8 @@ import {
 import type { All, PluginSpec, TObject, TProperties } from 'tasuki/plugin'
 import { defineEntity, Migration, p } from 'tasuki/entities'
 import { loadEntities } from '../../../../core/db/orm-options.ts'
+import { API_LEVEL } from '../../../../core/plugin/plugin.ts'
+import { VERSION } from '../../../../core/plugin/version.ts'
 import { compiled, imported, refused, spec, tool } from './specs.ts'
 
 const id = p.uuid().primary()
@@ -34,6 +37,13 @@ const widened = (base: TObject) => (all: All) =>
 const base = spec('base', {
   points: [params],
   tools: [tool('base_get', { input: widened(Type.Object({ id: Type.String({ description: 'Its id.' }) })) })],
+})
+
+test('a plugin of tasuki has its version and contract level, and its name as the group', () => {
+  const { version, api, group } = definePlugin({ name: 'own' }).spec
+  assert.deepEqual({ version, api, group }, { version: VERSION, api: API_LEVEL, group: 'own' })
+  const other = definePlugin({ name: 'other', version: '2.0.0', api: 1, group: 'others' }).spec
+  assert.deepEqual([other.version, other.api, other.group], ['2.0.0', 1, 'others'])
 })
 
 describe('the boot stops on a plugin', () => {
