@@ -58,9 +58,9 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 399 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_139, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 721, goal: 700 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 171, goal: 70 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_085, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 698 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 168, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readAdministrators } from '../identity/user.repository.ts'

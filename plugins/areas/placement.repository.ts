@@ -7,10 +7,9 @@ export const PATH_MAX = 3 * (NAME_MAX + 3)
 const place = (description: string) => nullable(guarded(Type.String(), { maxLength: PATH_MAX }), { description })
 
 const slashHint = 'Create the areas one by one, each with its parent_path.'
-const nameRules = { noun: 'area name', max: NAME_MAX, slashHint }
 
 /** Normalizes a name to its stored form. @throws ToolError invalid_argument for blank text and for a slash in any width */
-export const areaName = (text: string): string => cleanName(text, nameRules)
+export const areaName = (text: string): string => cleanName(text, { noun: 'area name', max: NAME_MAX, slashHint })
 
 export interface AreaPlace extends PlaceRow {
   /** Archived itself, or below an archived area. */
@@ -55,8 +54,6 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
 })
 
 function archivedArea({ path }: AreaPlace, field: string): ToolError {
-  return new ToolError('area_archived', `The area ${quoteName(path)} is archived.`, {
-    field,
-    hint: 'Choose another area; project_areas_update archived=false brings it back.',
-  })
+  const hint = 'Choose another area; project_areas_update archived=false brings it back.'
+  return new ToolError('area_archived', `The area ${quoteName(path)} is archived.`, { field, hint })
 }

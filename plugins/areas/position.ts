@@ -42,15 +42,11 @@ export function pickParent(rows: readonly AreaRow[], path: string, options: Pick
 export function areaProblems(rows: readonly AreaRow[], name: string, position: Position<AreaRow>): ToolError[] {
   const problems = positionProblems(areas, rows, position)
   const namesake = findNamesake(rows, name, position)
-  return namesake ? [...problems, nameTaken(namesake)] : problems
-}
-
-function nameTaken({ path, archived, id }: AreaRow): ToolError {
-  return new ToolError('conflict', `There is already an area ${quoteName(path)}${archived ? ', archived' : ''}.`, {
-    field: 'name',
-    hint: archived
-      ? 'Bring it back with project_areas_update archived=false, or choose another name.'
-      : 'Use that area or choose another name.',
-    details: { area_id: id, path },
-  })
+  if (!namesake) return problems
+  const { path, archived, id } = namesake
+  const message = `There is already an area ${quoteName(path)}${archived ? ', archived' : ''}.`
+  const hint = archived
+    ? 'Bring it back with project_areas_update archived=false, or choose another name.'
+    : 'Use that area or choose another name.'
+  return [...problems, new ToolError('conflict', message, { field: 'name', hint, details: { area_id: id, path } })]
 }

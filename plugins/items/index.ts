@@ -80,7 +80,7 @@ export { contributePlacement } from './placement/contribute.ts'
 export { cleanName, pathKey, type NameRules } from './placement/names.ts'
 export { ambiguous, findNamed, notFound, pickNamed } from './placement/pick.ts'
 export { createPlaces, definePlacement, findPlaces, placeItems, readPlaces } from './placement/placement.repository.ts'
-export type { PickOptions, PlaceChange, Placement, PlacementSpec, PlaceMove, PlaceRow } from './placement/placement.ts'
+export type { PickOptions, PlaceChange, Placement, PlacementSpec, PlaceMoves, PlaceRow } from './placement/placement.ts'
 export { childrenOf, findNamesake, isWithin, positionProblems, subtree, type Position } from './placement/tree.ts'
 
 export const plugin = definePlugin({

@@ -3,10 +3,8 @@ import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceChange } f
 import type { SprintRow } from './sprint.ts'
 
 /** Finds the active sprint; of nested ones the innermost, which holds the work. */
-export function findActive<T extends SprintRow>(
-  sprints: readonly T[],
-  { projectKey, field }: PickOptions,
-): T | ToolError {
+export function findActive<T extends SprintRow>(sprints: readonly T[], options: PickOptions): T | ToolError {
+  const { projectKey, field } = options
   const active = sprints.filter(sprint => sprint.status === 'active')
   const innermost = active.filter(sprint => !active.some(other => other !== sprint && isWithin(sprints, other, sprint)))
   const [found, another] = innermost
@@ -20,17 +18,13 @@ export function findActive<T extends SprintRow>(
 }
 
 /** Finds the first planned sprint: by start date, then by order; sprints without a start date come last. */
-export function findNext<T extends SprintRow>(
-  sprints: readonly T[],
-  { projectKey, field }: PickOptions,
-): T | ToolError {
+export function findNext<T extends SprintRow>(sprints: readonly T[], options: PickOptions): T | ToolError {
+  const { projectKey, field } = options
   const planned = sprints.filter(sprint => sprint.status === 'planning' && childrenOf(sprints, sprint.id).length === 0)
   const [first] = planned.toSorted(byStart)
   if (first) return first
-  return new ToolError('not_found', `${projectKey} has no sprint in planning.`, {
-    field,
-    hint: 'Plan one first; sprints_create does it.',
-  })
+  const hint = 'Plan one first; sprints_create does it.'
+  return new ToolError('not_found', `${projectKey} has no sprint in planning.`, { field, hint })
 }
 
 function byStart(a: SprintRow, b: SprintRow): number {
@@ -42,10 +36,8 @@ const OPEN = 'Choose a sprint that is planned or active.'
 
 /** Creates the error for a change that would affect a closed sprint. */
 export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, hint = OPEN): ToolError {
-  return new ToolError('sprint_closed', `The sprint ${quoteName(path)} is closed, and closed is final.`, {
-    field,
-    hint,
-  })
+  const message = `The sprint ${quoteName(path)} is closed, and closed is final.`
+  return new ToolError('sprint_closed', message, { field, hint })
 }
 
 /** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may move to another one. */

@@ -1,12 +1,11 @@
 import { compare, guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
-import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMove } from '../items/index.ts'
+import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMoves } from '../items/index.ts'
 import { closedSprint, findActive, findNext, moveProblem } from './pick.ts'
 import type { SprintRow } from './sprint.ts'
 
 export const NAME_MAX = 120
-const PATH_MAX = 3 * (NAME_MAX + 3)
 
-const place = (description: string) => guarded(Type.String({ description }), { maxLength: PATH_MAX })
+const place = (description: string) => guarded(Type.String({ description }), { maxLength: 3 * (NAME_MAX + 3) })
 
 const slashHint = 'Give the sprint above as parent.'
 const nameRules = { noun: 'sprint name', max: NAME_MAX, slashHint, reserved: ['@active', '@next'] }
@@ -63,21 +62,19 @@ export function pickSprint(rows: readonly SprintRow[], text: string, options: Pi
  * Locks the sprints that items enter and leave until the transaction ends, which blocks closing them.
  * @throws ToolError sprint_closed if a sprint was closed since it was read
  */
-async function lockMembers(ctx: WriteContext, moves: readonly PlaceMove<SprintRow>[]): Promise<void> {
-  const known = new Map(
-    moves.flatMap(({ from, to }) => [from, to].flatMap(sprint => (sprint ? [[sprint.id, sprint] as const] : []))),
-  )
-  const keys = [...known.values()].map(({ ownerId, id }) => [ownerId, id])
+async function lockMembers(ctx: WriteContext, moves: PlaceMoves<SprintRow>): Promise<void> {
+  const touched = moves.flatMap(({ from, to }) => [from, to]).filter(sprint => sprint !== null)
+  const keys = new Map(touched.map(({ ownerId, id }) => [id, [ownerId, id]]))
   const rows = await ctx.db
     .selectFrom('sprints.sprints')
     .select('id')
-    .where(isOneOf(['owner_id', 'id'], keys))
+    .where(isOneOf(['owner_id', 'id'], [...keys.values()]))
     .where('status', '<>', 'closed')
     .orderBy('owner_id')
     .orderBy('id')
     .forShare()
     .execute()
   const open = new Set(rows.map(row => row.id))
-  const gone = [...known.values()].find(({ id, status }) => status !== 'closed' && !open.has(id))
+  const gone = touched.find(({ id, status }) => status !== 'closed' && !open.has(id))
   if (gone) throw closedSprint(gone, moves[0]!.field)
 }

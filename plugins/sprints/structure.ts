@@ -21,33 +21,24 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
   const problems = positionProblems(sprints, rows, position)
   const namesake = findNamesake(rows, name, position)
   if (namesake) {
-    problems.push(
-      new ToolError('conflict', `There is already a sprint ${quoteName(namesake.path)}.`, {
-        field: 'name',
-        hint: 'Use that sprint or choose another name.',
-        details: { sprint_id: namesake.id },
-      }),
-    )
+    const message = `There is already a sprint ${quoteName(namesake.path)}.`
+    const [hint, details] = ['Use that sprint or choose another name.', { sprint_id: namesake.id }]
+    problems.push(new ToolError('conflict', message, { field: 'name', hint, details }))
   }
   const siblings = childrenOf(rows, parent?.id ?? null).filter(other => other.id !== sprint?.id)
   const active = siblings.find(other => other.status === 'active')
   if (active && plan.status === 'active') problems.push(otherActive(active))
   if (startDate !== null && endDate !== null && endDate < startDate) {
-    problems.push(
-      new ToolError('invalid_argument', `The sprint would end on ${endDate}, before its start on ${startDate}.`, {
-        field: 'end_date',
-        hint: 'Give an end_date that is not before the start_date.',
-      }),
-    )
+    const message = `The sprint would end on ${endDate}, before its start on ${startDate}.`
+    const hint = 'Give an end_date that is not before the start_date.'
+    problems.push(new ToolError('invalid_argument', message, { field: 'end_date', hint }))
   }
   return problems
 }
 
 /** Creates the error for a second active sprint. */
 export function otherActive({ path, id }: SprintRow, field = 'status'): ToolError {
-  return new ToolError('conflict', `The sprint ${quoteName(path)} is active, and only one of its level can be.`, {
-    field,
-    hint: 'Close it with sprints_close, or hand over to the next with sprints_handoff.',
-    details: { active_sprint: path, active_sprint_id: id },
-  })
+  const message = `The sprint ${quoteName(path)} is active, and only one of its level can be.`
+  const hint = 'Close it with sprints_close, or hand over to the next with sprints_handoff.'
+  return new ToolError('conflict', message, { field, hint, details: { active_sprint: path, active_sprint_id: id } })
 }

@@ -4,7 +4,7 @@ import { itemMoves, itemParams, type Draft, type ItemWrite } from '../points.ts'
 import { placementFields } from './item-fields.repository.ts'
 import { findNamed } from './pick.ts'
 import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
-import type { PlaceChange, Placement, PlacementParam, PlaceRow } from './placement.ts'
+import type { PlaceChange, PlaceMove, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
 /**
  * Returns everything that a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`.
@@ -54,43 +54,36 @@ async function choose<T extends PlaceRow>(
     items: able.filter(draft => draft.before !== null).map(draft => draft.id),
     projects: isBlank(text) ? [] : able.map(draft => draft.project.id),
   })
-  const chosen = new Map<Draft, PlaceChange<T>>()
-  for (const draft of able) {
+  return writeOf(placement, able, draft => {
     const { id, key: projectKey } = draft.project
     const own = places.filter(place => place.projectId === id)
     const to = isBlank(text) ? null : findNamed(placement, own, text, { projectKey, field })
     if (to instanceof ToolError) {
       draft.problems.push(to)
-      continue
+      return null
     }
     const from = placeOf(places, draft.id)
-    if (from?.id === to?.id) continue
+    if (from?.id === to?.id) return null
     const refusal = placement.refuse?.({ from, to, field }, draft.after.completedAt !== null)
     if (refusal) draft.problems.push(refusal)
     draft.change(placement.noun, from?.path ?? null, to?.path ?? null)
-    chosen.set(draft, { from, to, field })
-  }
-  return writeOf(placement, chosen)
+    return { from, to, field }
+  })
 }
 
 /** A new item inherits the place of its parent, unless that place accepts no new items or belongs to another project. */
 async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placement<T>, drafts: readonly Draft[]) {
-  const children = drafts.flatMap(draft =>
-    draft.parent?.project.id === draft.project.id && allows(ctx, placement, draft)
-      ? [{ draft, parentId: draft.parent.id }]
-      : [],
-  )
+  const isChild = (draft: Draft): boolean => draft.parent?.project.id === draft.project.id
+  const children = drafts.filter(draft => isChild(draft) && allows(ctx, placement, draft))
   if (children.length === 0) return undefined
-  const owners = children.map(({ draft }) => draft.ownerId)
-  const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parentId }) => parentId) })
-  const chosen = new Map<Draft, PlaceChange<T>>()
-  for (const { draft, parentId } of children) {
-    const choice = { from: null, to: placeOf(places, parentId), field: placement.noun }
-    if (!choice.to || placement.refuse?.(choice, false)) continue
+  const owners = children.map(({ ownerId }) => ownerId)
+  const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parent }) => parent!.id) })
+  return writeOf(placement, children, draft => {
+    const choice = { from: null, to: placeOf(places, draft.parent!.id), field: placement.noun }
+    if (!choice.to || placement.refuse?.(choice, false)) return null
     draft.change(placement.noun, null, choice.to.path)
-    chosen.set(draft, choice)
-  }
-  return writeOf(placement, chosen)
+    return choice
+  })
 }
 
 /** Items that move to another project go to the place with the same path there, or to none if it is missing or accepts no new items. */
@@ -98,35 +91,38 @@ function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contributi
   const { noun, movesByName } = placement
   return itemMoves(async (ctx, moves) => {
     const { ownerId, project } = moves[0]!.draft
-    const items = moves.map(({ draft }) => draft.id)
+    const drafts = moves.map(({ draft }) => draft)
+    const items = drafts.map(({ id }) => id)
     const places = await findPlaces(ctx, placement, [ownerId], { items, projects: [project.id] })
     const options = { projectKey: project.key, field: 'to_project' }
     const isOpen = (to: T): boolean => !placement.refuse?.({ ...options, from: null, to }, false)
     const there = places.filter(place => place.projectId === project.id && isOpen(place))
-    const chosen = new Map<Draft, PlaceChange<T>>()
-    for (const { draft, keep, lose } of moves) {
+    return writeOf(placement, drafts, (draft, n) => {
       const from = placeOf(places, draft.id)
-      if (!from) continue
+      if (!from) return null
       const same = there.find(place => place.pathKey === from.pathKey) ?? null
       const found = same ?? (movesByName ? findNamed(placement, there, from.path, options) : null)
       const to = found instanceof ToolError ? null : found
-      chosen.set(draft, { from, to, field: options.field })
-      if (to) keep(noun, from.path, to.path)
-      else lose(noun, from.path)
-    }
-    return writeOf(placement, chosen)
+      if (to) moves[n]!.keep(noun, from.path, to.path)
+      else moves[n]!.lose(noun, from.path)
+      return { from, to, field: options.field }
+    })
   })
 }
 
-type Chosen<T> = ReadonlyMap<Draft, PlaceChange<T>>
-
-function writeOf<T extends PlaceRow>(placement: Placement<T>, chosen: Chosen<T>): ItemWrite | undefined {
-  if (chosen.size === 0) return undefined
-  return (ctx, drafts) => {
-    const written = drafts.filter(draft => chosen.has(draft))
-    const moves = written.map(draft => ({ ownerId: draft.ownerId, itemId: draft.id, ...chosen.get(draft)! }))
-    return placeItems(ctx, placement, moves)
+/** Returns the write of the changes that drafts need. @param changeOf null for no change */
+function writeOf<T extends PlaceRow>(
+  placement: Placement<T>,
+  drafts: readonly Draft[],
+  changeOf: (draft: Draft, n: number) => PlaceChange<T> | null,
+): ItemWrite | undefined {
+  const changes = new Map(drafts.map((draft, n) => [draft, changeOf(draft, n)]))
+  if ([...changes.values()].every(change => change === null)) return undefined
+  const moveOf = (draft: Draft): PlaceMove<T>[] => {
+    const change = changes.get(draft)
+    return change ? [{ ownerId: draft.ownerId, itemId: draft.id, ...change }] : []
   }
+  return (ctx, written) => placeItems(ctx, placement, written.flatMap(moveOf))
 }
 
 function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPlace<T> | null {

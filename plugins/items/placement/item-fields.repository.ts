@@ -8,8 +8,7 @@ import type { Placement, PlaceRow } from './placement.ts'
 /** Returns the output fields of a placement, a filter key that includes the levels below, and a value of `has:`. */
 export function placementFields<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const { noun, aliases, feature, fields, writtenField, sql: parts } = placement
-  const [id, name] = [sql.ref(`${aliases[0]}.id`), sql.ref(`${aliases[0]}.name`)]
-  const values = { id, name, path: parts.path }
+  const values = { id: sql.ref(`${aliases[0]}.id`), name: sql.ref(`${aliases[0]}.name`), path: parts.path }
   const pairs = Object.entries(fields).flatMap(([field, value]) => [sql.lit(field), values[value]])
   const shown = itemFields({
     when: placement.include,

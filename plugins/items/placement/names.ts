@@ -25,13 +25,13 @@ export function cleanName(text: string, { noun, max, slashHint, reserved = [], f
   const name = text.trim()
   const key = nameKey(name)
   const { length } = Array.from(name)
-  const hasSlash = slashHint !== undefined && key.includes('/')
   const refuse = (problem: string, hint = `A ${noun.split(' ').at(-1)} is 1 to ${max} characters of text.`): never => {
     throw new ToolError('invalid_argument', `${quoteName(text)} is no ${noun}: ${problem}.`, { field, hint })
   }
   if (key === '') refuse('it has only spaces')
   if (length > max) refuse(`it has ${length} characters`)
-  if (hasSlash) refuse('a name may not contain "/", which joins names to paths', slashHint)
+  if (slashHint !== undefined && key.includes('/'))
+    refuse('a name may not contain "/", which joins names to paths', slashHint)
   if (reserved.includes(key)) refuse(`that word already means a ${noun.split(' ')[0]} already`)
   return name
 }

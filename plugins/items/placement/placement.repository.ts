@@ -2,7 +2,7 @@ import { allOf, compare, isIn, nameKey, noSql, recordset, sql, uuid } from 'tasu
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../../projects/index.ts'
 import { pathKey } from './names.ts'
-import type { Placement, PlacementSpec, PlacementSql, PlaceMove, PlaceRow } from './placement.ts'
+import type { Placement, PlacementSpec, PlacementSql, PlaceMoves, PlaceRow } from './placement.ts'
 
 /** Defines a kind of place and assembles the SQL parts of its statements once. */
 export function definePlacement<T extends PlaceRow, D extends object = object>(
@@ -86,12 +86,9 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
   { lock = false, ...demand }: ProjectDemand & { readonly lock?: boolean } = {},
 ): Promise<{ readonly project: ProjectRow; readonly places: readonly (T & D)[] }> {
   type Places = { readonly places: (T & D)[] | null }
-  const { places, ...project } = await readWithProject<Places>(
-    ctx,
-    key,
-    (lock ? sql.lit(null) : ofProject).as('places'),
-    { ...demand, lock: lock ? 'no key update' : undefined },
-  )
+  const column = (lock ? sql.lit(null) : ofProject).as('places')
+  const locked = { ...demand, lock: lock ? ('no key update' as const) : undefined }
+  const { places, ...project } = await readWithProject<Places>(ctx, key, column, locked)
   if (feature) requireFeature(ctx, feature, project)
   if (!lock) return { project, places: places ?? [] }
   // A statement of its own: the one that waited for the lock still sees the places as of before the wait.
@@ -102,11 +99,7 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
 }
 
 /** Moves items between places, in at most two statements plus those of `lock`. */
-export async function placeItems<T extends PlaceRow>(
-  ctx: WriteContext,
-  placement: Placement<T>,
-  moves: readonly PlaceMove<T>[],
-): Promise<void> {
+export async function placeItems<T extends PlaceRow>(ctx: WriteContext, placement: Placement<T>, moves: PlaceMoves<T>) {
   if (moves.length === 0) return
   await placement.lock?.(ctx, moves)
   const [table, column] = [sql.raw(placement.memberTable), sql.ref(placement.column)]

@@ -31,6 +31,7 @@ export interface PlaceMove<T> extends PlaceChange<T> {
   readonly ownerId: string
   readonly itemId: string
 }
+export type PlaceMoves<T> = readonly PlaceMove<T>[]
 
 /** For errors: the project in which a name is looked up, and the parameter that holds it. */
 export interface PickOptions {
@@ -83,7 +84,7 @@ export interface PlacementSpec<T extends PlaceRow> {
   /** Returns why an item may not move; with `from` null, why the place accepts no new items. */
   refuse?(change: PlaceChange<T>, isCompleted: boolean): ToolError | null
   /** Locks places before items move. @throws ToolError if the places changed since they were read */
-  lock?(ctx: WriteContext, moves: readonly PlaceMove<T>[]): Promise<void>
+  lock?(ctx: WriteContext, moves: PlaceMoves<T>): Promise<void>
   /**
    * An item that moves to another project goes to the place with the same path there; with this flag, otherwise to the only place with the
    * same name.
