@@ -7,6 +7,7 @@ import { ollama, openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
 import { catchUp, embedJob, pruneVectorsJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
+import { indexAhead } from './index-ahead.ts'
 import { followItems } from './on-items.ts'
 import { modelSettings } from './on-workspace.ts'
 import { embeddingProviders, points } from './points.ts'
@@ -47,6 +48,7 @@ export const plugin = definePlugin({
   commands: [searchRebuild],
   tools: [query],
   contributes: [
+    indexAhead,
     followItems,
     wordsOfItems,
     embeddingProviders(ollama),

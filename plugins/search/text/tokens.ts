@@ -64,6 +64,16 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   }
 }
 
+/** Runs of ASCII, which need no classes of Unicode. */
+const ASCII_RUNS = /[A-Za-z0-9]+(?:\+\+|#(?![A-Za-z0-9]))?/g
+
+/** Returns words and runs of unspaced characters as they are written; the tokens of a text are those of its runs. */
+export function runsIn(text: string): readonly string[] {
+  // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
+  if (/^[\x00-\x7f]*$/.test(text)) return text.match(ASCII_RUNS) ?? []
+  return normalizeText(text).match(RUNS) ?? []
+}
+
 /** Yields words and runs of unspaced characters, folded. */
 export function* runsOf(text: string): Generator<{ readonly text: string; readonly unspaced: boolean }> {
   for (const [, unspaced, word] of text.normalize('NFKC').matchAll(RUNS)) {
