@@ -127,6 +127,8 @@ export interface Job<P = unknown> {
   readonly name: string
   /** Five-field cron expression in UTC; scheduled runs have the payload `{}`. */
   readonly schedule?: string
+  /** Payload of an additional run whenever an instance starts to run jobs. */
+  readonly atStart?: object
   readonly payload: TObject
   /** `false` runs without a transaction, for statements that cannot run in one; default true. */
   readonly transaction?: boolean

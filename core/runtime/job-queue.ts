@@ -138,6 +138,8 @@ export function createQueue(
         await prepare()
         await worker.start()
         await Promise.all(jobs.map(job => workOn(job, runner)))
+        for (const { name, atStart } of jobs)
+          if (atStart) await sender.send(name, jobData(atStart), { singletonKey: `${name} at start` })
       })()
       return started
     },

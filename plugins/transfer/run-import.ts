@@ -66,8 +66,8 @@ export function enqueueImport(
   return ctx.enqueue(runImport, { user, id, from }, { key: `${id} ${from}` })
 }
 
-/** Milliseconds until another run takes over; a set takes seconds. */
-const STALLED_MS = 60_000
+/** Milliseconds until another instance takes over. A run beside a slow one waits for its lock and then does nothing. */
+const STALLED_MS = 20_000
 /** Milliseconds until a stalled import fails. */
 const FAILED_MS = 3_600_000
 
@@ -75,13 +75,18 @@ const FAILED_MS = 3_600_000
 export const sweep = defineJob({
   name: 'transfer.sweep',
   schedule: '* * * * *',
-  async run(ctx) {
-    await failStalled(ctx, FAILED_MS, {
-      code: 'internal',
-      message: 'The import could not go on for an hour.',
-      hint: 'Start it again: it continues where it stopped. The server log has details.',
-    })
-    for (const upload of await findStalled(ctx, STALLED_MS))
+  // The process that ran them may be the one that starts again.
+  atStart: { all: true },
+  payload: Type.Object({ all: Type.Optional(Type.Boolean()) }),
+  async run(ctx, { all = false }) {
+    // At a start the service itself may have been down for an hour.
+    if (!all)
+      await failStalled(ctx, FAILED_MS, {
+        code: 'internal',
+        message: 'The import could not go on for an hour.',
+        hint: 'Start it again: it continues where it stopped. The server log has details.',
+      })
+    for (const upload of await findStalled(ctx, all ? 0 : STALLED_MS))
       await enqueueImport(ctx, upload, upload.position?.from ?? 0)
     await deleteExpired(ctx)
   },
