@@ -60,7 +60,7 @@ const figures: Readonly<Record<string, Figure>> = {
   'sql templates': { value: templates(sources), limit: 399 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_085, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 698 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 168, goal: 70 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 176, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')
