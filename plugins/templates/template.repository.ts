@@ -84,13 +84,9 @@ export async function readSchedule(ctx: ReadContext, { ownerId, id }: OwnedKey):
 }
 
 /** An occurrence whose item was made ahead of time. */
-export interface MadeAhead extends OwnedKey {
-  readonly number: number
-  /** ISO 8601; where the item was moved, the time at which it would have been. */
-  readonly occurrence: string
-  readonly dueDate: string | null
-  readonly dueTime: string | null
-}
+export type MadeAhead = OwnedKey & { readonly number: number } & Readonly<
+    Record<'occurrence', string> & Record<'dueDate' | 'dueTime', string | null>
+  >
 
 /** Reads the next occurrences of a template that have open items already. @param only the one of this occurrence */
 export async function readMadeAhead(

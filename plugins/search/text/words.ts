@@ -25,8 +25,6 @@ export interface Term {
   readonly b: number
   /** A text contains all words if it contains all of these. */
   readonly needed: boolean
-  /** Ranks the texts that other terms find. */
-  readonly common?: boolean
   /** The term stands for words that are not in the query. */
   readonly synonym?: boolean
   /** The query for texts of the first analyzer. */
@@ -35,6 +33,10 @@ export interface Term {
   readonly open?: string
   /** Typo search if the prefix query finds nothing either. */
   readonly typos?: Typos
+  /**
+   * Ranks the texts that other terms find, and finds none itself.
+   */
+  readonly common?: boolean
 }
 
 /** Maximum number of terms in a ranking; a question of 50 characters has about as many. */
@@ -45,9 +47,6 @@ const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 /** Weight of grammatical words, which are left out if there are enough others. */
 const GRAMMAR = 0.25
 const ENOUGH = 3
-/** Weight of a stop word that distinguishes similar texts, in queries of fewer than `TELLING` other words. */
-const COMMON = 0.35
-const TELLING = 8
 /** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
 const ADJACENT_WEIGHT = 0.3
 const BETWEEN = 2
@@ -69,6 +68,9 @@ export function wordQuery({ text, phrase }: Word): string | null {
   return needed.length === 1 && former === query ? query : `(${former === query ? query : `(${query}) | (${former})`})`
 }
 
+/** Weight of stop words that distinguish similar texts, and the number of other words from which on they are left out. */
+const COMMON = { weight: 0.35, telling: 8 }
+
 /** Returns the distinct terms of all words: those for the ranking first, by weight, then the other required ones. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()
@@ -88,10 +90,10 @@ export function termsOf(words: readonly Word[]): Term[] {
     const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
     add({ query, weight: ADJACENT_WEIGHT, ...OF_WORDS, needed: false })
   }
-  if (content === telling && content.length < TELLING) {
+  if (content === telling && content.length < COMMON.telling) {
     for (const { token } of read) {
       if (token.form === 'word' && isStopWord(token.text) && !isGrammar(token.text))
-        add({ query: `'${stemOf(token.text)}'`, weight: COMMON, ...OF_WORDS, needed: false, common: true })
+        add({ query: `'${stemOf(token.text)}'`, weight: COMMON.weight, ...OF_WORDS, needed: false, common: true })
     }
   }
   const ranking = rankingOf([...terms.values()])

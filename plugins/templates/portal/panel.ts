@@ -25,10 +25,9 @@ const texts = defineTexts(
     paused: 'No items are created while the template is closed or archived.',
     next: 'Next',
     made: 'Made already',
-    skippedMade: (number: number) => `Skipped: #${number} is archived.`,
-    movedMade: (number: number, to: string) => `Moved: #${number} is now on ${to}.`,
-    skipped: 'Skipped.',
-    moved: (to: string) => `Moved to ${to}.`,
+    skipped: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
+    moved: (number: number | null, to: string) =>
+      number === null ? `Moved to ${to}.` : `Moved: #${number} is now on ${to}.`,
     skip: 'Skip next',
     move: 'Move next',
     to: 'New date and time',
@@ -42,10 +41,10 @@ const texts = defineTexts(
       paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。',
       next: '次回',
       made: '作成済み',
-      skippedMade: (number: number) => `スキップしました。#${number} はアーカイブされました。`,
-      movedMade: (number: number, to: string) => `移動しました。#${number} は ${to} になりました。`,
-      skipped: 'スキップしました。',
-      moved: (to: string) => `${to} に移動しました。`,
+      skipped: number =>
+        number === null ? 'スキップしました。' : `スキップしました。#${number} はアーカイブされました。`,
+      moved: (number, to) =>
+        number === null ? `${to} に移動しました。` : `移動しました。#${number} は ${to} になりました。`,
       skip: '次回をスキップ',
       move: '次回を移動',
       to: '新しい日時',
@@ -76,10 +75,7 @@ export const skipForm = defineItemForm({
   fields: { next: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next }) => changeNext(ctx, ref, { expected: next, to: null }),
-  notice: (language, _input, { number }) => {
-    const t = texts(language)
-    return number === null ? t.skipped : t.skippedMade(number)
-  },
+  notice: (language, _input, { number }) => texts(language).skipped(number),
 })
 
 /** Moves the next occurrence of the template of the page. */
@@ -88,10 +84,7 @@ export const moveForm = defineItemForm({
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next, to }) => changeNext(ctx, ref, { expected: next, to }),
-  notice: (language, { to }, { number }) => {
-    const t = texts(language)
-    return number === null ? t.moved(to) : t.movedMade(number, to)
-  },
+  notice: (language, { to }, { number }) => texts(language).moved(number, to),
 })
 
 /** Number of occurrences shown. */
