@@ -1,30 +1,8 @@
-import { defineProjectForm, defineProjectPage, defineTexts, fields, html } from '../../portal/index.ts'
+import { defineProjectForm, defineProjectPage, fields, html } from '../../portal/index.ts'
 import { readKinds } from '../kind.repository.ts'
 import { BUILT_IN_KINDS, setKinds } from '../kinds.ts'
 import { kindName } from './texts.ts'
-
-const texts = defineTexts(
-  {
-    title: 'Kinds',
-    builtIn: 'Kinds in every project:',
-    own: 'Custom kinds',
-    hint: 'Lower-case letters, digits, - and _, separated by commas, for example: risk, spike.',
-    none: 'No custom kinds.',
-    save: 'Save',
-    saved: 'Saved.',
-  },
-  {
-    ja: {
-      title: '種類',
-      builtIn: 'すべてのプロジェクトで使える種類:',
-      own: 'このプロジェクトの種類',
-      hint: '英小文字、数字、-、_ をコンマで区切ります。例: risk, spike',
-      none: '独自の種類はありません。',
-      save: '保存',
-      saved: '保存しました。',
-    },
-  },
-)
+import { texts } from './kinds-texts.ts'
 
 const PATH = '/projects/:key/kinds'
 

@@ -13,87 +13,11 @@ import { clearCookie } from '../auth/cookies.ts'
 import { PERSON } from '../auth/sessions.ts'
 import { secret, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
-import { defineTexts } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
 import { instant, table, tableOr } from '../ui/parts.ts'
 import { idOf, type UserVisit } from '../visit.ts'
-
-const texts = defineTexts(
-  {
-    title: 'Security',
-    password: 'Password',
-    noPassword: 'You have no password: you sign in through your provider. A set-up link makes one.',
-    current: 'Current password',
-    wrong: 'This is not your password.',
-    change: 'Change password',
-    changed: 'Your password is changed, and you are signed out everywhere else.',
-    sessions: 'Where you are signed in',
-    browser: 'Browser',
-    here: 'this one',
-    address: 'Address',
-    since: 'Since',
-    seen: 'Last seen',
-    action: 'Action',
-    end: 'Sign out',
-    ended: 'That browser is signed out.',
-    everywhere: 'Sign out everywhere',
-    everywhereText: 'Ends every session in every browser, this one too. Tokens and connected applications go on.',
-    gone: 'You are signed out everywhere.',
-    everything: 'If something went wrong',
-    everythingText:
-      'Revokes all other sessions, all connected applications and all personal tokens immediately. Your data stays. If somebody may know your password, change it first.',
-    revoke: 'Revoke everything',
-    revoked: (sessions: number, apps: number, tokens: number) =>
-      `Everything is revoked: ${sessions} sessions, ${apps} applications, ${tokens} tokens.`,
-    identities: (provider: string) => `Sign-in with ${provider}`,
-    noIdentities: 'No account is linked.',
-    account: 'Account',
-    link: 'Link an account',
-    linking: 'One moment',
-    unlink: 'Unlink',
-    unlinked: 'The account is unlinked.',
-    lastWay: 'You have no password: without this account you could not sign in any more.',
-  },
-  {
-    ja: {
-      title: 'セキュリティ',
-      password: 'パスワード',
-      noPassword: 'パスワードは未設定で、外部プロバイダーでサインインしています。セットアップリンクで設定できます。',
-      current: '現在のパスワード',
-      wrong: 'パスワードが違います。',
-      change: 'パスワードを変更',
-      changed: 'パスワードを変更し、他の端末からサインアウトしました。',
-      sessions: 'サインイン中の端末',
-      browser: 'ブラウザー',
-      here: 'この端末',
-      address: 'アドレス',
-      since: '開始',
-      seen: '最終利用',
-      action: '操作',
-      end: 'サインアウト',
-      ended: 'その端末からサインアウトしました。',
-      everywhere: 'すべての端末からサインアウト',
-      everywhereText:
-        'この端末も含め、すべてのブラウザーのセッションを終了します。トークンと接続済みのアプリケーションはそのままです。',
-      gone: 'すべての端末からサインアウトしました。',
-      everything: '問題が起きたとき',
-      everythingText:
-        'この端末以外のすべてのセッション、接続済みのすべてのアプリケーション、すべての個人用トークンを直ちに無効にします。データは残ります。パスワードを知られた可能性がある場合は、先に変更してください。',
-      revoke: 'すべて無効にする',
-      revoked: (sessions, apps, tokens) =>
-        `すべて無効にしました（セッション${sessions}件、アプリケーション${apps}件、トークン${tokens}件）。`,
-      identities: provider => `${provider}でのサインイン`,
-      noIdentities: '連携しているアカウントはありません。',
-      account: 'アカウント',
-      link: 'アカウントを連携',
-      linking: 'お待ちください',
-      unlink: '連携を解除',
-      unlinked: 'アカウントの連携を解除しました。',
-      lastWay: 'パスワードが未設定のため、このアカウントなしではサインインできなくなります。',
-    },
-  },
-)
+import { texts } from './security-texts.ts'
 
 const PATH = '/settings/security'
 

@@ -1,40 +1,6 @@
-import { defineProjectForm, defineProjectPage, defineTexts, descriptionList, fields, html } from '../../portal/index.ts'
+import { defineProjectForm, defineProjectPage, descriptionList, fields, html } from '../../portal/index.ts'
 import { updateProject } from '../write.ts'
-
-const texts = defineTexts(
-  {
-    title: 'General',
-    name: 'Name',
-    description: 'Description',
-    unit: 'Unit of estimates',
-    units: { none: 'No estimates', points: 'Points', hours: 'Hours' },
-    save: 'Save',
-    saved: 'Saved.',
-    archive: 'Archive project',
-    archiveText: 'Its items stay and can be read. The project is no longer listed.',
-    archived: 'Project archived.',
-    restore: 'Restore project',
-    restored: 'Project restored.',
-    guest: 'Only the owner of the project can change this.',
-  },
-  {
-    ja: {
-      title: '基本',
-      name: '名前',
-      description: '説明',
-      unit: '見積もりの単位',
-      units: { none: '見積もりなし', points: 'ポイント', hours: '時間' },
-      save: '保存',
-      saved: '保存しました。',
-      archive: 'プロジェクトをアーカイブ',
-      archiveText: 'タスクとノートは残り、閲覧できます。プロジェクトは一覧に表示されなくなります。',
-      archived: 'プロジェクトをアーカイブしました。',
-      restore: 'プロジェクトを元に戻す',
-      restored: 'プロジェクトを元に戻しました。',
-      guest: '変更できるのはプロジェクトの所有者だけです。',
-    },
-  },
-)
+import { texts } from './general-texts.ts'
 
 const PATH = '/projects/:key/settings'
 

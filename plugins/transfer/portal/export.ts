@@ -1,52 +1,9 @@
 import { Readable } from 'node:stream'
-import {
-  addressOf,
-  addressWith,
-  defineForm,
-  defineProjectPage,
-  defineTexts,
-  fields,
-  html,
-  pageLinks,
-} from '../../portal/index.ts'
+import { addressOf, addressWith, defineForm, defineProjectPage, fields, html, pageLinks } from '../../portal/index.ts'
 import type { UserVisit } from '../../portal/index.ts'
 import { exportPage, type ExportChoice, type ExportedPage } from '../export/export.ts'
 import { EXPORT_FORMATS, exportFormats } from '../export/formats.ts'
-
-const texts = defineTexts(
-  {
-    title: 'Export',
-    lead: 'Downloads what you can see of this project.',
-    filter: 'Filter',
-    filterHint: 'For example: label:bug is:open. Empty: all items, archived ones too.',
-    format: 'Format',
-    formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
-    hints: {
-      csv: 'For spreadsheets: a row for each item, without comments, relations and custom fields.',
-      json: 'Everything, for programs; it can be imported again.',
-      markdown: 'To read and to print.',
-    },
-    download: 'Download',
-    link: 'Export these items',
-  },
-  {
-    ja: {
-      title: 'エクスポート',
-      lead: 'このプロジェクトのうち、あなたが閲覧できるものをダウンロードします。',
-      filter: '絞り込み',
-      filterHint: '例: label:bug is:open。空の場合は、アーカイブ済みも含むすべての項目です。',
-      format: '形式',
-      formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
-      hints: {
-        csv: '表計算ソフト用。項目ごとに1行で、コメント、関連、カスタムフィールドは含みません。',
-        json: 'プログラム用。すべてを含み、もう一度インポートできます。',
-        markdown: '読むため、印刷するため。',
-      },
-      download: 'ダウンロード',
-      link: 'これらの項目をエクスポート',
-    },
-  },
-)
+import { texts } from './export-texts.ts'
 
 const PATH = '/projects/:key/export'
 
