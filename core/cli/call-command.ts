@@ -5,7 +5,7 @@ import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { readTrustedProxies } from '../host/config/trusted-proxies.ts'
-import { onlyReads, type CommandResult } from '../plugin/command.ts'
+import { isReadOnly, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
@@ -75,7 +75,7 @@ async function runInSets(
     for (let currentArgs: unknown = args; ;) {
       const remoteResult = localHost === undefined ? await sendCommand(env, command.name, currentArgs) : null
       if (remoteResult === null)
-        localHost ??= await ('onHost' in command || onlyReads(command, currentArgs)
+        localHost ??= await ('onHost' in command || isReadOnly(command, currentArgs)
           ? readerFrom(env)
           : hostFrom(env, false))
       const result = remoteResult ?? (await runCommand(localHost!, command.name, currentArgs))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { retryRaces, type CallScope } from '../runtime/runner.ts'
 import type { Host } from '../host/host.ts'
 import { silentClient } from '../runtime/silent-client.ts'
-import { onlyReads, type CommandResult } from '../plugin/command.ts'
+import { isReadOnly, type CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import { HostError, ToolError } from '../plugin/errors.ts'
 import { archiveCommands } from './commands/archive.ts'
@@ -36,7 +36,7 @@ export async function runCommand(host: Host, name: string, args: unknown): Promi
   }
   const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // A read-only command uses only a read context.
-  if (onlyReads(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
+  if (isReadOnly(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
   // Retried on conflicts with other transactions, like tool calls.
   return retryRaces(() => host.runner.write(scope, ctx => command.run(ctx, args)))
 }

@@ -8,7 +8,7 @@ import { countJobs, findFailedJobs } from '../runtime/job.repository.ts'
 import { jobRetried } from '../runtime/audit/actions.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
-import { effectiveSettings } from './config/effective.ts'
+import { listEffectiveSettings } from './config/effective.ts'
 import type { Config } from './config/schema.ts'
 import { tryExternalServices } from './external-services.ts'
 import { readDatabaseState } from './state.repository.ts'
@@ -79,5 +79,5 @@ function settingsOf(
 ): readonly EffectiveSetting[] {
   const effective = plugins.map(spec => [spec.name, spec.config ? checked(spec.config) : {}] as const)
   const whole = { ...config, plugins: { ...config.plugins, ...Object.fromEntries(effective) } }
-  return effectiveSettings(whole, configFile, variables)
+  return listEffectiveSettings(whole, configFile, variables)
 }

@@ -18,7 +18,7 @@ import type { Database } from '../db/database.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner, CLAIMS_CHANNEL, readClaimsMessage, type Runner } from '../runtime/runner.ts'
-import { addressedAs, hostGuard, LOOPBACK, originMatcher } from '../http/host-validation.ts'
+import { resolveBaseUrl, hostGuard, LOOPBACK, originMatcher } from '../http/host-validation.ts'
 import { registerCors } from '../http/cors.ts'
 import { createQueue, type Queue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
@@ -237,7 +237,7 @@ export async function buildHost(options: HostOptions): Promise<Host> {
         baseUrl: options.baseUrl,
         hasPages: pages !== null,
       },
-      metadataUrl: request => (authorization ? metadataOf(addressedAs(options.baseUrl(), request)) : null),
+      metadataUrl: request => (authorization ? metadataOf(resolveBaseUrl(options.baseUrl(), request)) : null),
       allowedHosts,
       allowedOrigins,
       confirm: config.confirm,

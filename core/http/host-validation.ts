@@ -20,7 +20,7 @@ const isLoopback = hostMatcher(LOOPBACK)
  * Returns the base URL with the loopback name that the request used. A local service has several names, and clients compare its metadata
  * with the URL that they were given. A service with a public base URL has only that one.
  */
-export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): string {
+export function resolveBaseUrl(baseUrl: string, { host, hostname }: Pick<FastifyRequest, 'host' | 'hostname'>): string {
   const { hostname: own, host: ownHost, protocol } = new URL(baseUrl)
   const samePort = host.slice(hostname.length) === ownHost.slice(own.length)
   return isLoopback(own) && isLoopback(hostname) && samePort ? `${protocol}//${host}` : baseUrl
@@ -28,7 +28,7 @@ export function addressedAs(baseUrl: string, { host, hostname }: Pick<FastifyReq
 
 /** Returns whether a URL is one of the service's own; see `addressedAs`. */
 export function isAddress(url: URL, baseUrl: string): boolean {
-  return url.origin === new URL(addressedAs(baseUrl, url)).origin
+  return url.origin === new URL(resolveBaseUrl(baseUrl, url)).origin
 }
 
 /** Creates a matcher of allowed origins, by their host names. */

@@ -24,7 +24,7 @@ interface Completable {
 }
 
 /** Returns whether any prompt argument or template variable of this connection has completions. */
-export function completes(
+export function supportsCompletion(
   { registry }: EndpointContext['options'],
   { prompts, resources }: RequestContext['view'],
 ): boolean {

@@ -1,4 +1,4 @@
-import { completes } from './completion.ts'
+import { supportsCompletion } from './completion.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { clientName, clientVersion, readCapabilities, readLogLevel } from './client-info.ts'
@@ -16,7 +16,7 @@ function serverCapabilities(options: McpOptions, view: View, era: Revision['era'
     tools: changes,
     logging: {},
     ...(view.prompts.size > 0 && { prompts: changes }),
-    ...(completes(options, view) && { completions: {} }),
+    ...(supportsCompletion(options, view) && { completions: {} }),
     ...(view.resources.length > 0 && {
       resources: { ...changes, ...(sendsUpdates(options, view, era) && { subscribe: true }) },
     }),

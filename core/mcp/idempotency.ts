@@ -25,11 +25,11 @@ export function readIdempotencyKey({ request, idempotencyKey: header }: RequestC
  * A concurrent second call blocks until the first one ends, because both insert the same row.
  */
 export async function claimKey(ctx: WriteContext, call: KeyedCall): Promise<Outcome | null> {
-  return (await insertKey(ctx, call, oldest(ctx))) ? null : storedResult(ctx, call)
+  return (await insertKey(ctx, call, oldest(ctx))) ? null : readStoredResult(ctx, call)
 }
 
 /** Returns the result of an earlier call with this key, or null if there was none. @throws ToolError idempotency_conflict */
-export async function storedResult(ctx: ReadContext, call: KeyedCall): Promise<Outcome | null> {
+export async function readStoredResult(ctx: ReadContext, call: KeyedCall): Promise<Outcome | null> {
   const found = await findKey(ctx, call, oldest(ctx))
   if (!found?.result) return null
   if (found.digest !== call.digest) {

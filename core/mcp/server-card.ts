@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
-import { addressedAs, hostGuard } from '../http/host-validation.ts'
+import { resolveBaseUrl, hostGuard } from '../http/host-validation.ts'
 import { allowOrigins } from '../http/cors.ts'
 import type { McpOptions, Presentation } from './options.ts'
 import type { Revisions } from './revisions.ts'
@@ -39,7 +39,7 @@ export async function serverCard(
       handler: (request, reply) =>
         reply
           .headers({ 'content-type': type, 'cache-control': CACHE_CONTROL })
-          .send(Buffer.from(JSON.stringify(document(addressedAs(presentation.baseUrl(), request))))),
+          .send(Buffer.from(JSON.stringify(document(resolveBaseUrl(presentation.baseUrl(), request))))),
     })
   }
   for (const path of CARD_PATHS) serve(path, CARD_TYPE, origin => buildCard(options, presentation, revisions, origin))

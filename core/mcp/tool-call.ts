@@ -15,7 +15,7 @@ import { createCallScope, credentialOf, type RequestContext, type Result } from 
 import { isOutcomeUnknown } from '../db/failure.ts'
 import { unknownOutcomeError } from '../runtime/public-error.ts'
 import { retryRaces } from '../runtime/runner.ts'
-import { claimKey, readIdempotencyKey, storeResult, storedResult } from './idempotency.ts'
+import { claimKey, readIdempotencyKey, storeResult, readStoredResult } from './idempotency.ts'
 import type { KeyedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
@@ -231,7 +231,7 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
     return { page: await resumeByPage(call, channel.page), userWasAsked: true }
   if (channel.agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
-    const earlier = marked && (await storedResult(ctx, marked))
+    const earlier = marked && (await readStoredResult(ctx, marked))
     if (earlier) return { earlier }
     checkGates(call, ctx)
     return { effect: await confirm(ctx, input as never) }

@@ -53,6 +53,6 @@ export function defineCommand(command: Command): Command {
 }
 
 /** Returns whether a command with these arguments leaves the database unchanged. */
-export function onlyReads({ reads = false }: Command, args: unknown): boolean {
+export function isReadOnly({ reads = false }: Command, args: unknown): boolean {
   return typeof reads === 'function' ? reads(args) : reads
 }

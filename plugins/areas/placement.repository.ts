@@ -40,7 +40,7 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
     'itemCount', (select count(*)::int from areas.item_areas ia where ia.owner_id = a.owner_id and ia.area_id = a.id),
     'createdAt', ${iso('a.created_at')}, 'updatedAt', ${iso('a.updated_at')}`,
   missingHint: 'project_areas_list shows the paths; project_areas_create makes a new area.',
-  refuse: ({ to, field }) => (to?.archived ? archivedArea(to, field) : null),
+  refuse: ({ to, field }) => (to?.archived ? archivedAreaError(to, field) : null),
   movesByName: true,
   params: {
     area_path: { tool: 'items_create', schema: place('Area path; null = none.'), isNone: text => pathKey(text) === '' },
@@ -53,7 +53,7 @@ export const areas = definePlacement<AreaPlace, AreaDetails>({
   hasSummary: 'any area',
 })
 
-function archivedArea({ path }: AreaPlace, field: string): ToolError {
+function archivedAreaError({ path }: AreaPlace, field: string): ToolError {
   const hint = 'Choose another area; project_areas_update archived=false brings it back.'
   return new ToolError('area_archived', `The area ${quoteName(path)} is archived.`, { field, hint })
 }

@@ -18,9 +18,9 @@ async function problemOf(path: string, type: string, family: Family): Promise<st
     case 'text':
       return textProblem(path)
     case 'svg':
-      return (await textProblem(path)) ?? (SVG.test(await beginning(path)) ? null : 'it does not begin with <svg>')
+      return (await textProblem(path)) ?? (SVG.test(await readBeginning(path)) ? null : 'it does not begin with <svg>')
     case 'zip':
-      return ZIP.includes((await beginning(path)).slice(0, 4)) ? null : 'it has no zip signature'
+      return ZIP.includes((await readBeginning(path)).slice(0, 4)) ? null : 'it has no zip signature'
     case 'pdf':
     case 'image':
     case 'office': {
@@ -52,7 +52,7 @@ function equals(found: string, declared: string): boolean {
   return /^image\/hei[cf]/.test(found) && /^image\/hei[cf]/.test(declared)
 }
 
-async function beginning(path: string): Promise<string> {
+async function readBeginning(path: string): Promise<string> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)
   return new TextDecoder().decode(buffer.subarray(0, bytesRead))

@@ -1,5 +1,5 @@
 import type { ReadContext } from 'tasuki/plugin'
-import { minutesFrom, signedLink, type FileKey } from './links.ts'
+import { minutesFrom, signLink, type FileKey } from './links.ts'
 import { DOWNLOAD_MINUTES } from './settings.ts'
 
 /**
@@ -10,5 +10,5 @@ export function downloadLink(ctx: ReadContext, file: FileKey): { readonly url: s
   const expiresAt = minutesFrom(ctx, DOWNLOAD_MINUTES)
   const { userId } = ctx.actor
   const viewerId = userId === file.ownerId ? undefined : userId
-  return { url: signedLink(ctx.deployment, 'download', { ...file, viewerId }, expiresAt), expiresAt }
+  return { url: signLink(ctx.deployment, 'download', { ...file, viewerId }, expiresAt), expiresAt }
 }

@@ -11,7 +11,7 @@ import type { Storage } from './storage/storage.ts'
 const PAGE = 1000
 
 /** Returns the files for a purge: only those of users in this database, since a bucket may be shared. */
-export async function storedFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
+export async function describeFiles(ctx: ExternalDataContext): Promise<ExternalData | null> {
   const { s3 } = ctx.config(settings)
   const where = placeOf(ctx)
   const storage = storageOf(ctx)

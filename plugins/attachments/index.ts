@@ -2,7 +2,7 @@ import { definePlugin, lazyContributions, externalServices } from 'tasuki/plugin
 import { migrations } from './migrations/index.ts'
 import { exportAttachments } from './on-transfer.ts'
 import { onItems } from './on-items.ts'
-import { archivedFiles, storedFiles } from './external-data.ts'
+import { archivedFiles, describeFiles } from './external-data.ts'
 import { itemParent } from './parents.ts'
 import { points } from './points.ts'
 import { routes } from './routes.ts'
@@ -52,7 +52,7 @@ export const plugin = definePlugin({
     ...onItems,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
-  externalData: storedFiles,
+  externalData: describeFiles,
   archivedFiles,
   routes,
 })

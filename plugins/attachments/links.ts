@@ -11,7 +11,7 @@ export interface FileKey extends OwnedKey {
 }
 
 /** Creates a signed URL that serves or accepts one file until it expires, without a credential. */
-export function signedLink(deployment: Deployment, direction: Direction, file: FileKey, expiresAt: Date): string {
+export function signLink(deployment: Deployment, direction: Direction, file: FileKey, expiresAt: Date): string {
   const { ownerId, id, viewerId } = file
   const expires = Math.floor(expiresAt.getTime() / 1000)
   const signature = sign(deployment, direction, file, expires).toString('base64url')

@@ -37,7 +37,7 @@ export function canonicalType(text: string): string {
 }
 
 /** Parses the `mime_type` parameter. @throws ToolError unsupported_media_type for types outside the allowed list */
-export function allowedType(text: string): { readonly type: string; readonly family: Family } {
+export function requireAllowedType(text: string): { readonly type: string; readonly family: Family } {
   const type = canonicalType(text)
   const family = familyOf(type)
   if (family) return { type, family }
@@ -66,7 +66,7 @@ function familyOf(type: string): Family | null {
 export const SAFE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** Returns the content type for a download: types that a browser could execute or sniff become plain bytes. */
-export function servedType(type: string): string {
+export function toServedType(type: string): string {
   if (type === 'text/plain' || type === 'text/markdown' || type === 'text/csv') return `${type}; charset=utf-8`
   const inert = SAFE_IMAGES.includes(type) || ['application/pdf', 'application/zip', 'application/json'].includes(type)
   return inert ? type : 'application/octet-stream'

@@ -5,7 +5,7 @@ import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
 import { contentDisposition } from './filename.ts'
 import { checkLink, type FileKey } from './links.ts'
-import { allowedType, SAFE_IMAGES, servedType } from './media-type.ts'
+import { requireAllowedType, SAFE_IMAGES, toServedType } from './media-type.ts'
 import { quotaExceeded } from './quota.ts'
 import { clearIncoming, receive, tooLarge } from './receive.ts'
 import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
@@ -45,7 +45,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     if (!bytes) throw new StorageFailure(new Error(`${storageKey(file)} is missing`))
     return reply
       .headers({
-        'content-type': servedType(type),
+        'content-type': toServedType(type),
         'content-length': size,
         'content-disposition': contentDisposition(SAFE_IMAGES.includes(type) ? 'inline' : 'attachment', filename),
         // No browser may execute the file or treat it as part of this origin.
@@ -88,7 +88,7 @@ async function takeUpload(
     // The stream stays open after an early exit, because the error is sent on the same connection.
     const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
-    await checkContent(received.path, mimeType, allowedType(mimeType).family)
+    await checkContent(received.path, mimeType, requireAllowedType(mimeType).family)
     stored = true
     await storage.put(storageKey(file), received.path, received.size)
     const maker = { ...routeCall(request, createdBy, 'attachments_upload'), actor: uploader }

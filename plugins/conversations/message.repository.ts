@@ -1,7 +1,7 @@
 import { compare, deleteWhere, fixedPlan, idIs, iso, recordset, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, indexText, textVector, writtenVectors } from '../search/index.ts'
-import { keepOrReplace, makeCurrent, seenThread, type Party } from './thread.repository.ts'
+import { keepOrReplace, makeCurrent, isVisibleThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
 const messageJson: RawBuilder<{ id: string }> =
@@ -47,7 +47,7 @@ export async function insertMessages(
   const { rows } = await sql<{ message: object }>`
     with t as (
       update conversations.threads t set messages = t.messages + ${added.length}::int, last_at = greatest(t.last_at, ${ctx.now}), closed_at = null
-      where t.id = ${threadId} and ${seenThread(ctx)} returning t.*),
+      where t.id = ${threadId} and ${isVisibleThread(ctx)} returning t.*),
     c as (${makeCurrent}),
     m as (
       insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, analyzer, code, vector, model, created_at)
@@ -71,7 +71,7 @@ export async function readMessages(
         select m.id, ${messageJson} as message from conversations.messages m
         where m.owner_id = t.owner_id and m.thread_id = t.id and ${after === undefined ? sql.lit(true) : compare('m.id', '>', after)}
         order by m.id limit ${limit}) x) as messages
-    from conversations.threads t where t.id = ${threadId} and ${seenThread(ctx)}
+    from conversations.threads t where t.id = ${threadId} and ${isVisibleThread(ctx)}
   `.execute(ctx.db)
   return rows[0] && (rows[0].messages ?? [])
 }
@@ -85,7 +85,7 @@ export function findMessage(ctx: ReadContext, id: string, threadId: string | und
     )
     .select('m.owner_id as ownerId')
     .where('m.id', '=', id)
-    .where(seenThread(ctx))
+    .where(isVisibleThread(ctx))
     .$if(threadId !== undefined, query => query.where(idIs('t.id', threadId!.toLowerCase())))
     .executeTakeFirst()
 }

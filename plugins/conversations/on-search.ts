@@ -1,5 +1,5 @@
 import { Type } from 'tasuki/plugin'
-import { beginning, markerFor, searchKinds, vectorTables, type KindRequest } from '../search/index.ts'
+import { renderBeginning, markerFor, searchKinds, vectorTables, type KindRequest } from '../search/index.ts'
 import { messageText, searchMessages, searchThreads, threadTitle, type Hit } from './search.repository.ts'
 import { threadSchema } from './thread.ts'
 
@@ -40,7 +40,7 @@ const threadMessages = searchKinds({
 function toHits(hits: readonly Hit[], { words }: KindRequest): object[] {
   const marker = markerFor(words)
   return hits.map(({ hit: row, content, score }) => {
-    const snippet = content === null ? '' : (marker.mark(content) ?? beginning(content))
+    const snippet = content === null ? '' : (marker.mark(content) ?? renderBeginning(content))
     return { ...row, ...(snippet !== '' && { snippet }), score: Number(score.toPrecision(4)) }
   })
 }

@@ -1,6 +1,6 @@
 import { iso, sql, type Expression, type ReadContext } from 'tasuki/plugin'
 import { refColumn, visible } from '../projects/index.ts'
-import { isCurrent, isOpen, seenThread } from './thread.repository.ts'
+import { isCurrent, isOpen, isVisibleThread } from './thread.repository.ts'
 
 /** Number of messages that the summary of a thread covers. */
 const MAX_MESSAGES = 100
@@ -34,7 +34,7 @@ export function lastThreads(ctx: ReadContext, limit: number): Expression<unknown
       select t.last_at, t.id, jsonb_strip_nulls(jsonb_build_object('title', t.title, 'client', nullif(t.client, ''), 'last_at', ${iso('t.last_at')},
         'open', nullif(${isOpen(ctx)}, false), 'summary', ${summary},
         'plan_ref', (select ${refColumn(ctx)} from (select 1) one ${joinPlan(ctx, 't.id')}))) as thread
-      from conversations.threads t where ${seenThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(limit)}) x`
+      from conversations.threads t where ${isVisibleThread(ctx)} order by t.last_at desc, t.id desc limit ${sql.lit(limit)}) x`
 }
 
 /** Returns SQL for the plan of the caller's current thread as one jsonb record. */

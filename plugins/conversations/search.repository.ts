@@ -1,7 +1,7 @@
 import { allOf, compare, exists, expressions, iso, noSql, parens, refersTo, sql } from 'tasuki/plugin'
 import type { Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { ANALYZER, findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
-import { seenThread, threadJson } from './thread.repository.ts'
+import { isVisibleThread, threadJson } from './thread.repository.ts'
 
 const { or, selectFrom } = expressions<{ d: 'conversations.messages' }>()
 const messages = selectFrom('conversations.messages as m').select([
@@ -27,7 +27,7 @@ export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
   const own = compare('d.owner_id', '=', ctx.actor.userId)
   const thread = exists(
-    selectFrom('conversations.threads as t').where(refersTo('d.thread_id', 't')).where(seenThread(ctx)),
+    selectFrom('conversations.threads as t').where(refersTo('d.thread_id', 't')).where(isVisibleThread(ctx)),
   )
   return {
     from: parens(from),

@@ -23,7 +23,7 @@ export function partyOf({ userId, credentialId, client }: Pick<Actor, 'userId' |
  * Returns the condition that the caller may see the thread `t`: the user's own. A credential with a project scope sees only its own
  * threads, since others may be about other projects.
  */
-export function seenThread(ctx: ReadContext): Condition {
+export function isVisibleThread(ctx: ReadContext): Condition {
   const { ownerId, credential } = partyOf(ctx.actor)
   const own = compare('t.owner_id', '=', ownerId)
   return ctx.actor.projects === null ? own : allOf([own, compare('t.credential', '=', credential)])
@@ -107,7 +107,7 @@ export async function readThreads(ctx: ReadContext, limit: number, offset: numbe
   const rows = await ctx.db
     .selectFrom('conversations.threads as t')
     .select(threadJson(ctx).as('thread'))
-    .where(seenThread(ctx))
+    .where(isVisibleThread(ctx))
     .orderBy('t.last_at', 'desc')
     .orderBy('t.id', 'desc')
     .limit(limit)
@@ -121,7 +121,7 @@ export async function findThread(ctx: ReadContext, id: string): Promise<ThreadRe
     .selectFrom('conversations.threads as t')
     .select(threadJson(ctx).as('thread'))
     .where('t.id', '=', id)
-    .where(seenThread(ctx))
+    .where(isVisibleThread(ctx))
     .executeTakeFirst()
   return row?.thread
 }
@@ -131,7 +131,7 @@ export function deleteThreadRow(ctx: WriteContext, id: string) {
   return ctx.db
     .deleteFrom('conversations.threads as t')
     .where('t.id', '=', id)
-    .where(seenThread(ctx))
+    .where(isVisibleThread(ctx))
     .returning(['t.owner_id as ownerId', 't.messages'])
     .executeTakeFirst()
 }

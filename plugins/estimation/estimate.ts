@@ -28,7 +28,7 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   }
   const [, digits, suffix = ''] = NUMBER.exec(plain) ?? []
   const value = Number(digits)
-  if (digits === undefined || value > MAX_ESTIMATE || !fits(suffix, unit)) {
+  if (digits === undefined || value > MAX_ESTIMATE || !hasUnit(suffix, unit)) {
     return new ToolError('invalid_argument', `${quoteName(text)} is not an estimate in ${unit}.`, {
       field,
       hint: `${key} estimates in ${unit}: give a number from 0 to ${MAX_ESTIMATE} with at most two decimals, for example ${unit === 'points' ? '3' : '1.5'}.`,
@@ -37,6 +37,6 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   return String(value)
 }
 
-function fits(suffix: string, unit: Exclude<Unit, 'none'>): boolean {
+function hasUnit(suffix: string, unit: Exclude<Unit, 'none'>): boolean {
   return (SUFFIXES[unit] as readonly string[]).includes(suffix)
 }

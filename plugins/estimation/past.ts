@@ -23,7 +23,7 @@ export function carryOvers(closing: SprintClosing, earlier: readonly SprintClosi
 }
 
 /** Returns the closings that can be compared: those with the unit of the latest one that are not empty. */
-export function comparable(closings: readonly SprintClosing[]): SprintClosing[] {
+export function selectComparable(closings: readonly SprintClosing[]): SprintClosing[] {
   return closings.filter(({ unit, itemCount }) => unit === closings[0]?.unit && itemCount > 0)
 }
 

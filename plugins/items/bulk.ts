@@ -4,7 +4,7 @@ import type { Draft, FieldChange } from './draft.ts'
 import { draftOf } from './drafting.ts'
 import { findItems, refuseRepeats } from './find.ts'
 import { DEFAULT_KIND, kindOf } from './kinds.ts'
-import { attempt, refusalClause, together, type Refusal } from './refusals.ts'
+import { attempt, refusalClause, combineErrors, type Refusal } from './refusals.ts'
 import { moveItems } from './states.ts'
 import { requireItemUnchanged } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
@@ -79,7 +79,7 @@ export function draftsOf(targets: readonly Target[]): Draft[] {
 
 /** Returns the reason why a target cannot be changed, or undefined. */
 export function problemOf(target: Target): ToolError | undefined {
-  return 'error' in target ? target.error : together(target.draft.problems)
+  return 'error' in target ? target.error : combineErrors(target.draft.problems)
 }
 
 /** Builds the result of items_bulk_patch: the outcome per target, in the order of the call. */

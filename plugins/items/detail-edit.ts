@@ -15,7 +15,7 @@ export interface DetailChange {
 }
 
 /** Applies a change to the body: replaces it, appends to it, or applies edits in order, all or nothing. @throws ToolError */
-export function changedDetail(before: string, change: DetailChange): string {
+export function applyDetailChange(before: string, change: DetailChange): string {
   const { detail, detail_append: append, detail_edits: edits } = change
   if (edits !== undefined && (detail !== undefined || append !== undefined)) {
     const other = detail === undefined ? 'detail_append' : 'detail'

@@ -26,7 +26,7 @@ export function draftOf(item: ItemRow, reason: string | null = null): Draft {
 }
 
 /** Starts the move of an item into another project of its owner. */
-export function movingDraft(item: ItemRow, project: ProjectRow, workflowId: string, reason: string | null): Draft {
+export function draftMove(item: ItemRow, project: ProjectRow, workflowId: string, reason: string | null): Draft {
   return makeDraft({ ...draftOf(item, reason), project, workflowId })
 }
 

@@ -6,7 +6,7 @@ import { itemColumns, type Row } from './item-columns.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { itemJoins, priorityName } from './item.repository.ts'
 import type { CompiledQuery } from './query/compile.ts'
-import { archivedRule, isSomeday, joinsOf } from './query/compile-filter.ts'
+import { excludeArchived, isSomeday, joinsOf } from './query/compile-filter.ts'
 import { allOf, containsText, isSet } from './query/filter.repository.ts'
 
 const item = expressions<{ i: 'items.items' }>()
@@ -57,7 +57,7 @@ export async function readPage(
 
 function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   const { type, query, inProject, switchedOn, status, before, after, title } = filter
-  const list = [visible(ctx, 'i'), item('i.type', '=', type), archivedRule(query)]
+  const list = [visible(ctx, 'i'), item('i.type', '=', type), excludeArchived(query)]
   if (inProject) list.push(inProject)
   if (status !== undefined) list.push(isSet('completed_at', status === 'closed'))
   if (before !== undefined) list.push(item('i.due_date', '<', before))
@@ -106,7 +106,7 @@ export async function countByFacet(
   query: CompiledQuery | null,
   inProject: Condition | null,
 ): Promise<readonly { readonly value: string | null; readonly count: number }[]> {
-  const conditions = [visible(ctx, 'i'), archivedRule(query), query?.where ?? null, inProject].filter(
+  const conditions = [visible(ctx, 'i'), excludeArchived(query), query?.where ?? null, inProject].filter(
     each => each !== null,
   )
   const value = facetColumn(ctx, facet)

@@ -110,7 +110,7 @@ async function selectRows<T>(
   const { rows } = await sql<Selected<T>>`
     select ${columns}, ${ownerEmail(ctx)} as "ownerEmail", json_build_array(${sql.join(conditions)}) as matched
     from items.items i ${projectJoin}
-    where ${lockedItems(refsCondition(ctx, refs), lock)}
+    where ${selectLocked(refsCondition(ctx, refs), lock)}
   `.execute(ctx.db)
   return rows
 }
@@ -119,7 +119,7 @@ async function selectRows<T>(
  * Returns the end of a statement that reads the items `i` that meet a condition, in lock order. Workflows are locked before items, as in
  * the creation of items and edits of workflows; another order could deadlock.
  */
-function lockedItems(condition: Condition, lock: ItemLock): Expression<unknown> {
+function selectLocked(condition: Condition, lock: ItemLock): Expression<unknown> {
   // Not `for update`, which would block writes that only reference the item.
   const ending = sql.raw(`order by i.owner_id, i.id ${lock === false ? '' : 'for no key update of i'}`)
   if (lock !== 'with workflows') return sql`${condition} ${ending}`
@@ -153,7 +153,7 @@ export async function lockItemRows(
 ): Promise<readonly ItemRow[]> {
   const byKey = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
   const { rows } = await sql<ItemRow>`
-    select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${lockedItems(byKey, lock)}
+    select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${selectLocked(byKey, lock)}
   `.execute(ctx.db)
   return rows
 }
@@ -183,7 +183,7 @@ export async function findMatchingRefs(
   // Clients only offer completions that begin with the typed text.
   const { owner } = OWNED.test(text) ? readKey(text) : { owner: null }
   const key = owner === null ? keyColumn(ctx, 'p') : sql`${owner}::text || '/' || p.key`
-  const begins = owner === null ? beginsWith(ctx, text) : ownedBegins(text)
+  const begins = owner === null ? startsWith(ctx, text) : ownersStartWith(text)
   const { rows } = await sql<{ ref: string }>`
     select ${key} || '#' || i.number as ref from items.items i ${projectJoin}
     where ${visible(ctx, 'i')} and i.type = ${type} and i.archived_at is null and ${begins}
@@ -192,7 +192,7 @@ export async function findMatchingRefs(
   return rows.map(({ ref }) => ref)
 }
 
-function ownedBegins(text: string): Condition {
+function ownersStartWith(text: string): Condition {
   const [before = '', digits] = text.split('#')
   const { key, owner } = readKey(before)
   const matching =
@@ -205,7 +205,7 @@ function numberBegins(digits: string): Condition {
 }
 
 /** A bare key means the same as in references: the caller's own project comes first. */
-function beginsWith(ctx: ReadContext, text: string): Condition {
+function startsWith(ctx: ReadContext, text: string): Condition {
   const numbered = NUMBERED.exec(text)
   if (numbered) {
     const [, key = '', digits = ''] = numbered

@@ -7,7 +7,7 @@ import type { Row } from './item-columns.repository.ts'
 import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { compileFilter } from './query/compile-filter.ts'
-import { itemsFrom, listedItem } from './read.ts'
+import { itemsFrom, listItemSchema } from './read.ts'
 
 /** Parameters of every listing of items. */
 export const listParams = {
@@ -40,7 +40,7 @@ export const sortParams = {
 /** Returns the output schema of a listing. */
 export function listOutput(all: All): TObject {
   return Type.Object({
-    items: Type.Array(listedItem(all)),
+    items: Type.Array(listItemSchema(all)),
     has_more: Type.Boolean(),
     next_offset: nullable(Type.Integer()),
     total: Type.Optional(Type.Integer()),

@@ -29,6 +29,6 @@ export function seesOther(ctx: ReadContext, owner: string, condition: Condition)
 }
 
 /** Returns SQL for the id of another item in a column of the item `i`; null if the caller may not see it. */
-export function seenId(ctx: ReadContext, column: Sql): Sql {
+export function visibleId(ctx: ReadContext, column: Sql): Sql {
   return seesAll(ctx) ? column : sql`(select o.id ${fromOther(ctx, 'i.owner_id', compare('o.id', '=', column))})`
 }

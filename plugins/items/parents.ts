@@ -12,7 +12,7 @@ const refOf = ({ project, number }: ItemRow): string => `${project.key}#${number
 /** Finds the parent that a parameter names; it must belong to the same owner. @throws ToolError */
 export async function requireParent(ctx: ReadContext, text: string, ownerId: string): Promise<ItemRow> {
   const parent = await requireItem(ctx, text, { field: 'parent', write: true })
-  if (parent.ownerId !== ownerId) throw foreign(parent, 'The item', 'parent')
+  if (parent.ownerId !== ownerId) throw foreignParentError(parent, 'The item', 'parent')
   return parent
 }
 
@@ -37,7 +37,7 @@ export async function applyParent(
   const parents = moving.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
   const former = await readRefs(ctx, parents)
   for (const draft of moving) {
-    if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreign(parent, draft.ref, field))
+    if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreignParentError(parent, draft.ref, field))
     else if (parent && ids.includes(draft.id) && (loose < 0 || ids.indexOf(draft.id) <= loose))
       draft.problems.push(cycle(parent, draft, field))
     else {
@@ -64,7 +64,7 @@ async function detachFromHidden(ctx: WriteContext, key: ItemKey): Promise<void> 
   await writeItems(ctx, [draft], { tool: 'items_patch', input: {}, bulk: true })
 }
 
-function foreign(parent: ItemRow, child: string, field?: string): ToolError {
+function foreignParentError(parent: ItemRow, child: string, field?: string): ToolError {
   return new ToolError('invalid_argument', `${child} and ${refOf(parent)} belong to different owners.`, {
     ...(field !== undefined && { field }),
     hint: 'A parent must have the same owner.',

@@ -2,7 +2,7 @@ import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } f
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { counterpart } from '../workflows/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
-import { movingDraft } from './drafting.ts'
+import { draftMove } from './drafting.ts'
 import { moveItemRows } from './item-write.repository.ts'
 import { readKinds } from './kind.repository.ts'
 import { BUILT_IN_KINDS, DEFAULT_KIND } from './kinds.ts'
@@ -54,9 +54,9 @@ export async function planMove(
     })
   }
   const workflow = await workflowOf(ctx, project, { lock })
-  const moves = items.map(item => newMove(movingDraft(item, project, workflow.id, reason)))
+  const moves = items.map(item => newMove(draftMove(item, project, workflow.id, reason)))
   for (const { draft } of moves) {
-    if (draft.ownerId !== project.ownerId) draft.problems.push(foreign(draft))
+    if (draft.ownerId !== project.ownerId) draft.problems.push(foreignProjectError(draft))
   }
   const moving = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
   if (moving.length === 0) return { project, moves, writes: [] }
@@ -124,7 +124,7 @@ function newMove(draft: Draft): OpenMove {
   }
 }
 
-function foreign({ before, project }: OpenMove['draft']): ToolError {
+function foreignProjectError({ before, project }: OpenMove['draft']): ToolError {
   const ref = `${before.project.key}#${before.number}`
   return new ToolError('invalid_argument', `${ref} and the project ${project.key} belong to different owners.`, {
     field: 'to_project',

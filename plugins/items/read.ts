@@ -49,7 +49,7 @@ function withFields(base: TProperties, contributed: readonly ItemFields[]): TObj
 }
 
 /** Returns the schema of a listed item, with the fields of all flags. */
-export function listedItem(all: All): TObject {
+export function listItemSchema(all: All): TObject {
   return withFields(
     baseFields,
     all(itemFields).filter(fields => fields.when !== 'single'),
@@ -81,11 +81,11 @@ interface FieldRules {
   readonly hidden: ReadonlySet<string>
 }
 const rulesOf = memoizeByShape((list, shape): FieldRules => ({
-  nulls: shownNulls(list, shape),
+  nulls: listShownNulls(list, shape),
   hidden: hiddenFields(list, shape),
 }))
 
-function shownNulls(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
+function listShownNulls(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
   if (flags === 'written') return new Set()
   const shown = list.filter(({ nulls }) => nulls === 'always' || (nulls === 'listed' && flags !== 'single'))
   return new Set(shown.flatMap(({ fields }) => Object.keys(fields)))

@@ -24,7 +24,7 @@ export async function collect(
 }
 
 /** Combines several errors into one; undefined for none. */
-export function together([first, ...others]: readonly ToolError[]): ToolError | undefined {
+export function combineErrors([first, ...others]: readonly ToolError[]): ToolError | undefined {
   return first && others.length > 0 ? new ToolError(first.code, first.message, first.help, others) : first
 }
 

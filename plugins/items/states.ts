@@ -19,7 +19,7 @@ export async function moveItems(
     await collect(draft, () => {
       const workflow = workflows.get(draft.workflowId)!
       const state = resolveState(workflow.states, text)
-      if (!state) throw stateMissing(draft, workflow, elsewhere ?? foreignName(workflows, text) ?? quoteName(text))
+      if (!state) throw stateMissing(draft, workflow, elsewhere ?? findForeignState(workflows, text) ?? quoteName(text))
       checkTransition(draft, workflow, state)
       moveTo(draft, state, ctx.now)
     })
@@ -61,7 +61,7 @@ function stateMissing(draft: Draft, workflow: ItemWorkflow, wanted: string): Too
 }
 
 /** Names a state that only workflows of other items in the call have. */
-function foreignName(workflows: ReadonlyMap<string, ItemWorkflow>, text: string): string | null {
+function findForeignState(workflows: ReadonlyMap<string, ItemWorkflow>, text: string): string | null {
   for (const { states, name } of workflows.values()) {
     const state = resolveState(states, text)
     if (state) return `${quoteName(state.name)} of the workflow ${quoteName(name)}`

@@ -33,13 +33,13 @@ export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false }
   if (input.title !== undefined) after.title = input.title
   if (input.start_date !== undefined) after.startDate = input.start_date || null
   if (input.priority !== undefined) after.priority = input.priority
-  if (input.archived_at !== undefined) after.archivedAt = archivedAt(after, input.archived_at)
+  if (input.archived_at !== undefined) after.archivedAt = toArchivedAt(after, input.archived_at)
   const dueTime = input.due_time === undefined && keepTime && input.due_date ? after.dueTime : input.due_time
   applyDue(draft, input.due_date, dueTime)
 }
 
 /** An archived item keeps its time, so that a repeated call changes nothing. */
-function archivedAt({ archivedAt: before }: ItemValues, value: string | null): string | null {
+function toArchivedAt({ archivedAt: before }: ItemValues, value: string | null): string | null {
   if (value === null) return null
   return before ?? new Date(value).toISOString()
 }

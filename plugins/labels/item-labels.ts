@@ -47,7 +47,7 @@ export const labelsParam = itemParams({
 })
 
 async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEdit): Promise<ItemWrite | undefined> {
-  const known = await knownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])
+  const known = await findKnownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])
   const plans = new Map(
     drafts.flatMap(draft => {
       const plan = planLabels(draft, edit, known)
@@ -62,12 +62,16 @@ async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEd
     )
 }
 
-async function knownLabels(ctx: ReadContext, drafts: readonly Draft[], keys: string[]): Promise<readonly KnownLabel[]> {
+async function findKnownLabels(
+  ctx: ReadContext,
+  drafts: readonly Draft[],
+  keys: string[],
+): Promise<readonly KnownLabel[]> {
   const existing = drafts.flatMap(draft => (draft.before ? [draft.id] : []))
   if (keys.length === 0 && existing.length === 0) return []
   return readKnownLabels(ctx, {
-    ownerIds: distinct(drafts.map(draft => draft.ownerId)),
-    projectIds: distinct(drafts.map(draft => draft.project.id)),
+    ownerIds: unique(drafts.map(draft => draft.ownerId)),
+    projectIds: unique(drafts.map(draft => draft.project.id)),
     itemIds: existing,
     keys,
   })
@@ -147,6 +151,6 @@ async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   await insertItemLabels(ctx, links, placed)
 }
 
-function distinct(ids: readonly string[]): string[] {
+function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)]
 }

@@ -9,7 +9,7 @@ export const moveLabels = itemMoves(async (ctx, moves) => {
   const rows = await readCarried(ctx, ownerId, itemIds, project.id)
   if (rows.length === 0) return undefined
   const labels = Map.groupBy(rows, row => row.itemId)
-  for (const move of moves) note(move, labels.get(move.draft.id) ?? [])
+  for (const move of moves) noteLabels(move, labels.get(move.draft.id) ?? [])
   return (write, drafts) =>
     carry(
       write,
@@ -18,7 +18,7 @@ export const moveLabels = itemMoves(async (ctx, moves) => {
     )
 })
 
-function note({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {
+function noteLabels({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {
   if (labels.length === 0) return
   keep(
     'labels',

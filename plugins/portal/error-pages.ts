@@ -6,7 +6,7 @@ import { addressOf } from './ui/form.ts'
 import { layout } from './ui/layout.ts'
 import { refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
-import { knownVisit, type Visit } from './visit.ts'
+import { readKnownVisit, type Visit } from './visit.ts'
 
 /** Responds to an error of a page or form with a page that explains it. */
 export function sendFailure(
@@ -15,7 +15,7 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const visit = knownVisit(services, request, reply, 'portal error')
+  const visit = readKnownVisit(services, request, reply, 'portal error')
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)

@@ -23,7 +23,7 @@ export function isLanguage(text: unknown): text is Language {
 }
 
 /** Returns the best language for an Accept-Language header (RFC 9110 §12.5.4). */
-export function acceptedLanguage(header: string | undefined): Language {
+export function negotiateLanguage(header: string | undefined): Language {
   const wanted = (header ?? '').split(',').map(part => {
     const [tag = '', ...parameters] = part.trim().split(';')
     const quality = parameters.map(parameter => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(q => q !== undefined)

@@ -3,7 +3,7 @@ import { isUuid, ToolError } from 'tasuki/plugin'
 import type { ExportedFile, HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
-import { acceptedLanguage, isLanguage, type Language } from './language.ts'
+import { negotiateLanguage, isLanguage, type Language } from './language.ts'
 import { proofFor } from './auth/csrf.ts'
 import type { Session } from './auth/session.repository.ts'
 import { findSession, PERSON } from './auth/sessions.ts'
@@ -72,7 +72,7 @@ export async function openVisit(
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
 /** Returns the visit opened for a request, or an anonymous one. */
-export function knownVisit(
+export function readKnownVisit(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,7 +122,7 @@ function visitOf(
 export function lookFor(services: HostServices, request: FastifyRequest, session: Session | null): Look {
   const chosen = [session?.language, readCookie(services, request, 'language')].find(isLanguage)
   return {
-    language: chosen ?? acceptedLanguage(request.headers['accept-language']),
+    language: chosen ?? negotiateLanguage(request.headers['accept-language']),
     theme: session?.theme ?? null,
   }
 }

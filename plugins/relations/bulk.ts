@@ -1,6 +1,6 @@
 import { choice, Content, errorBody, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { findItems, refusalClause, refuseRepeats, type bulkOutput, type Found, type ItemRow } from '../items/index.ts'
-import { nameOf, replacedParents, type Link, type Linked } from './link.ts'
+import { nameOf, readReplacedParents, type Link, type Linked } from './link.ts'
 import type { RelationType } from './relation.ts'
 
 export const memberRole = Type.Optional(
@@ -54,7 +54,7 @@ export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Co
     const error = problemOf(member, change)
     if (error || 'error' in member) return { item_ref: member.ref, ok: false, error: errorBody(error!) }
     const isMember = (link: Link): boolean => link[change.role].id === member.item.id
-    const isChanged = addedLinks(change).some(isMember) || change.gone.some(isMember)
+    const isChanged = listAddedLinks(change).some(isMember) || change.gone.some(isMember)
     return { item_ref: member.ref, ok: true, changed: isChanged ? ['relations'] : [] }
   })
   const succeeded = results.filter(result => result.ok).length
@@ -65,7 +65,7 @@ export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Co
 /** Describes the change for the user to confirm; null if nothing changes. */
 export async function describeEffect(ctx: ReadContext, change: BulkChange): Promise<string | null> {
   const { type, gone, members } = change
-  const made = addedLinks(change)
+  const made = listAddedLinks(change)
   if (made.length === 0 && gone.length === 0) return null
   const refusals = members.flatMap(member => {
     const error = problemOf(member, change)
@@ -74,7 +74,7 @@ export async function describeEffect(ctx: ReadContext, change: BulkChange): Prom
   const clauses = [
     ...(gone.length > 0 ? [`remove the relation ${type} ${describeEnds(gone, change)}`] : []),
     ...(made.length > 0 ? [`add the relation ${type} ${describeEnds(made, change)}`] : []),
-    ...describeReplacedParents(await replacedParents(ctx, made, type), made),
+    ...describeReplacedParents(await readReplacedParents(ctx, made, type), made),
     ...refusalClause(refusals, 'cannot be changed'),
   ]
   const text = clauses.join('; ')
@@ -88,7 +88,7 @@ function problemOf(member: Found, { linked, role }: BulkChange): ToolError | und
   return one && 'error' in one ? one.error : undefined
 }
 
-function addedLinks({ linked }: BulkChange): Link[] {
+function listAddedLinks({ linked }: BulkChange): Link[] {
   return linked.flatMap(each => ('created' in each && each.created ? [each.link] : []))
 }
 

@@ -16,7 +16,7 @@ export type Linked =
 
 /** Links pairs of items by one type, in a constant number of statements; existing links stay. */
 export async function linkItems(ctx: WriteContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return eachValid(links, valid =>
+  return linkValid(links, valid =>
     isStored(type)
       ? store(ctx, valid, type)
       : setParents(valid, type, (children, parent) => linkParents(ctx, children, parent)),
@@ -25,14 +25,14 @@ export async function linkItems(ctx: WriteContext, links: readonly Link[], type:
 
 /** Returns what `linkItems` would do, without writing. */
 export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return eachValid(links, async valid => {
+  return linkValid(links, async valid => {
     if (!isStored(type)) return setParents(valid, type, (children, parent) => planParents(ctx, children, parent))
-    const there = await storedLinks(ctx, valid, type)
+    const there = await findStoredLinks(ctx, valid, type)
     return new Map(valid.map(link => [link, { link, created: !there.includes(link) }]))
   })
 }
 
-async function eachValid(
+async function linkValid(
   links: readonly Link[],
   work: (valid: readonly Link[]) => Promise<ReadonlyMap<Link, Linked>>,
 ): Promise<Linked[]> {
@@ -63,7 +63,7 @@ export async function unlinkItems(ctx: WriteContext, links: readonly Link[], typ
 
 /** Returns the links that `unlinkItems` would remove, without writing. */
 export async function planUnlinks(ctx: ReadContext, links: readonly Link[], type: RelationType) {
-  return isStored(type) ? storedLinks(ctx, links, type) : parentLinks(links, type)
+  return isStored(type) ? findStoredLinks(ctx, links, type) : parentLinks(links, type)
 }
 
 function parentLinks(links: readonly Link[], type: 'parent' | 'child'): readonly Link[] {
@@ -73,7 +73,7 @@ function parentLinks(links: readonly Link[], type: 'parent' | 'child'): readonly
   })
 }
 
-async function storedLinks(ctx: ReadContext, links: readonly Link[], type: StoredType): Promise<readonly Link[]> {
+async function findStoredLinks(ctx: ReadContext, links: readonly Link[], type: StoredType): Promise<readonly Link[]> {
   return filterLinks(links, await relationsOf(ctx, links, type))
 }
 
@@ -92,7 +92,7 @@ function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: It
  * Reads the parents that links of type parent or child replace.
  * @returns the references by child id, limited to parents that the caller may see
  */
-export async function replacedParents(ctx: ReadContext, links: readonly Link[], type: RelationType) {
+export async function readReplacedParents(ctx: ReadContext, links: readonly Link[], type: RelationType) {
   const children = isStored(type) ? [] : links.map(link => endsOf(link, type).child)
   const replaced = children.filter(({ parentId }) => parentId !== null)
   if (replaced.length === 0) return new Map()

@@ -5,7 +5,7 @@ import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { dimsOf, embed } from './embedding/embed.ts'
 import { embeddedPart, providerOf } from './embedding/provider.ts'
 import { modelKey, storeOf, type VectorStore } from './embedding/vector-store.repository.ts'
-import { indexItem } from './index-ahead.ts'
+import { indexItem } from './pre-index.ts'
 import { vectorTables, type VectorTable } from './points.ts'
 import { ANALYZER } from './text/analyzer.ts'
 
@@ -78,7 +78,7 @@ export interface Unembedded extends ItemText {
 }
 
 /** Writes vectors of documents that are unchanged since they were read. */
-export async function writeVectors(
+export async function writtenVectors(
   ctx: WriteContext,
   documents: readonly Unembedded[],
   vectors: readonly (readonly number[] | null)[],

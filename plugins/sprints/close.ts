@@ -5,7 +5,7 @@ import { decide, type Decisions, type Given } from './dispositions.ts'
 import { insertClosing } from './closing.repository.ts'
 import { deleteSprintItems, moveSprintItems, readItemsOf } from './sprint-item.repository.ts'
 import { outcome, type Outcome } from './outcome.ts'
-import { closedSprint } from './pick.ts'
+import { sprintClosed } from './pick.ts'
 import { reviewText } from './review.ts'
 import { readRecord } from './sprint-record.repository.ts'
 import { setSprintStatus, type ProjectSprints } from './sprint.repository.ts'
@@ -101,7 +101,7 @@ export async function closeSprint(
 }
 
 function requireActive(sprint: SprintRow): void {
-  if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint', 'Its review is in sprints_note_get.')
+  if (sprint.status === 'closed') throw sprintClosed(sprint, 'sprint', 'Its review is in sprints_note_get.')
   if (sprint.status === 'active') return
   throw new ToolError(
     'conflict',

@@ -35,14 +35,14 @@ function byStart(a: SprintRow, b: SprintRow): number {
 const OPEN = 'Choose a sprint that is planned or active.'
 
 /** Creates the error for a change that would affect a closed sprint. */
-export function closedSprint({ path }: Pick<SprintRow, 'path'>, field: string, hint = OPEN): ToolError {
+export function sprintClosed({ path }: Pick<SprintRow, 'path'>, field: string, hint = OPEN): ToolError {
   const message = `The sprint ${quoteName(path)} is closed, and closed is final.`
   return new ToolError('sprint_closed', message, { field, hint })
 }
 
 /** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may move to another one. */
 export function moveProblem({ from, to, field }: PlaceChange<SprintRow>, isCompleted: boolean): ToolError | null {
-  if (to?.status === 'closed') return closedSprint(to, field)
+  if (to?.status === 'closed') return sprintClosed(to, field)
   if (from?.status !== 'closed' || (to && !isCompleted)) return null
-  return closedSprint(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
+  return sprintClosed(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
 }

@@ -1,6 +1,6 @@
 import { compare, guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMoves } from '../items/index.ts'
-import { closedSprint, findActive, findNext, moveProblem } from './pick.ts'
+import { sprintClosed, findActive, findNext, moveProblem } from './pick.ts'
 import type { SprintRow } from './sprint.ts'
 
 export const NAME_MAX = 120
@@ -76,5 +76,5 @@ async function lockMembers(ctx: WriteContext, moves: PlaceMoves<SprintRow>): Pro
     .execute()
   const open = new Set(rows.map(row => row.id))
   const gone = touched.find(({ id, status }) => status !== 'closed' && !open.has(id))
-  if (gone) throw closedSprint(gone, moves[0]!.field)
+  if (gone) throw sprintClosed(gone, moves[0]!.field)
 }

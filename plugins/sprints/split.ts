@@ -51,12 +51,12 @@ function continuationOf(item: ItemRow, stateId: string): Draft {
     project: item.project,
     workflowId: item.workflowId,
     parent: item,
-    values: { ...valuesOf(item), title: continuedTitle(item.title), stateId, completedAt: null },
+    values: { ...valuesOf(item), title: makeContinuedTitle(item.title), stateId, completedAt: null },
   })
 }
 
 /** Returns the title of a continuation: `Title`, `Title (2)`, `Title (3)` …, within the length limit of a title. */
-export function continuedTitle(title: string): string {
+export function makeContinuedTitle(title: string): string {
   const [, base = title, count] = /^(.*\S) \((\d{1,4})\)$/su.exec(title) ?? []
   const suffix = ` (${count === undefined ? 2 : Number(count) + 1})`
   return clip(base, TITLE_MAX - suffix.length) + suffix

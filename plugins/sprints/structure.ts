@@ -27,7 +27,7 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
   }
   const siblings = childrenOf(rows, parent?.id ?? null).filter(other => other.id !== sprint?.id)
   const active = siblings.find(other => other.status === 'active')
-  if (active && plan.status === 'active') problems.push(otherActive(active))
+  if (active && plan.status === 'active') problems.push(otherActiveError(active))
   if (startDate !== null && endDate !== null && endDate < startDate) {
     const message = `The sprint would end on ${endDate}, before its start on ${startDate}.`
     const hint = 'Give an end_date that is not before the start_date.'
@@ -37,7 +37,7 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
 }
 
 /** Creates the error for a second active sprint. */
-export function otherActive({ path, id }: SprintRow, field = 'status'): ToolError {
+export function otherActiveError({ path, id }: SprintRow, field = 'status'): ToolError {
   const message = `The sprint ${quoteName(path)} is active, and only one of its level can be.`
   const hint = 'Close it with sprints_close, or hand over to the next with sprints_handoff.'
   return new ToolError('conflict', message, { field, hint, details: { active_sprint: path, active_sprint_id: id } })

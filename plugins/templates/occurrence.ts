@@ -2,7 +2,7 @@ import { throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
 import { draftOf, lockItems, publishChanges, writeItems, type ItemRow } from '../items/index.ts'
 import { findDue } from './generate.ts'
 import { localTime, wallOf } from './lines.ts'
-import { changedRecurrence, isAllDay, upcoming } from './recurrence.ts'
+import { changeRecurrence, isAllDay, upcoming } from './recurrence.ts'
 import { lockTemplate } from './schedule.ts'
 import { readMadeAhead, updateRule } from './template.repository.ts'
 import { dueAt, type Schedule } from './template.ts'
@@ -49,7 +49,7 @@ export async function changeNext(
   }
   const old = new Date(nextAt)
   const fresh = to === null ? null : readTime(schedule, old, to, ctx.now)
-  const changed = changedRecurrence(schedule, old, fresh, ctx.now)
+  const changed = changeRecurrence(schedule, old, fresh, ctx.now)
   const from = Math.min(old.getTime(), fresh?.getTime() ?? Infinity) - 1
   const next = upcoming(changed, new Date(from), 1)[0] ?? null
   await updateRule(ctx, schedule, { rule: changed.rule, next_at: next, due_at: next && dueAt(schedule, next) })
@@ -86,7 +86,7 @@ async function changeMade(
   else draft.after.archivedAt = ctx.now.toISOString()
   await writeItems(ctx, [draft], { tool: 'items_patch', input: {}, bulk: true })
   throwAll(draft.problems)
-  const { rule } = changedRecurrence(schedule, occurrence, null, ctx.now)
+  const { rule } = changeRecurrence(schedule, occurrence, null, ctx.now)
   const { nextAt } = schedule
   const next = nextAt === null ? null : new Date(nextAt)
   await updateRule(ctx, schedule, { rule, next_at: next, due_at: next && dueAt(schedule, next) })

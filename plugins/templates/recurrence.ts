@@ -55,12 +55,12 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
     })
   }
   checkInterval(endless, rule)
-  if (after(endless, beginning(endless)).next().done) throw neverDue(endless)
+  if (after(endless, searchStart(endless)).next().done) throw neverDue(endless)
   const end = endOf(endless, rule)
   const bounded = end === null ? endless : { ...endless, endsAt: end.toISOString() }
   const exceptions = readExceptions(lines, allDay, time => localIn(time, timezone))
   const recurrence = { ...bounded, rule: ruleWith(bounded.rule, exceptions, allDay) }
-  if (after(recurrence, beginning(recurrence)).next().done)
+  if (after(recurrence, searchStart(recurrence)).next().done)
     throw end !== null && end <= now
       ? refusal(`${bounded.rule} has ended already`, { hint: 'Move UNTIL.' })
       : neverDue(bounded)
@@ -68,7 +68,7 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
 }
 
 /** Returns the recurrence with an occurrence excluded or moved. @throws ToolError invalid_argument, limit_exceeded */
-export function changedRecurrence(recurrence: Recurrence, occurrence: Date, to: Date | null, now: Date): Recurrence {
+export function changeRecurrence(recurrence: Recurrence, occurrence: Date, to: Date | null, now: Date): Recurrence {
   const { timezone } = recurrence
   const allDay = isAllDay(recurrence)
   const { rule, exceptions } = splitRule(recurrence.rule)
@@ -92,7 +92,7 @@ export function isAllDay({ dtstart }: Pick<Recurrence, 'dtstart'>): boolean {
 /** Yields the occurrences after a time, in order; infinite unless the rule ends. */
 export function* after(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
   const series = seriesOf(recurrence)
-  const from = Math.max(instant.getTime(), begins(recurrence))
+  const from = Math.max(instant.getTime(), startTime(recurrence))
   let wall = Math.max(wallClock(from, recurrence.timezone), series.start - 1)
   for (let skipped = 0; skipped < SKIPPED; skipped++) {
     const next = series.next(wall)
@@ -126,16 +126,16 @@ export function latest(recurrence: Recurrence, instant: Date): Date | null {
     wall = previous
     const at = series.resolve(wall)
     if (at === null || at > until) continue
-    return at <= begins(recurrence) ? null : new Date(at)
+    return at <= startTime(recurrence) ? null : new Date(at)
   }
   return null
 }
 
-function begins({ startsAfter }: Recurrence): number {
+function startTime({ startsAfter }: Recurrence): number {
   return startsAfter === null ? -Infinity : Date.parse(startsAfter)
 }
 
-function ends({ endsAt }: Recurrence): number {
+function endTime({ endsAt }: Recurrence): number {
   return endsAt === null ? Infinity : Date.parse(endsAt)
 }
 
@@ -171,7 +171,7 @@ function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void 
 }
 
 /** Returns a time before all occurrences. */
-function beginning(recurrence: Recurrence): Date {
+function searchStart(recurrence: Recurrence): Date {
   return new Date(startWall(recurrence) - 2 * DAY)
 }
 
@@ -194,7 +194,7 @@ function endOf(endless: Recurrence, { count, until }: Rule): Date | null {
 /** Returns the last of `count` occurrences. */
 function lastOf(endless: Recurrence, count: number): Date {
   const series = seriesOf(endless)
-  const from = begins(endless)
+  const from = startTime(endless)
   let last: number | null = null
   let found = 0
   const whole = series.each(wall => {
@@ -232,7 +232,7 @@ function seriesOf(recurrence: Recurrence): Series {
   const first = startWall(recurrence)
   const search = searchOf(readRule(rule), first, allDay)
   const resolve = (wall: number) => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone))
-  const until = ends(recurrence)
+  const until = endTime(recurrence)
   // No time zone differs from UTC by more than a day.
   const lastWall = until + DAY
   const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY && (resolve(wall) ?? 0) > until)

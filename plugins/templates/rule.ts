@@ -51,9 +51,9 @@ export function readRule(text: string): Rule {
     parts.set(name!, value!)
   }
   const freq = frequency(take(parts, 'FREQ'))
-  const interval = whole('INTERVAL', take(parts, 'INTERVAL') ?? '1', INTERVAL_MAX)
+  const interval = parseWhole('INTERVAL', take(parts, 'INTERVAL') ?? '1', INTERVAL_MAX)
   const counted = take(parts, 'COUNT')
-  const count = counted === null ? null : whole('COUNT', counted, COUNT_MAX)
+  const count = counted === null ? null : parseWhole('COUNT', counted, COUNT_MAX)
   const until = take(parts, 'UNTIL')
   if (until !== null && !/^\d{8}(T\d{6}Z?)?$/.test(until))
     refuse(`UNTIL=${until} is not a date or time like 20271231T235959Z`)
@@ -82,7 +82,7 @@ function frequency(value: string | null): Frequency {
   })
 }
 
-function whole(name: string, value: string, most: number): number {
+function parseWhole(name: string, value: string, most: number): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
   if (number < 1 || number > most) refuse(`${name}=${value} is not a whole number from 1 to ${most}`)
   return number

@@ -86,7 +86,7 @@ export const tick = defineJob({
 })
 
 function findDue(schedule: Schedule, now: Date): Promise<Due> {
-  return schedule.makes === 'task' ? latestTask(schedule, now) : comingEvents(schedule, now)
+  return schedule.makes === 'task' ? latestTask(schedule, now) : findUpcomingEvents(schedule, now)
 }
 
 /** Yields to the event loop after each search, since some rules take tens of milliseconds. */
@@ -108,7 +108,7 @@ async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
 }
 
 /** Missed events are not created: they are over. */
-async function comingEvents(schedule: Schedule, now: Date): Promise<Due> {
+async function findUpcomingEvents(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   const horizon = findHorizon(schedule, now)
   const missed = first < now ? 1 : 0

@@ -4,7 +4,7 @@ const DAY = 86_400_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(timeZone: string): Intl.DateTimeFormat {
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
   let formatter = formats.get(timeZone)
   if (!formatter) {
     formatter = new Intl.DateTimeFormat('en-US', {
@@ -49,7 +49,7 @@ function zoneNamed(text: string): string | null {
 export function wallClock(instant: number, timeZone: string): number {
   const parts: Record<string, number> = {}
   let before = 0
-  for (const { type, value } of format(timeZone).formatToParts(instant)) {
+  for (const { type, value } of getFormatter(timeZone).formatToParts(instant)) {
     if (type === 'era') before = value === 'BC' ? 1 : 0
     else parts[type] = Number(value)
   }
@@ -66,7 +66,7 @@ export function wallClock(instant: number, timeZone: string): number {
 export function instantOf(wall: number, timeZone: string): number | null {
   const steady = steadyOffset(wall, timeZone)
   if (steady !== null) return wall - steady
-  const guesses = [-DAY, DAY].map(distance => wall - offset(wall + distance, timeZone))
+  const guesses = [-DAY, DAY].map(distance => wall - offsetAt(wall + distance, timeZone))
   return guesses.toSorted((a, b) => a - b).find(guess => wallClock(guess, timeZone) === wall) ?? null
 }
 
@@ -75,7 +75,7 @@ export function startOfDay(midnight: number, timeZone: string): number | null {
   const exact = instantOf(midnight, timeZone)
   if (exact !== null) return exact
   // Midnight is skipped: with the former offset it is the instant of the clock change.
-  const moved = midnight - offset(midnight - DAY, timeZone)
+  const moved = midnight - offsetAt(midnight - DAY, timeZone)
   return dateOf(wallClock(moved, timeZone)) === dateOf(midnight) ? moved : null
 }
 
@@ -94,14 +94,14 @@ function steadyOffset(wall: number, timeZone: string): number | null {
   // No time zone differs from UTC by more than a day.
   for (let n = day - 1; n <= day + 2; n++) {
     let found = known.offsets.get(n)
-    if (found === undefined) known.offsets.set(n, (found = offset(n * DAY, timeZone)))
+    if (found === undefined) known.offsets.set(n, (found = offsetAt(n * DAY, timeZone)))
     if (steady !== null && found !== steady) return null
     steady = found
   }
   return steady
 }
 
-function offset(instant: number, timeZone: string): number {
+function offsetAt(instant: number, timeZone: string): number {
   return wallClock(instant, timeZone) - instant
 }
 

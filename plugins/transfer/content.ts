@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { nameKey, quoteName, ToolError, type ReadContext } from 'tasuki/plugin'
 import { decodeText } from './decode.ts'
-import { inOrder } from './order.ts'
+import { sortByParent } from './order.ts'
 import { importFormats } from './points.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
 import { isZip, unzip } from './unzip.ts'
@@ -49,7 +49,7 @@ export function parseContent(
     columns: read,
   } = readBy(ctx, format, () => format.read(file, { all: ctx.all, columns }))
   const found = [...problems]
-  const ordered = inOrder(items.map(cleanKey), found)
+  const ordered = sortByParent(items.map(cleanKey), found)
   const digest = createHash('sha256').update(bytes).digest('hex')
   return { digest, format: format.name, items: ordered, problems: found, ignored, ...(read && { columns: read }) }
 }

@@ -1,5 +1,5 @@
 import { allOf, compare, expressions, isAfter, iso, parens, sql, type Condition, type ReadContext } from 'tasuki/plugin'
-import { archivedRule, fromOther, itemJoins, joinsOf, otherRef, priorityName } from '../items/index.ts'
+import { excludeArchived, fromOther, itemJoins, joinsOf, otherRef, priorityName } from '../items/index.ts'
 import type { CompiledQuery } from '../items/index.ts'
 import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
 import { exportParts, type ImportedParts } from './points.ts'
@@ -43,7 +43,7 @@ const item = expressions<{ i: 'items.items' }>()
 function conditionsOf(ctx: ReadContext, { project, query }: ExportFilter): Condition {
   const list = [visible(ctx, 'i')]
   if (project) list.push(item.and({ 'i.owner_id': project.ownerId, 'i.project_id': project.id }))
-  if (query) list.push(archivedRule(query))
+  if (query) list.push(excludeArchived(query))
   if (query?.where) list.push(query.where)
   return allOf(list)
 }

@@ -12,7 +12,7 @@ export const problem = ({ line }: ImportedItem, field: string, text: string): Im
 })
 
 /** Removes parts whose values do not match the schema of their plugin. */
-export function withoutMisfits(
+export function dropMisfits(
   { all }: ReadContext,
   items: readonly ImportedItem[],
   problems: ImportProblem[],

@@ -13,7 +13,7 @@ import {
 import type { Draft, ItemWorkflow } from '../items/index.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
-import { problem, withoutMisfits, writeParts } from './import-parts.ts'
+import { problem, dropMisfits, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
 import type { ImportedItem, ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
@@ -78,7 +78,7 @@ export async function importItems(
   await lockImports(ctx, project)
   const target = await targetOf(ctx, project, true)
   const problems: ImportProblem[] = []
-  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
+  const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
   const ids = await parentIds(ctx, fresh, choice)
   for (const item of fresh) {
@@ -117,7 +117,7 @@ export async function importItems(
 }
 
 /** Returns the items that were not yet imported, each key once. */
-export async function newOnes(
+export async function findNewItems(
   ctx: ReadContext,
   items: readonly ImportedItem[],
   { project, format }: ImportChoice,

@@ -2,7 +2,7 @@ import { problem } from './import-parts.ts'
 import type { ImportedItem, ImportProblem } from './points.ts'
 
 /** Returns the items with parents before their children and each key once; in a cycle of parents, the item that closes it has none. */
-export function inOrder(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
+export function sortByParent(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {
   const byKey = new Map<string, ImportedItem>()
   for (const item of items) {
     if (!byKey.has(item.key)) byKey.set(item.key, item)

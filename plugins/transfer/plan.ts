@@ -1,6 +1,6 @@
 import { nameKey, type ReadContext } from 'tasuki/plugin'
-import { draftOf, newOnes, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
-import { withoutMisfits } from './import-parts.ts'
+import { draftOf, findNewItems, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
+import { dropMisfits } from './import-parts.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
@@ -22,7 +22,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const target = await targetOf(ctx, choice.project, false)
   const problems: ImportProblem[] = []
-  const fresh = withoutMisfits(ctx, await newOnes(ctx, items, choice), problems)
+  const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
   const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
   for (const part of ctx.all(importParts.point)) {
     const why = part.refuse?.(ctx, choice.project)

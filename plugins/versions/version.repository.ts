@@ -1,6 +1,6 @@
 import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
 import type { RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { notFound } from '../items/index.ts'
+import { notFoundError } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
 import { nameTaken, type VersionRecord } from './version.ts'
@@ -37,7 +37,7 @@ export async function requireVersion(
   requireFeature(ctx, 'roadmap', project)
   if (version) return { project, version }
   const names = await listNames(ctx, project)
-  throw notFound(versions, names, text, { projectKey: project.key, field: 'version' })
+  throw notFoundError(versions, names, text, { projectKey: project.key, field: 'version' })
 }
 
 async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise<string[]> {

@@ -93,7 +93,7 @@ export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRo
 }
 
 /** Changes transitions to manual if they no longer fit their kind after a change of a state. @returns warnings */
-export async function mendTransitions(
+export async function repairTransitions(
   ctx: WriteContext,
   workflow: WorkflowDetail,
   changed: WorkflowStateRow,

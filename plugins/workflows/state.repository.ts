@@ -3,7 +3,7 @@ import type { OwnedKey, RawBuilder, ReadContext, RowChanges, WriteContext } from
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
 import { readId, workflowState, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
-import { withTouchedWorkflow } from './workflow.repository.ts'
+import { withTouch } from './workflow.repository.ts'
 
 /** Returns SQL for a jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
 function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
@@ -51,7 +51,7 @@ export interface ListedWorkflow {
   readonly states: WorkflowStateRow[]
 }
 
-function listedColumns(ctx: ReadContext) {
+function listColumns(ctx: ReadContext) {
   const workflow = sql<
     ListedWorkflow['workflow']
   >`jsonb_build_object('id', w.id, 'name', w.name, 'is_system', w.is_system, 'editable', w.owner_id = ${ctx.actor.userId} and not w.is_system,
@@ -64,14 +64,14 @@ function listedColumns(ctx: ReadContext) {
 /** Reads the workflow of a project. @throws ToolError not_found, ambiguous_ref */
 export function readWorkflowByKey(ctx: ReadContext, key: string): Promise<ListedWorkflow> {
   const joins = sql`join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${projectWorkflow('p')}`
-  return readWithProject<ListedWorkflow>(ctx, key, sql.join(listedColumns(ctx)), { joins })
+  return readWithProject<ListedWorkflow>(ctx, key, sql.join(listColumns(ctx)), { joins })
 }
 
 /** Reads the workflows that the caller may see, own ones first. */
 export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWorkflow[]> {
   return ctx.db
     .selectFrom('workflows.workflows as w')
-    .select(listedColumns(ctx))
+    .select(listColumns(ctx))
     .where(workflowVisible(ctx, 'w'))
     .orderBy(ownFirst(ctx))
     .execute()
@@ -144,7 +144,7 @@ export async function updateState(
   changes: RowChanges<'workflows.states'>,
 ): Promise<void> {
   const key = { owner_id: workflow.ownerId, id }
-  await updateWhere(withTouchedWorkflow(ctx, workflow), 'workflows.states', key, changes)
+  await updateWhere(withTouch(ctx, workflow), 'workflows.states', key, changes)
 }
 
 /** Clears the default flag of a state. */
@@ -159,7 +159,7 @@ export async function updateOrder(
   states: readonly Pick<WorkflowStateRow, 'id' | 'display_order'>[],
 ): Promise<void> {
   const order = states.map(({ id, display_order }) => ({ id, display_order }))
-  await withTouchedWorkflow(ctx, workflow)
+  await withTouch(ctx, workflow)
     .updateTable('workflows.states as s')
     .from(recordset('o', { id: 'uuid', display_order: 'int' }, order))
     .set(({ ref }) => ({ display_order: ref('o.display_order') }))

@@ -4,7 +4,7 @@ import { statesOf } from './state.repository.ts'
 import { readId, type WorkflowStateRow } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 import { ownFirst, workflowVisible } from './visibility.repository.ts'
-import { withTouchedWorkflow } from './workflow.repository.ts'
+import { withTouch } from './workflow.repository.ts'
 
 const transition = expressions<{ t: 'workflows.transitions' }>()
 
@@ -109,7 +109,7 @@ export async function updateTransition(
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
   const key = { owner_id: workflow.ownerId, id }
-  await updateWhere(withTouchedWorkflow(ctx, workflow), 'workflows.transitions', key, changes)
+  await updateWhere(withTouch(ctx, workflow), 'workflows.transitions', key, changes)
 }
 
 /** Updates transitions, but not the time of their workflow. */
@@ -124,7 +124,7 @@ export async function updateTransitions(
 
 /** Deletes a transition and updates the time of its workflow. */
 export async function deleteTransition(ctx: WriteContext, workflow: OwnedKey, id: string): Promise<void> {
-  await withTouchedWorkflow(ctx, workflow)
+  await withTouch(ctx, workflow)
     .deleteFrom('workflows.transitions')
     .where('owner_id', '=', workflow.ownerId)
     .where('id', '=', id)

@@ -21,7 +21,7 @@ const updatedAt = (table: 'w' | 'workflows') => iso(`${table}.updated_at`).as('u
 const workflow = expressions<{ w: 'workflows.workflows' }>()
 
 /** Returns the SQL of whether projects outside the credential's scope use the workflow `w`. */
-function usedBeyond(ctx: ReadContext): AliasableExpression<boolean> {
+function isUsedElsewhere(ctx: ReadContext): AliasableExpression<boolean> {
   const { projects } = ctx.actor
   if (projects === null || projects.length === 0) return sql.lit(false)
   const others = ctx.db
@@ -46,7 +46,7 @@ export function findWorkflow(
 ): Promise<(WorkflowRow & { readonly beyond: boolean }) | undefined> {
   return ctx.db
     .selectFrom('workflows.workflows as w')
-    .select([...COLUMNS, updatedAt('w'), usedBeyond(ctx).as('beyond')])
+    .select([...COLUMNS, updatedAt('w'), isUsedElsewhere(ctx).as('beyond')])
     .where(isNamed(ctx.actor.userId, text))
     .where(workflowVisible(ctx, 'w'))
     .$if(lock, query => query.forUpdate('w'))
@@ -129,7 +129,7 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
 }
 
 /** Begins a statement that also updates the time of a workflow's last change. */
-export function withTouchedWorkflow(ctx: WriteContext, workflow: OwnedKey) {
+export function withTouch(ctx: WriteContext, workflow: OwnedKey) {
   return ctx.db.with('touched', db => touch(db, ctx, workflow))
 }
 

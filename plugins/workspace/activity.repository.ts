@@ -1,7 +1,7 @@
 import { compare, fixedPlan, iso, recordset, sql, updateWhere } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { readWithItem } from '../items/index.ts'
-import { isShown, shownCredential, shownReason, shownValue } from './history.repository.ts'
+import { isShown, visibleCredential, visibleReason, visibleValue } from './history.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
 /** The history of one item. */
@@ -17,9 +17,9 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
     ctx,
     text,
     sql`coalesce((select json_agg(x.activity order by x.id desc) from (
-        select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', ${shownValue(ctx, 'from_value')}, 'to', ${shownValue(ctx, 'to_value')}, 'reason', ${shownReason(ctx)},
+        select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', ${visibleValue(ctx, 'from_value')}, 'to', ${visibleValue(ctx, 'to_value')}, 'reason', ${visibleReason(ctx)},
           'actor_kind', a.actor_kind, 'actor', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = a.actor_user_id),
-          'client', a.client, 'credential', ${shownCredential(ctx)}, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
+          'client', a.client, 'credential', ${visibleCredential(ctx)}, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
         ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : compare('a.actor_kind', '=', actorKind)}
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
       ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,

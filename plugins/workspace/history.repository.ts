@@ -43,7 +43,7 @@ function isBefore(ctx: ReadContext): Condition {
 }
 
 /** Returns the SQL of a value of the entry, restricted to what the caller may see. */
-export function shownValue(ctx: ReadContext, value: Value): Expression<unknown> {
+export function visibleValue(ctx: ReadContext, value: Value): Expression<unknown> {
   const column = sql.ref(`a.${value}`)
   if (seesAll(ctx)) return column
   return sql`case when ${column} is null then null
@@ -63,14 +63,14 @@ export function isShown(ctx: ReadContext): Condition {
 }
 
 /** Returns the SQL of the reason, free text that may name any record. */
-export function shownReason(ctx: ReadContext): RawBuilder<string | null> {
+export function visibleReason(ctx: ReadContext): RawBuilder<string | null> {
   return seesAll(ctx)
     ? sql.ref('a.reason')
     : sql`case when a.reason is not null and not ${isBefore(ctx)} then a.reason end`
 }
 
 /** Returns the SQL of the credential's name, which only its user may read; a credential with a project scope reads only its own. */
-export function shownCredential({ actor }: ReadContext): RawBuilder<string | null> {
+export function visibleCredential({ actor }: ReadContext): RawBuilder<string | null> {
   const own = [activity('a.actor_user_id', '=', actor.userId)]
   if (actor.projects !== null) own.push(activity('a.credential_label', '=', actor.credentialLabel))
   return sql`case when ${allOf(own)} then a.credential_label end`

@@ -2,7 +2,7 @@ import { clip, Type, uuid, type WriteContext } from 'tasuki/plugin'
 import { itemChanges, itemFields, itemMoves, type ItemChange } from '../items/points.ts'
 import { settingChanges, type SettingChange } from '../projects/points.ts'
 import { insertActivities, lastWriter, moveActivities, type NewActivity } from './activity.repository.ts'
-import { keptValue } from './history-refs.ts'
+import { toStoredValue } from './history-refs.ts'
 import { shortValue } from './short-value.ts'
 
 /** Records the history: one statement for all changes of a call. */
@@ -46,8 +46,8 @@ function toActivity({ ownerId, itemId, projectId, kind, from, to, reason }: Reco
     item_id: itemId ?? null,
     project_id: projectId,
     kind,
-    from_value: shortValue(keptValue(kind, from)),
-    to_value: shortValue(keptValue(kind, to)),
+    from_value: shortValue(toStoredValue(kind, from)),
+    to_value: shortValue(toStoredValue(kind, to)),
     reason: reason == null ? null : clip(reason, 1000),
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
 import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
 import { hasCluster } from '../../db/pglite/preopen.ts'
-import { exposedPaths } from '../../db/pglite/private-folder.ts'
+import { findExposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
@@ -139,7 +139,7 @@ async function checkFileModes(env: Environment): Promise<Finding[]> {
     env,
     plugins.map(({ name }) => name),
   )
-  return exposedPaths(paths).map(path => ({
+  return findExposedPaths(paths).map(path => ({
     state: 'wrong',
     what: `${path} is open to other users of this machine: start the service, which closes it, or run: chmod -R go= ${path}`,
   }))

@@ -33,7 +33,7 @@ let compiledModule: object | undefined
  * The first call blocks this thread for about 50 ms. The flags apply to the whole process and V8 reads them when it compiles; while they
  * differ from the defaults, V8 rejects its cached JavaScript code.
  */
-export function compiledEngine(): object {
+export function compileEngine(): object {
   if (compiledModule) return compiledModule
   const bytes = readFileSync(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite')))
   const isV8_13 = process.versions.v8.startsWith('13.')

@@ -10,7 +10,7 @@ export function databasePaths(folder: string): readonly string[] {
 }
 
 /** Returns the paths that users other than the owner can access. */
-export function exposedPaths(paths: readonly string[]): readonly string[] {
+export function findExposedPaths(paths: readonly string[]): readonly string[] {
   // Windows uses access control lists instead of modes.
   if (process.platform === 'win32') return []
   return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS_MODE) !== 0)
@@ -22,7 +22,7 @@ export function exposedPaths(paths: readonly string[]): readonly string[] {
  */
 export function restrictAccess(paths: readonly string[]): void {
   try {
-    for (const path of exposedPaths(paths)) restrict(path, lstatSync(path).isDirectory())
+    for (const path of findExposedPaths(paths)) restrict(path, lstatSync(path).isDirectory())
   } catch (error) {
     if (!FORBIDDEN.has((error as NodeJS.ErrnoException).code)) throw error
   }

@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { compiledEngine } from './engine.ts'
+import { compileEngine } from './engine.ts'
 import { engineError, toDatabaseError } from './errors.ts'
 import type { EngineError } from './errors.ts'
 import type { Boot, Message, RawResult, Request, Statement } from './wire.ts'
@@ -34,7 +34,7 @@ interface Pending {
 /** Starts the worker thread and waits until its database is open. */
 export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, events: SessionEvents): Promise<Session> {
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const worker = startWorker({ ...boot, engine: compiledEngine(), running: running.buffer })
+  const worker = startWorker({ ...boot, engine: compileEngine(), running: running.buffer })
   // The thread executes requests in order, so the first one is being executed.
   const pending: Pending[] = []
   let timer: NodeJS.Timeout | undefined

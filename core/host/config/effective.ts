@@ -25,7 +25,7 @@ const SECRET = /(secret|password|token|api_?key|access_?key|credential|_key$|^DA
 const PLAIN = /(_file|tokens_per_user|_tokens|token_.*(days|minutes|seconds|hours))$/i
 
 /** Lists all settings with path, effective value and source. @param operatorFile only the operator's file */
-export function effectiveSettings(
+export function listEffectiveSettings(
   config: Json,
   operatorFile: Json,
   env: NodeJS.ProcessEnv,

@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
-import { addressedAs, hostGuard } from '../../http/host-validation.ts'
+import { resolveBaseUrl, hostGuard } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
 import { wantsPage } from '../../http/wants-page.ts'
@@ -82,7 +82,7 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   for (const url of RESOURCE_DOCUMENTS) {
     shareRoute(scope, 'GET', url, (request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send({
-        resource: resourceOf(addressedAs(baseUrl(), request)),
+        resource: resourceOf(resolveBaseUrl(baseUrl(), request)),
         authorization_servers: [baseUrl()],
         scopes_supported: SCOPES,
         bearer_methods_supported: ['header'],

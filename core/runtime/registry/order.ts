@@ -25,7 +25,7 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
   for (const name of names) {
     const { optionalDependsOn = [] } = byName.get(name)!.spec
     for (const optional of [...optionalDependsOn].sort())
-      if (byName.has(optional) && !reaches(edges, optional, name)) edges.get(name)!.push(optional)
+      if (byName.has(optional) && !isReachable(edges, optional, name)) edges.get(name)!.push(optional)
   }
   return sortByEdges(names, edges).map(name => byName.get(name)!)
 }
@@ -55,6 +55,6 @@ function sortByEdges(names: readonly string[], edges: Edges): string[] {
   return [...sorted]
 }
 
-function reaches(edges: Edges, from: string, to: string): boolean {
-  return from === to || edges.get(from)!.some(next => reaches(edges, next, to))
+function isReachable(edges: Edges, from: string, to: string): boolean {
+  return from === to || edges.get(from)!.some(next => isReachable(edges, next, to))
 }

@@ -2,8 +2,8 @@ import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/
 import { attachmentSchema } from '../attachment.ts'
 import { checkContent } from '../content.ts'
 import { FILENAME_MAX, safeFilename } from '../filename.ts'
-import { minutesFrom, signedLink } from '../links.ts'
-import { allowedType, type Family } from '../media-type.ts'
+import { minutesFrom, signLink } from '../links.ts'
+import { requireAllowedType, type Family } from '../media-type.ts'
 import { forKinds, parentParams, requireParent } from '../parents.ts'
 import { receive, tooLarge } from '../receive.ts'
 import { INLINE_LIMIT, UPLOAD_LIMIT, UPLOAD_MINUTES } from '../settings.ts'
@@ -42,7 +42,7 @@ export const attachmentsUpload = defineTool({
   },
   async run(ctx, input) {
     const filename = safeFilename(input.filename)
-    const { type, family } = allowedType(input.mime_type)
+    const { type, family } = requireAllowedType(input.mime_type)
     const bytes = input.content_base64 === undefined ? null : decodeBase64(input.content_base64)
     const declared = input.declared_byte_size ?? null
     if (bytes && bytes.length > INLINE_LIMIT) throw tooLargeInline()
@@ -68,7 +68,7 @@ async function offerAddress(ctx: WriteContext, upload: Upload, size: number | nu
   const { file, attachment } = await addFile(ctx, { ...upload, size, expiresAt })
   return {
     attachment,
-    upload_url: signedLink(ctx.deployment, 'upload', file, expiresAt),
+    upload_url: signLink(ctx.deployment, 'upload', file, expiresAt),
     method: 'PUT',
     max_bytes: UPLOAD_LIMIT,
     expires_at: expiresAt.toISOString(),

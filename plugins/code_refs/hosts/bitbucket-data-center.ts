@@ -1,4 +1,4 @@
-import { list, object, pullRequest, pushedCommit, text, texts } from './delivery.ts'
+import { list, object, pullRequest, readCommit, text, texts } from './delivery.ts'
 import type { CodeChange, CodeRepository, Json } from './delivery.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
@@ -18,7 +18,7 @@ const branchOf = (ref: unknown): string | null => text(object(ref)['displayId'])
  * (https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html): `repo:refs_changed`, `pr:opened` and similar.
  */
 export function dataCenterChanges(event: string, payload: Json): readonly CodeChange[] {
-  if (event === 'repo:refs_changed') return pushedCommits(payload)
+  if (event === 'repo:refs_changed') return readCommits(payload)
   if (!event.startsWith('pr:')) return []
   const request = object(payload['pullRequest'])
   const state = text(request['state'])
@@ -54,14 +54,14 @@ function addressIn(repository: Json, path: string): string | null {
 }
 
 /** Payloads contain commits since 7.x; the branch is that of the first change. */
-function pushedCommits(payload: Json): readonly CodeChange[] {
+function readCommits(payload: Json): readonly CodeChange[] {
   const repository = targetOf(payload)
   const branch = branchOf(list(payload['changes'])[0]?.['ref'])
   const commits = list(payload['commits'])
   const known = commits.length > 0 ? commits : [object(payload['toCommit'])]
   return known.flatMap(commit => {
     const id = text(commit['id'])
-    return pushedCommit({
+    return readCommit({
       externalId: id,
       message: text(commit['message']),
       url: id && addressIn(repository, `commits/${id}`),

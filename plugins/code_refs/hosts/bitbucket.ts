@@ -1,7 +1,7 @@
 import { dataCenterChanges, dataCenterRepository } from './bitbucket-data-center.ts'
-import { header, list, object, pullRequest, pushedCommit, repositoryOf, text, texts } from './delivery.ts'
+import { header, list, object, pullRequest, readCommit, repositoryOf, text, texts } from './delivery.ts'
 import type { CodeHost, Json } from './delivery.ts'
-import { signed } from './signature.ts'
+import { isSigned } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
 const address = (value: Json): string | null => text(object(object(value['links'])['html'])['href'])
@@ -12,10 +12,10 @@ const person = (value: unknown): string | null => text(object(value)['nickname']
  * same way.
  */
 export const bitbucket: CodeHost = {
-  authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature'), body, secret),
+  authentic: (headers, body, secret) => isSigned(header(headers, 'x-hub-signature'), body, secret),
   changes(headers, payload) {
     const event = header(headers, 'x-event-key')
-    if (event === 'repo:push') return list(object(payload['push'])['changes']).flatMap(pushedCommits)
+    if (event === 'repo:push') return list(object(payload['push'])['changes']).flatMap(readCommits)
     if (!event?.startsWith('pullrequest:')) return dataCenterChanges(event ?? '', payload)
     const request = object(payload['pullrequest'])
     const state = text(request['state'])
@@ -33,10 +33,10 @@ export const bitbucket: CodeHost = {
   repository: payload => repositoryOf(payload['repository'], 'full_name', 'uuid') ?? dataCenterRepository(payload),
 }
 
-function pushedCommits(change: Json) {
+function readCommits(change: Json) {
   return list(change['commits']).flatMap(commit => {
     const author = object(commit['author'])
-    return pushedCommit({
+    return readCommit({
       externalId: text(commit['hash']),
       message: text(commit['message']),
       url: address(commit),

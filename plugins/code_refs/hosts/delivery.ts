@@ -67,11 +67,11 @@ export function repositoryOf(value: unknown, name: string, id = 'id'): CodeRepos
 }
 
 /** Reads the commits of a push; GitHub, GitLab and Gitea use the same structure. */
-export function pushed(payload: Json): CodeChange[] {
+export function readPush(payload: Json): CodeChange[] {
   const branch = text(payload['ref'])?.replace(/^refs\/(heads|tags)\//, '') ?? null
   return list(payload['commits']).flatMap(commit => {
     const author = object(commit['author'])
-    return pushedCommit({
+    return readCommit({
       ...texts(commit, { externalId: 'id', message: 'message', url: 'url', occurredAt: 'timestamp' }),
       author: text(author['username']) ?? text(author['name']),
       branch,
@@ -84,7 +84,7 @@ type Parts<K extends string> = Omit<CodeChange, 'kind' | 'texts' | 'externalId' 
 }
 
 /** Builds a commit from its parts; empty if a part is missing. */
-export function pushedCommit({ externalId, message, url, ...rest }: Parts<'message'>): CodeChange[] {
+export function readCommit({ externalId, message, url, ...rest }: Parts<'message'>): CodeChange[] {
   if (!externalId || message === null || !url) return []
   const title = message.split('\n', 1)[0]!
   return [{ ...rest, kind: 'commit', state: null, externalId, title, url, texts: [message] }]

@@ -1,12 +1,22 @@
-import { header, object, pullRequest, pushed, repositoryOf, text, texts, type CodeHost, type Json } from './delivery.ts'
-import { signed } from './signature.ts'
+import {
+  header,
+  object,
+  pullRequest,
+  readPush,
+  repositoryOf,
+  text,
+  texts,
+  type CodeHost,
+  type Json,
+} from './delivery.ts'
+import { isSigned } from './signature.ts'
 
 /** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`. */
 export const github: CodeHost = {
-  authentic: (headers, body, secret) => signed(header(headers, 'x-hub-signature-256'), body, secret),
+  authentic: (headers, body, secret) => isSigned(header(headers, 'x-hub-signature-256'), body, secret),
   changes(headers, payload) {
     const event = header(headers, 'x-github-event')
-    if (event === 'push') return pushed(payload)
+    if (event === 'push') return readPush(payload)
     return event === 'pull_request' ? pullRequestOf(payload) : []
   },
   repository: payload => repositoryOf(payload['repository'], 'full_name'),

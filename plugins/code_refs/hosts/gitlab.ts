@@ -1,14 +1,14 @@
-import { header, object, pullRequest, pushed, repositoryOf, text, texts, type CodeHost } from './delivery.ts'
-import { sameSecret } from './signature.ts'
+import { header, object, pullRequest, readPush, repositoryOf, text, texts, type CodeHost } from './delivery.ts'
+import { isSameSecret } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks: `X-Gitlab-Token` contains the secret itself. */
 export const gitlab: CodeHost = {
-  authentic: (headers, _body, secret) => sameSecret(header(headers, 'x-gitlab-token'), secret),
+  authentic: (headers, _body, secret) => isSameSecret(header(headers, 'x-gitlab-token'), secret),
   changes(headers, payload) {
     const event = header(headers, 'x-gitlab-event')
-    if (event === 'Push Hook' || event === 'Tag Push Hook') return pushed(payload)
+    if (event === 'Push Hook' || event === 'Tag Push Hook') return readPush(payload)
     if (event !== 'Merge Request Hook') return []
     const request = object(payload['object_attributes'])
     const state = text(request['state'])

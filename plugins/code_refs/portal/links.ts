@@ -7,7 +7,7 @@ import {
   defineProjectPage,
   fields,
   html,
-  instant,
+  formatInstant,
   ownProject,
   tableOr,
 } from '../../portal/index.ts'
@@ -74,7 +74,7 @@ export const codePage = defineProjectPage({
       ${tableOr(t.none, t.title, links, [
         { title: t.repository, cell: ({ repository }) => repository },
         { title: t.host, cell: ({ host }) => HOST_NAMES[host] },
-        { title: t.since, cell: ({ createdAt }) => instant(visit, createdAt) },
+        { title: t.since, cell: ({ createdAt }) => formatInstant(visit, createdAt) },
         owns && {
           title: t.action,
           cell: ({ id, repository }) =>

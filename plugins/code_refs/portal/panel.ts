@@ -1,5 +1,14 @@
 import { callTool } from 'tasuki/plugin'
-import { defineItemForm, defineTexts, disclosure, fields, html, instant, ITEM, itemPanels } from '../../portal/index.ts'
+import {
+  defineItemForm,
+  defineTexts,
+  disclosure,
+  fields,
+  html,
+  formatInstant,
+  ITEM,
+  itemPanels,
+} from '../../portal/index.ts'
 import { codeRefsGet } from '../tools/code_refs_get.ts'
 import { addUrl, removeUrl, type CodeRef } from '../url.ts'
 
@@ -60,7 +69,7 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
               <span class="quiet"
                 >${ref.kind !== 'link' && html`<code>${ref.kind === 'commit' ? ref.id.slice(0, 10) : `#${ref.id}`}</code>`}
                 ${ref.repository} ${ref.author} ${ref.state && html`<span class="tag">${ref.state}</span>`}
-                ${instant(visit, ref.occurred_at)}</span
+                ${formatInstant(visit, ref.occurred_at)}</span
               >
               ${
                 ref.added &&

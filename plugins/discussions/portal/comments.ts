@@ -6,7 +6,7 @@ import {
   defineTexts,
   fields,
   html,
-  instant,
+  formatInstant,
   ITEM,
   itemPanels,
   markdownView,
@@ -104,7 +104,9 @@ function commentList(visit: UserVisit, discussions: readonly Discussion[]): Prom
     discussions.map(
       async ({ author, kind, body, created_at: at }) =>
         html`<article class="card">
-          <p class="quiet">${author} · ${instant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
+          <p class="quiet">
+            ${author} · ${formatInstant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span>
+          </p>
           ${await markdownView(visit, body, 3)}
         </article>`,
     ),

@@ -1,5 +1,5 @@
 import type { SprintClosing } from '../../sprints/index.ts'
-import { average, carryOvers, comparable } from '../past.ts'
+import { average, carryOvers, selectComparable } from '../past.ts'
 import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { Improvement } from './suggestions.ts'
 
@@ -18,7 +18,7 @@ export interface PastMetrics {
 
 /** @param closings latest first @returns null without closings that have items */
 export function pastMetrics(closings: readonly SprintClosing[]): PastMetrics | null {
-  const past = comparable(closings)
+  const past = selectComparable(closings)
   const [latest] = past
   if (!latest) return null
   const items = past.reduce((sum, { itemCount }) => sum + itemCount, 0)
@@ -52,7 +52,7 @@ export function pastSignals(closings: readonly SprintClosing[], metrics: PastMet
 
 function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics): Improvement[] {
   const { carryOverRate: rate, sprints, averageVelocity, unit } = metrics
-  const past = comparable(closings)
+  const past = selectComparable(closings)
   const planned = average(past.map(closing => closing.total))
   const again = carryOvers(past[0]!, past.slice(1)).filter(item => item.times > 1)
   const often: Improvement[] =
@@ -86,7 +86,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
 }
 
 function velocitySignals(closings: readonly SprintClosing[], { trend, spread, unit }: PastMetrics): Improvement[] {
-  const row = comparable(closings)
+  const row = selectComparable(closings)
     .map(closing => formatNumber(closing.velocity))
     .toReversed()
     .join(', ')

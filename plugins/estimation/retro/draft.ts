@@ -1,6 +1,6 @@
 import { quoteName } from 'tasuki/plugin'
 import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
-import { average, carryOvers, comparable, type CarryOver } from '../past.ts'
+import { average, carryOvers, selectComparable, type CarryOver } from '../past.ts'
 import { formatCount, formatPercent, formatNumber } from '../wording.ts'
 import type { SprintEvent } from './event.repository.ts'
 import type { SprintEvents } from './events.ts'
@@ -30,19 +30,19 @@ export function draftText(facts: RetroFacts): string {
   const carried = carryOvers(facts.closing, facts.earlier)
   return text(facts.closing.sprint, [
     ['In numbers', numbers(facts, carried)],
-    ['What went well', wentWell(facts, carried)],
+    ['What went well', listSuccesses(facts, carried)],
     ['What got in the way', listImpediments(facts, carried)],
     ['Questions for the team', questions(facts, carried)],
-    ['Noted last time', lastTime(facts.lastRetro)],
+    ['Noted last time', listFormerActions(facts.lastRetro)],
   ])
 }
 
 /** Renders the draft for a sprint that was created closed, of which only the plan is known. */
-export function unrecordedText(sprint: SprintRow, lastRetro: string | null): string {
+export function draftUnrecorded(sprint: SprintRow, lastRetro: string | null): string {
   return text(sprint, [
     ['In numbers', ['Nothing was recorded: the sprint was created closed, without items and velocity.']],
     ['Questions for the team', [goalQuestion(sprint), NEXT_QUESTION]],
-    ['Noted last time', lastTime(lastRetro)],
+    ['Noted last time', listFormerActions(lastRetro)],
   ])
 }
 
@@ -85,7 +85,7 @@ function numbers(
   ]
 }
 
-function wentWell({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): string[] {
+function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): string[] {
   const { velocity, unit, itemCount, doneCount, items } = closing
   const before = averageVelocity(closing, earlier)
   const best = items
@@ -133,13 +133,13 @@ function listImpediments(
     ...(before !== null && total > before * 1.25
       ? [`More was planned than is usually done: ${formatNumber(total)} for ${formatNumber(before)} ${unit}.`]
       : []),
-    ...(events.added.length > 0 ? [`Added after the start: ${listItems(once(events.added))}.`] : []),
-    ...(events.removed.length > 0 ? [`Taken out after the start: ${listItems(once(events.removed))}.`] : []),
-    ...(events.reopened.length > 0 ? [`Done and opened again: ${listItems(once(events.reopened))}.`] : []),
+    ...(events.added.length > 0 ? [`Added after the start: ${listItems(keepLatest(events.added))}.`] : []),
+    ...(events.removed.length > 0 ? [`Taken out after the start: ${listItems(keepLatest(events.removed))}.`] : []),
+    ...(events.reopened.length > 0 ? [`Done and opened again: ${listItems(keepLatest(events.reopened))}.`] : []),
     ...(events.estimated.length > 0
       ? [`Re-estimated: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
       : []),
-    ...(events.postponed.length > 0 ? [`Due date postponed: ${listItems(once(events.postponed))}.`] : []),
+    ...(events.postponed.length > 0 ? [`Due date postponed: ${listItems(keepLatest(events.postponed))}.`] : []),
     ...(all > 0 && last / all >= 0.5 && days.length > 1
       ? [`Half of the work or more was finished on the last day (${formatPercent(last / all)}).`]
       : []),
@@ -175,14 +175,14 @@ function goalQuestion({ goal }: SprintRow): string {
 const NEXT_QUESTION = 'What is the one thing to change in the next sprint?'
 
 /** Returns the list items of the previous retrospective, for a follow-up. */
-function lastTime(retro: string | null): string[] {
+function listFormerActions(retro: string | null): string[] {
   const lines = (retro ?? '').split('\n').flatMap(line => /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/u.exec(line)?.[1] ?? [])
   return lines.slice(0, MAX_AGREED).map(line => quoteName(line, 500))
 }
 
 /** Returns the average velocity of the earlier sprints; null without one in the same unit. */
 function averageVelocity(closing: SprintClosing, earlier: readonly SprintClosing[]): number | null {
-  const [, ...others] = comparable([closing, ...earlier])
+  const [, ...others] = selectComparable([closing, ...earlier])
   return others.length === 0 ? null : average(others.map(other => other.velocity))
 }
 
@@ -198,7 +198,7 @@ const WORDS: Readonly<Record<string, string>> = {
   drop: 'dropped',
 }
 
-function once(events: readonly SprintEvent[]): SprintEvent[] {
+function keepLatest(events: readonly SprintEvent[]): SprintEvent[] {
   return [...new Map(events.map(event => [event.itemId, event])).values()]
 }
 

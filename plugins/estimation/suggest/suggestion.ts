@@ -50,7 +50,7 @@ export function beatsMedian(past: readonly Seen[]): boolean {
 }
 
 /** Returns the most similar finished items, later ones first among equals. */
-export function mostAlike({ corpus }: History, vector: Vector): Basis {
+export function findMostAlike({ corpus }: History, vector: Vector): Basis {
   const best: { place: number; likeness: number }[] = []
   for (const [place, likeness] of likenessTo(corpus, vector).entries()) {
     const at = best.findIndex(other => other.likeness < likeness)

@@ -5,7 +5,7 @@ import { learn } from '../suggest/forecast.ts'
 import { FEWEST, historyOf, medianOf } from '../suggest/history.ts'
 import { corpusOf } from '../suggest/likeness.ts'
 import { lookBack } from '../suggest/range.ts'
-import { beatsMedian, mostAlike, suggest, type Basis, type Suggestion } from '../suggest/suggestion.ts'
+import { beatsMedian, findMostAlike, suggest, type Basis, type Suggestion } from '../suggest/suggestion.ts'
 import { roundToHundredths } from '../wording.ts'
 
 const suggestion = Type.Object({
@@ -69,7 +69,7 @@ export const agileEstimateSuggest = defineTool({
       suggestions: open.map(item => {
         const vector = history.corpus.vectorOf(item)
         const suggestion = suggest(history, forecast, vector, past, finished.length)
-        return toSuggestionJson(backlog, item, { ...suggestion, basis: mostAlike(history, vector) })
+        return toSuggestionJson(backlog, item, { ...suggestion, basis: findMostAlike(history, vector) })
       }),
       ...result,
       median: medianOf(estimates),

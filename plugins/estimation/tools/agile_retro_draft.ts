@@ -5,7 +5,7 @@ import { dailyDone, readClosings, readNotes, requireSprint, sprintRef, writeNote
 import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { dayNumber } from '../forecast/calendar.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
-import { draftText, unrecordedText } from '../retro/draft.ts'
+import { draftText, draftUnrecorded } from '../retro/draft.ts'
 import { readEvents } from '../retro/events.ts'
 
 const SLOT = 'assistant_summary'
@@ -66,7 +66,7 @@ async function draftOf(ctx: ReadContext, sprint: SprintRow, closings: readonly S
   const notes = previous && (await readNotes(ctx, previous.sprint))
   const lastRetro = notes?.retro?.body ?? null
   // A sprint that was created closed has no closing.
-  if (!closing) return unrecordedText(sprint, lastRetro)
+  if (!closing) return draftUnrecorded(sprint, lastRetro)
   const zone = access(ctx).timeZone
   const lastDay = dayIn(zone, new Date(closing.closedAt))
   const firstDay = sprint.startedAt === null ? sprint.startDate : dayIn(zone, new Date(sprint.startedAt))

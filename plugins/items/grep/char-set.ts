@@ -38,7 +38,7 @@ export function complement(set: CharSet): CharSet {
  * Adds the characters that RE2 treats as equal when it ignores case; null when they are not certain. Only ASCII letters are certain: RE2,
  * JavaScript and the database use different Unicode versions.
  */
-export function ignoringCase(set: CharSet): CharSet | null {
+export function addCaseVariants(set: CharSet): CharSet | null {
   const added: [number, number][] = []
   let looked = 0
   for (const [first, last] of set) {

@@ -3,7 +3,7 @@ import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { ofSeenOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'
-import { archivedRule, joinsOf } from '../query/compile-filter.ts'
+import { excludeArchived, joinsOf } from '../query/compile-filter.ts'
 import { allOf, anyOf } from '../query/filter.repository.ts'
 
 /** A condition on a column of texts. */
@@ -105,7 +105,7 @@ export async function readCandidates(
   ctx: ReadContext,
   { fields, pattern, query, after, limit }: CandidateSearch,
 ): Promise<readonly Candidate[]> {
-  const conditions = [visible(ctx, 'i'), archivedRule(query), ...(query?.where ? [query.where] : [])]
+  const conditions = [visible(ctx, 'i'), excludeArchived(query), ...(query?.where ? [query.where] : [])]
   const next =
     after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
   const search = (...more: Condition[]): Expression<unknown> => sql`(

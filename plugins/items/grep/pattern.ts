@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
 import { ToolError } from 'tasuki/plugin'
 import { matches, matchesAny, type TextCondition } from './grep.repository.ts'
-import { fixedText, postgresRegex } from './regex-sql.ts'
+import { findFixedText, postgresRegex } from './regex-sql.ts'
 import { mayBeEmpty, readRegex } from './regex-syntax.ts'
 import { snippetsOf, type Snippets, type Span } from './snippets.ts'
 
@@ -35,19 +35,23 @@ const REGEX_MAX_SIZE = 600
 export function compilePattern({ pattern, regex = false, ignoreCase = false }: PatternSource): Pattern {
   const length = Array.from(pattern).length
   const max = regex ? REGEX_MAX_LENGTH : LITERAL_MAX_LENGTH
-  if (length === 0) throw invalid('The pattern is empty', 'Give the text to look for.')
-  if (length > max) throw invalid(`The pattern has ${length} characters, more than ${max}`, 'Look for a part of it.')
+  if (length === 0) throw invalidPatternError('The pattern is empty', 'Give the text to look for.')
+  if (length > max)
+    throw invalidPatternError(`The pattern has ${length} characters, more than ${max}`, 'Look for a part of it.')
   if (!pattern.isWellFormed() || pattern.includes('\0')) {
-    throw invalid('The pattern has a character that no text can have', 'Leave out NUL and halves of surrogate pairs.')
+    throw invalidPatternError(
+      'The pattern has a character that no text can have',
+      'Leave out NUL and halves of surrogate pairs.',
+    )
   }
   return regex ? regexPattern(pattern, ignoreCase) : literalPattern(pattern, ignoreCase)
 }
 
 function literalPattern(pattern: string, ignoreCase: boolean): Pattern {
-  const find = ignoreCase ? eachIgnoringCase(pattern) : eachExactly(pattern)
+  const find = ignoreCase ? findIgnoringCase(pattern) : findExactly(pattern)
   return patternOf(
     find,
-    ignoreCase ? matches('ilike', looseLike(pattern)) : matches('like', `%${escapeLike(pattern)}%`),
+    ignoreCase ? matches('ilike', toLoosePattern(pattern)) : matches('like', `%${escapeLike(pattern)}%`),
   )
 }
 
@@ -59,7 +63,7 @@ function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
     while (matcher.find()) if (matcher.end() > matcher.start()) yield [matcher.start(), matcher.end()]
   }
   const narrows = known && !mayBeEmpty(known)
-  const fixed = narrows ? fixedText(known) : null
+  const fixed = narrows ? findFixedText(known) : null
   const candidate = !narrows
     ? matchesAny
     : fixed === null
@@ -82,7 +86,7 @@ function patternOf(
   }
 }
 
-function eachExactly(pattern: string): (text: string) => Generator<Span> {
+function findExactly(pattern: string): (text: string) => Generator<Span> {
   return function* (text) {
     for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) {
       yield [at, at + pattern.length]
@@ -91,7 +95,7 @@ function eachExactly(pattern: string): (text: string) => Generator<Span> {
 }
 
 /** Without the `u` flag, ASCII letters match only each other, as in the database; a literal cannot backtrack. */
-function eachIgnoringCase(pattern: string): (text: string) => Generator<Span> {
+function findIgnoringCase(pattern: string): (text: string) => Generator<Span> {
   const literal = new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi')
   return function* (text) {
     for (const match of text.matchAll(literal)) yield [match.index, match.index + match[0].length]
@@ -99,7 +103,7 @@ function eachIgnoringCase(pattern: string): (text: string) => Generator<Span> {
 }
 
 /** Non-ASCII letters become wildcards: their other case depends on the database's locale. */
-function looseLike(pattern: string): string {
+function toLoosePattern(pattern: string): string {
   const pieces = Array.from(pattern, character => {
     const cased = character.toLowerCase() !== character || character.toUpperCase() !== character
     return cased && character > '\x7f' ? '%' : escapeLike(character)
@@ -121,7 +125,7 @@ function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
   }
   if (re.programSize() <= REGEX_MAX_SIZE) return re
   const message = `The regular expression expands to ${re.programSize()} steps, more than ${REGEX_MAX_SIZE}`
-  throw invalid(message, 'Use smaller repetition counts, or * and + instead.')
+  throw invalidPatternError(message, 'Use smaller repetition counts, or * and + instead.')
 }
 
 function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
@@ -131,7 +135,7 @@ function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
   // A part that occurs twice has no certain position.
   const position = at >= 0 && pattern.indexOf(part, at + 1) < 0 ? Array.from(pattern.slice(0, at)).length + 1 : null
   const where = position === null ? '' : ` (character ${position})`
-  return invalid(
+  return invalidPatternError(
     `The regular expression is not valid: ${reason}${part === '' ? '' : ` \`${part}\``}${where}`,
     hintFor(part),
     position === null ? {} : { position },
@@ -147,6 +151,6 @@ function hintFor(part: string): string {
   return 'RE2 syntax: no back-references and no lookaround. To look for plain text leave out regex.'
 }
 
-function invalid(message: string, hint: string, details?: Readonly<Record<string, unknown>>): ToolError {
+function invalidPatternError(message: string, hint: string, details?: Readonly<Record<string, unknown>>): ToolError {
   return new ToolError('invalid_argument', message, { field: 'pattern', hint, ...(details && { details }) })
 }

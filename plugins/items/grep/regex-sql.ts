@@ -2,13 +2,13 @@ import { complement, type CharSet } from './char-set.ts'
 import type { Regex } from './regex-syntax.ts'
 
 /** Returns the text that a regular expression matches if it matches one fixed text only. */
-export function fixedText(regex: Regex): string | null {
+export function findFixedText(regex: Regex): string | null {
   if (regex.kind === 'char') {
     const [range, another] = regex.set
     return range && !another && range[0] === range[1] && range[0] !== 0 ? String.fromCodePoint(range[0]) : null
   }
   if (regex.kind !== 'sequence') return null
-  const parts = regex.parts.map(fixedText)
+  const parts = regex.parts.map(findFixedText)
   return parts.includes(null) ? null : parts.join('')
 }
 

@@ -1,4 +1,4 @@
-import { charSet, complement, EVERY_CHARACTER, ignoringCase, type CharSet } from './char-set.ts'
+import { charSet, complement, EVERY_CHARACTER, addCaseVariants, type CharSet } from './char-set.ts'
 
 /**
  * The texts that a regular expression matches: at least all that RE2 accepts, sometimes more. Anchors and word boundaries are left out, and
@@ -57,7 +57,7 @@ export function mayBeEmpty(regex: Regex): boolean {
 
 function readChoice(reader: Reader): Regex {
   const parts = [readSequence(reader)]
-  while (takes(reader, '|')) parts.push(readSequence(reader))
+  while (accept(reader, '|')) parts.push(readSequence(reader))
   return parts.length === 1 ? parts[0]! : { kind: 'choice', parts }
 }
 
@@ -116,7 +116,7 @@ function readGroup(reader: Reader): readonly Regex[] {
   const inside = readChoice(reader)
   reader.depth--
   reader.ignoreCase = outside
-  return takes(reader, ')') ? [inside] : giveUp(reader)
+  return accept(reader, ')') ? [inside] : giveUp(reader)
 }
 
 function readEscape(reader: Reader): readonly Regex[] {
@@ -140,7 +140,7 @@ function readQuoted(reader: Reader): readonly Regex[] {
   const literals: Regex[] = []
   while (peek(reader) !== '') {
     const character = next(reader)
-    if (character === '\\' && takes(reader, 'E')) break
+    if (character === '\\' && accept(reader, 'E')) break
     literals.push(literal(reader, character.codePointAt(0) ?? 0))
   }
   return literals
@@ -154,7 +154,7 @@ interface Class {
 const UNKNOWN_CLASS: Class = { set: EVERY_CHARACTER, exact: false }
 
 function readClass(reader: Reader): Regex {
-  const negated = takes(reader, '^')
+  const negated = accept(reader, '^')
   const members: Class[] = []
   // A bracket in first position is a member.
   while (!reader.unknown && (members.length === 0 || peek(reader) !== ']')) {
@@ -233,21 +233,21 @@ function literal(reader: Reader, code: number): Regex {
 
 function foldCase(reader: Reader, set: CharSet): Class {
   if (!reader.ignoreCase) return { set, exact: true }
-  const every = ignoringCase(set)
+  const every = addCaseVariants(set)
   return every ? { set: every, exact: true } : UNKNOWN_CLASS
 }
 
 function takeRepeat(reader: Reader): { min: number; max: number | null } | null {
   const repeat = readRepeat(reader)
   // Greediness does not change what matches.
-  if (repeat) takes(reader, '?')
+  if (repeat) accept(reader, '?')
   return repeat
 }
 
 function readRepeat(reader: Reader): { min: number; max: number | null } | null {
-  if (takes(reader, '*')) return { min: 0, max: null }
-  if (takes(reader, '+')) return { min: 1, max: null }
-  if (takes(reader, '?')) return { min: 0, max: 1 }
+  if (accept(reader, '*')) return { min: 0, max: null }
+  if (accept(reader, '+')) return { min: 1, max: null }
+  if (accept(reader, '?')) return { min: 0, max: 1 }
   if (peek(reader) !== '{') return null
   const counts = REPEAT.exec(reader.characters.slice(reader.index, reader.index + 12).join(''))
   if (!counts) return null
@@ -270,7 +270,7 @@ function next(reader: Reader): string {
   return reader.characters[reader.index++] ?? ''
 }
 
-function takes(reader: Reader, character: string): boolean {
+function accept(reader: Reader, character: string): boolean {
   if (peek(reader) !== character) return false
   reader.index++
   return true

@@ -37,12 +37,12 @@ export function snippetsOf(text: string, matches: Iterable<Span>, max: number, c
     if (snippets.length < max) {
       position += codePoints(text, counted, start)
       counted = start
-      const shown = Math.min(end, forward(text, start, MATCH_SHOWN_MAX))
+      const shown = Math.min(end, skipForward(text, start, MATCH_SHOWN_MAX))
       snippets.push({
         start: position,
         match: text.slice(start, shown),
         before: text.slice(backward(text, start, context), start),
-        after: shown < end ? '' : text.slice(end, forward(text, end, context)),
+        after: shown < end ? '' : text.slice(end, skipForward(text, end, context)),
       })
     }
     if (performance.now() > deadline) return { count, snippets, partial: true }
@@ -52,12 +52,12 @@ export function snippetsOf(text: string, matches: Iterable<Span>, max: number, c
 
 function codePoints(text: string, from: number, to: number): number {
   let count = 0
-  for (let index = from; index < to; index = forward(text, index, 1)) count++
+  for (let index = from; index < to; index = skipForward(text, index, 1)) count++
   return count
 }
 
 /** Returns the index `count` code points later, or the end. */
-function forward(text: string, index: number, count: number): number {
+function skipForward(text: string, index: number, count: number): number {
   let at = index
   for (let n = 0; n < count && at < text.length; n++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   return at

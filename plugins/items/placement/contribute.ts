@@ -44,7 +44,7 @@ async function choose<T extends PlaceRow>(
   drafts: readonly Draft[],
   { text, field }: { readonly text: string; readonly field: string },
 ): Promise<ItemWrite | undefined> {
-  const able = drafts.filter(draft => allows(ctx, placement, draft))
+  const able = drafts.filter(draft => isAllowed(ctx, placement, draft))
   for (const draft of drafts) {
     if (!able.includes(draft)) draft.problems.push(featureDisabled(placement.feature!, draft.project.key))
   }
@@ -74,7 +74,7 @@ async function choose<T extends PlaceRow>(
 /** A new item inherits the place of its parent, unless that place accepts no new items or belongs to another project. */
 async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placement<T>, drafts: readonly Draft[]) {
   const isChild = (draft: Draft): boolean => draft.parent?.project.id === draft.project.id
-  const children = drafts.filter(draft => isChild(draft) && allows(ctx, placement, draft))
+  const children = drafts.filter(draft => isChild(draft) && isAllowed(ctx, placement, draft))
   if (children.length === 0) return undefined
   const owners = children.map(({ ownerId }) => ownerId)
   const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parent }) => parent!.id) })
@@ -129,6 +129,6 @@ function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPl
   return places.find(place => place.items.includes(itemId)) ?? null
 }
 
-function allows(ctx: ReadContext, { feature }: Pick<Placement, 'feature'>, { project }: Draft): boolean {
+function isAllowed(ctx: ReadContext, { feature }: Pick<Placement, 'feature'>, { project }: Draft): boolean {
   return feature === undefined || featureOn(ctx, feature, project)
 }

@@ -32,6 +32,6 @@ export function cleanName(text: string, { noun, max, slashHint, reserved = [], f
   if (length > max) refuse(`it has ${length} characters`)
   if (slashHint !== undefined && key.includes('/'))
     refuse('a name may not contain "/", which joins names to paths', slashHint)
-  if (reserved.includes(key)) refuse(`that word already means a ${noun.split(' ')[0]} already`)
+  if (reserved.includes(key)) refuse(`that word already means a ${noun.split(' ')[0]}`)
   return name
 }

@@ -37,11 +37,11 @@ export function findNamed<T extends PlaceRow, R extends T>(
   }
   const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }, false))
   const allowed = open.slice(0, placement.mostAllowed).map(row => row.path)
-  return notFound(placement, allowed, text, options)
+  return notFoundError(placement, allowed, text, options)
 }
 
 /** Creates the error for a text that names nothing in a project. */
-export function notFound(
+export function notFoundError(
   { noun, missingHint: hint }: Pick<Placement, 'noun' | 'missingHint'>,
   allowed: readonly string[],
   text: string,

@@ -122,12 +122,12 @@ export const movePage = definePage({
         lost.length > 0 &&
         html`<h2>${t.lossTitle(key)}</h2>
           <p>${t.lossText(key)}</p>
-          ${carriedView(visit, t.lossTitle(key), lost)}`
+          ${renderCarried(visit, t.lossTitle(key), lost)}`
       }
       ${
         mapped.length > 0 &&
         html`<h2>${t.keptTitle}</h2>
-          ${carriedView(visit, t.keptTitle, mapped)}`
+          ${renderCarried(visit, t.keptTitle, mapped)}`
       }
       ${moveForm.view(
         visit,
@@ -158,16 +158,16 @@ export const movePage = definePage({
   },
 })
 
-function carriedView(visit: UserVisit, caption: string, fields: readonly Carried[]): Html {
+function renderCarried(visit: UserVisit, caption: string, fields: readonly Carried[]): Html {
   const t = texts(visit.language)
   return table(caption, fields, [
     { title: t.field, cell: ({ field }) => nameOf(visit.language, field) },
-    { title: t.now, cell: ({ field, from }) => shownValue(visit.language, field, from) },
-    { title: t.after, cell: ({ field, to }) => (to === null ? t.removed : shownValue(visit.language, field, to)) },
+    { title: t.now, cell: ({ field, from }) => formatValue(visit.language, field, from) },
+    { title: t.after, cell: ({ field, to }) => (to === null ? t.removed : formatValue(visit.language, field, to)) },
   ])
 }
 
-function shownValue(language: Language, field: string, value: unknown): string {
+function formatValue(language: Language, field: string, value: unknown): string {
   if (field === 'status') return stateName(language, String(value))
   if (field === 'kind') return kindName(language, String(value))
   return Array.isArray(value) ? value.join(', ') : String(value)

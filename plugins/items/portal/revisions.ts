@@ -6,7 +6,7 @@ import {
   defineItemForm,
   definePage,
   html,
-  instant,
+  formatInstant,
   ITEM,
   readSubject,
   refIn,
@@ -38,7 +38,7 @@ export const revisionsPage = definePage({
           title: t.version_of,
           cell: row =>
             html`<a href="${addressOf(ONE, { ...visit.params, revision: row.revision_id })}"
-                >${instant(visit, row.created_at)}</a
+                >${formatInstant(visit, row.created_at)}</a
               ><br />${row.title}`,
         },
         { title: t.by, cell: row => row.by },
@@ -81,7 +81,7 @@ export const revisionPage = definePage({
         <a href="${addressOf(PATH, visit.params)}">${t.revisions}</a>
       </p>
       <h1>${t.diff(ref)}</h1>
-      <p class="lead">${instant(visit, revision.created_at)} – ${t.between}</p>
+      <p class="lead">${formatInstant(visit, revision.created_at)} – ${t.between}</p>
       ${revision.title !== title && html`<p>${t.oldTitle(revision.title)}</p>`}
       ${found ? html`${layoutMenu(visit, layout)}${diffView(visit, found, layout)}` : html`<p>${t.same}</p>`}
       ${

@@ -115,7 +115,7 @@ function withoutKey(expr: Expr, key: string): Expr | null {
 }
 
 /** Hides archived items unless the query asks for them. */
-export function archivedRule(query: CompiledQuery | null): Condition {
+export function excludeArchived(query: CompiledQuery | null): Condition {
   return query?.mentions.has('is:archived') ? sql.lit(true) : isSet('archived_at', false)
 }
 

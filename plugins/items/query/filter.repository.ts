@@ -12,7 +12,7 @@ import {
 } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyIsOwn, readKey, visible } from '../../projects/index.ts'
-import { fromOther, seenId } from '../other-item.repository.ts'
+import { fromOther, visibleId } from '../other-item.repository.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -46,7 +46,7 @@ export function timestampFilter(column: Column): FilterSql {
 export function numberFilter(column: Column): FilterSql {
   const target = columnOf(column)
   return (_ctx, term) =>
-    each(term, target, 'number', value => {
+    matchEach(term, target, 'number', value => {
       const bound = (op: FilterTerm['op'], number: number | null): Condition[] =>
         number === null ? [] : [compare(target, op, castTo(number, 'numeric'))]
       if (term.op !== '=' || value.from === value.to) return allOf(bound(term.op, value.from))
@@ -66,7 +66,7 @@ export function choiceFilter(column: Column, stored?: Readonly<Record<string, st
 /** Returns a filter for texts that contain the value, case-insensitively. */
 export function textFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return (_ctx, term) => each(term, target, 'text', value => containsText(target, value.text))
+  return (_ctx, term) => matchEach(term, target, 'text', value => containsText(target, value.text))
 }
 
 /** Returns the condition that the target contains the text, in any case and any Unicode form in which it may be typed. */
@@ -92,7 +92,7 @@ export function nameFilter(column: Column): FilterSql {
 /** Returns a filter for boolean columns; null counts as no. */
 export function flagFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return (_ctx, term) => each(term, target, 'flag', value => compare(target, value.value ? 'is' : 'is not', true))
+  return (_ctx, term) => matchEach(term, target, 'flag', value => compare(target, value.value ? 'is' : 'is not', true))
 }
 
 /** Returns the conditions of `any` and `none` among the values of a filter. @param isSet condition that the item has a value */
@@ -103,12 +103,12 @@ export function presence(values: readonly FilterValue[], isSet: Condition): Cond
 /** Returns a filter for columns with the id of another item of the same owner; an item that the caller may not see counts as none. */
 export function itemRefFilter(column: Column): FilterSql {
   const target = columnOf(column)
-  return ({ ctx }, term) => each(term, seenId(ctx, target), 'ref', value => isItem(ctx, target, value))
+  return ({ ctx }, term) => matchEach(term, visibleId(ctx, target), 'ref', value => isItem(ctx, target, value))
 }
 
 /** Returns the condition that the item has a parent that the caller may see. */
 export function hasParent(ctx: ReadContext): Condition {
-  return compare(seenId(ctx, sql.ref('i.parent_id')), 'is not', null)
+  return compare(visibleId(ctx, sql.ref('i.parent_id')), 'is not', null)
 }
 
 /** Returns the condition that `id` is the item that a reference names, among the items that the caller may see. */
@@ -141,7 +141,7 @@ function dayCondition(
 ): Condition {
   const bound = (op: '<' | '>=', day: string | null): Condition[] =>
     day === null ? [] : [compare(target, op, instant(day))]
-  return each(term, target, 'date', ({ from, to }) => {
+  return matchEach(term, target, 'date', ({ from, to }) => {
     switch (term.op) {
       case '=':
         return allOf([...bound('>=', from), ...bound('<', to)])
@@ -158,7 +158,7 @@ function dayCondition(
 }
 
 /** Matches any of the values, each by its own condition. */
-function each<K extends FilterValue['kind']>(
+function matchEach<K extends FilterValue['kind']>(
   term: FilterTerm,
   target: Expression<unknown>,
   kind: K,
@@ -186,7 +186,7 @@ function oneOf<K extends FilterValue['kind']>(
   const others = { ...term, values: term.values.filter(value => value.kind !== kind) }
   const list = compare(comparable, 'in', plain.map(operand))
   if (others.values.length === 0) return list
-  const rest = each(others, target, kind, () => list)
+  const rest = matchEach(others, target, kind, () => list)
   return plain.length === 0 ? rest : anyOf([list, rest])
 }
 

@@ -31,7 +31,7 @@ export interface SearchHelp {
 /** Builds the machine-readable syntax reference from the registered filters. */
 export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
   const fields = filters.map(fieldHelp)
-  const nullable = filters.filter(filter => filter.nullable === true).map(shownKey)
+  const nullable = filters.filter(filter => filter.nullable === true).map(formatKey)
   const symbols = new Set(filters.flatMap(filter => filter.symbols ?? []))
   const meaning = { '@me': 'the caller', '@active': 'the active sprint', '@next': 'the next planned sprint' }
   return {
@@ -58,7 +58,7 @@ export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
 export function shortReference(filters: readonly ItemFilter[]): string {
   const end =
     'Also key:a,b  key:>=x  key:x..y  key:none  NOT or -  OR  ( )  "phrase". Dates: 2026-01-31 today +7d mon thisweek.'
-  const keys = filters.map(shownKey)
+  const keys = filters.map(formatKey)
   let shown = keys.length
   const render = (): string => `Keys: ${keys.slice(0, shown).join(' ')}${shown < keys.length ? ' …' : ''}. ${end}`
   while (render().length > SHORT_MAX_LENGTH && shown > 0) shown--
@@ -68,7 +68,7 @@ export function shortReference(filters: readonly ItemFilter[]): string {
 function fieldHelp(filter: ItemFilter): FieldHelp {
   const ops = filterOps(filter).join(' ')
   return {
-    key: shownKey(filter),
+    key: formatKey(filter),
     type: filter.type,
     ...(ops !== defaultOps(filter.type) && { ops }),
     ...(filter.values && typeof filter.values !== 'function' && { values: filter.values }),
@@ -77,7 +77,7 @@ function fieldHelp(filter: ItemFilter): FieldHelp {
   }
 }
 
-function shownKey(filter: ItemFilter): string {
+function formatKey(filter: ItemFilter): string {
   return filter.family === true ? `${filter.key}.<name>` : filter.key
 }
 

@@ -47,7 +47,7 @@ export function resolveTerm(term: Term, filter: ItemFilter, ctx: FilterContext, 
 function resolvePart(scope: Scope, part: TermValue | TermRange): Resolved {
   if (part.kind === 'range') return resolveRange(scope, part)
   const { filter } = scope
-  const word = plain(part)
+  const word = foldName(part)
   if (!part.quoted && filter.nullable === true && (word === 'none' || word === 'any')) return { kind: word }
   const symbol = part.quoted ? undefined : filter.symbols?.find(known => known === word)
   if (symbol) return { kind: 'symbol', symbol }
@@ -124,7 +124,7 @@ function matchingValues(values: readonly string[], rank: number, op: Term['op'])
 }
 
 function rankOf(scope: Scope, value: TermValue, values: readonly string[]): number | null {
-  const word = plain(value)
+  const word = foldName(value)
   const rank = values.findIndex(each => each.toLowerCase() === word)
   if (rank >= 0) return rank
   const more = scope.filter.nullable === true ? ['none', 'any'] : []
@@ -136,7 +136,7 @@ function daysOf(scope: Scope, value: TermValue): DaySpan | null {
 }
 
 function numberOf(scope: Scope, value: TermValue): number | null {
-  const text = plain(value)
+  const text = foldName(value)
   return NUMBER.test(text) ? Number(text) : refuse(scope, value, 'is no number')
 }
 
@@ -148,13 +148,13 @@ function parseItemRef(text: string): ItemRefValue | null {
   return match && number <= INT_MAX ? { kind: 'ref', owner, project: match[2] ?? null, number } : null
 }
 
-function plain(value: TermValue): string {
+function foldName(value: TermValue): string {
   return nameKey(value.text)
 }
 
 function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {
   const { term, filter, report } = scope
-  const close = allowed && nearest(plain(value), allowed)
+  const close = allowed && nearest(foldName(value), allowed)
   const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}`
   report(value.at, `\`${term.key}:\` got ${quoteName(value.text)}, which ${problem}`, {
     hint,

@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, nullable, Type, widen } from 'tasuki/plugin'
-import { changedDetail, DETAIL_LIMIT } from '../detail-edit.ts'
+import { applyDetailChange, DETAIL_LIMIT } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { applyParent, requireParent } from '../parents.ts'
@@ -45,7 +45,7 @@ export const itemsPatch = defineTool({
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     applyPatch(draft, input)
-    await collect(draft, () => void (draft.after.detail = changedDetail(item.detail, input)))
+    await collect(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
     const { parent } = input
     if (parent !== undefined) {
       await collect(draft, async () => {

@@ -1,6 +1,6 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { compareLines } from '../compare-lines.ts'
-import { changedDetail } from '../detail-edit.ts'
+import { applyDetailChange } from '../detail-edit.ts'
 import { draftOf } from '../drafting.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
@@ -37,7 +37,7 @@ export const itemsRewriteDetail = defineTool({
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item, instruction)
-    draft.after.detail = changedDetail(item.detail, { detail })
+    draft.after.detail = applyDetailChange(item.detail, { detail })
     const revisions = await writeItem(ctx, draft, { tool: 'items_patch', input: {}, revisionNote: instruction })
     const revision = revisions.get(item.id)
     const hunks = await hunksOf(item.detail, detail)

@@ -7,7 +7,7 @@ import {
   disclosure,
   fields,
   html,
-  instant,
+  formatInstant,
   itemAddress,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
@@ -220,7 +220,7 @@ function noteList(visit: UserVisit, notes: Folder['notes']): Html {
       note =>
         html`<li>
           <a href="${itemAddress(visit.params['key']!, note.ref)}">${note.title}</a>
-          <span class="quiet">${instant(visit, note.updated_at)}</span>
+          <span class="quiet">${formatInstant(visit, note.updated_at)}</span>
         </li>`,
     )}
   </ul>`

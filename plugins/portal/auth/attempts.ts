@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { networkOf, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { settings } from '../settings.ts'
 import { addFailure, forgetFailures, lockCounters, type Counter } from './attempt.repository.ts'
-import { knownDevice } from './device.ts'
+import { readKnownDevice } from './device.ts'
 
 const WINDOW_MS = 15 * 60_000
 /** Many people may share one address, and many addresses may guess the password of one account. */
@@ -80,7 +80,7 @@ function limitsOf(
   { account, userId, isCode = false }: Attempted,
 ): readonly Limit[] {
   const most = ctx.config(settings).sign_in_failures
-  const device = userId === null ? null : knownDevice(services, request, userId)
+  const device = userId === null ? null : readKnownDevice(services, request, userId)
   if (device !== null) return [{ key: `device ${digest(device)}`, most, pauseMs: growing }]
   const network = networkOf(request.ip)
   return [

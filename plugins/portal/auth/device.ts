@@ -15,7 +15,7 @@ export function rememberDevice(services: HostServices, reply: FastifyReply, user
 }
 
 /** @returns the id of the browser if this user has signed in there before, else null */
-export function knownDevice(services: HostServices, request: FastifyRequest, userId: string): string | null {
+export function readKnownDevice(services: HostServices, request: FastifyRequest, userId: string): string | null {
   const [id = '', proof = ''] = (readCookie(services, request, 'device') ?? '').split('.')
   return verifyToken(services, id, purpose(userId), proof) ? id : null
 }

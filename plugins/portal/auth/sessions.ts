@@ -5,7 +5,7 @@ import { signedIn } from '../audit.ts'
 import { settings } from '../settings.ts'
 import { browserName } from './browser-name.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
-import { knownDevice, rememberDevice } from './device.ts'
+import { readKnownDevice, rememberDevice } from './device.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
@@ -68,7 +68,7 @@ export async function beginSession(
     actor: { ...PERSON, userId },
     details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
   })
-  if (!isFirst && knownDevice(services, request, userId) === null)
+  if (!isFirst && readKnownDevice(services, request, userId) === null)
     await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')

@@ -3,7 +3,7 @@ import { attributes, html, type Child, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { definePage } from '../page.ts'
 import { offsetOf, pager } from '../ui/pager.ts'
-import { instant, table } from '../ui/parts.ts'
+import { formatInstant, table } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -132,7 +132,7 @@ function select(
 function entryTable(visit: UserVisit, entries: readonly AuditEntry[]): Html {
   const t = texts(visit.language)
   return table(t.title, entries, [
-    { title: t.at, cell: entry => instant(visit, entry.at) },
+    { title: t.at, cell: entry => formatInstant(visit, entry.at) },
     { title: t.action, cell: entry => what(visit, entry) },
     {
       title: t.by,

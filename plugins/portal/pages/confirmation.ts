@@ -4,7 +4,7 @@ import { html, type Html } from '../html.ts'
 import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
 import { addressOf } from '../ui/form.ts'
-import { descriptionList, instant } from '../ui/parts.ts'
+import { descriptionList, formatInstant } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -104,7 +104,7 @@ function question(visit: UserVisit, confirmation: Confirmation): Html {
       [t.credential, credential],
       [t.tool, html`<code>${tool}</code>`],
       [t.account, visit.session.email],
-      [t.expires, instant(visit, expiresAt)],
+      [t.expires, formatInstant(visit, expiresAt)],
     ])}
     ${decisionForm.view(
       visit,

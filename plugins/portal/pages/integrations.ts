@@ -6,7 +6,7 @@ import { oneOf, several, text } from '../fields.ts'
 import { html, type Child, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { codeBlock, instant, openProjects, projectLabel, table } from '../ui/parts.ts'
+import { codeBlock, formatInstant, openProjects, projectLabel, table } from '../ui/parts.ts'
 import { scopeChoice, scopeTexts } from '../ui/scope-choice.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
@@ -127,8 +127,8 @@ function connectionTable(
     },
     { title: t.access, cell: row => scopeTexts(visit.language)[row.scope] },
     { title: t.projects, cell: reached },
-    { title: t.since, cell: row => instant(visit, row.createdAt) },
-    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
+    { title: t.since, cell: row => formatInstant(visit, row.createdAt) },
+    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : formatInstant(visit, row.lastUsedAt)) },
     {
       title: t.action,
       cell: row =>
@@ -157,9 +157,9 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
           ? html`<span class="tag bad">${t.expired}</span>`
           : row.expiresAt === null
             ? t.endless
-            : instant(visit, row.expiresAt),
+            : formatInstant(visit, row.expiresAt),
     },
-    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : instant(visit, row.lastUsedAt)) },
+    { title: t.lastUsed, cell: row => (row.lastUsedAt === null ? t.unused : formatInstant(visit, row.lastUsedAt)) },
     {
       title: t.action,
       cell: row => revokeForm.button(visit, t.revoke, { params: { id: row.id }, kind: 'danger', about: row.name }),

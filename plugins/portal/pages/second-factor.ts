@@ -18,7 +18,7 @@ import { text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
-import { instant, tableOr } from '../ui/parts.ts'
+import { formatInstant, tableOr } from '../ui/parts.ts'
 import { codesAnswer } from '../ui/recovery-codes.ts'
 import { idOf, type UserVisit } from '../visit.ts'
 import { secondFactorTexts as texts } from './second-factor-texts.ts'
@@ -127,7 +127,7 @@ export const secondFactorPage = definePage({
       <p class="lead">${t.lead}</p>
       <p><span class="tag ${isOn ? 'good' : ''}">${isOn ? t.on : t.off}</span></p>
       <h2>${t.app}</h2>
-      <p>${appSince === null ? t.appText : html`${t.appOn} ${instant(visit, appSince)}.`}</p>
+      <p>${appSince === null ? t.appText : html`${t.appOn} ${formatInstant(visit, appSince)}.`}</p>
       <p class="actions">
         <a class="button plain" href="${SECOND_FACTOR}/app">${appSince === null ? t.setUpApp : t.replaceApp}</a>
       </p>
@@ -158,8 +158,8 @@ function passkeyTable(visit: UserVisit, passkeys: readonly Passkey[]): Html {
   const t = texts(visit.language)
   return tableOr(t.none, t.passkeys, passkeys, [
     { title: t.name, cell: row => row.name },
-    { title: t.since, cell: row => instant(visit, row.createdAt) },
-    { title: t.used, cell: row => instant(visit, row.usedAt) },
+    { title: t.since, cell: row => formatInstant(visit, row.createdAt) },
+    { title: t.used, cell: row => formatInstant(visit, row.usedAt) },
     {
       title: t.action,
       cell: row =>

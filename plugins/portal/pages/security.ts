@@ -15,7 +15,7 @@ import { secret, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { instant, table, tableOr } from '../ui/parts.ts'
+import { formatInstant, table, tableOr } from '../ui/parts.ts'
 import { idOf, type UserVisit } from '../visit.ts'
 import { texts } from './security-texts.ts'
 
@@ -156,7 +156,7 @@ function identityList(visit: UserVisit, provider: string, identities: readonly I
   return html`<h2>${t.identities(provider)}</h2>
     ${tableOr(t.noIdentities, t.identities(provider), identities, [
       { title: t.account, cell: row => row.email ?? row.subject },
-      { title: t.since, cell: row => instant(visit, row.createdAt) },
+      { title: t.since, cell: row => formatInstant(visit, row.createdAt) },
       {
         title: t.action,
         cell: row =>
@@ -180,8 +180,8 @@ function sessionTable(visit: UserVisit, sessions: readonly SessionRow[]): Html {
         ${row.id === visit.session.id && html`<span class="tag good">${t.here}</span>`}`,
     },
     { title: t.address, cell: row => row.ip },
-    { title: t.since, cell: row => instant(visit, row.createdAt) },
-    { title: t.seen, cell: row => instant(visit, row.seenAt) },
+    { title: t.since, cell: row => formatInstant(visit, row.createdAt) },
+    { title: t.seen, cell: row => formatInstant(visit, row.seenAt) },
     {
       title: t.action,
       cell: row =>

@@ -4,7 +4,7 @@ import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
 /** Formats a time in the user's language and time zone. @param at ISO 8601; null = never */
-export function instant(visit: Visit, at: string | null): Child {
+export function formatInstant(visit: Visit, at: string | null): Child {
   if (at === null) return partTexts(visit.language).never
   const format = new Intl.DateTimeFormat(visit.language, {
     dateStyle: 'medium',

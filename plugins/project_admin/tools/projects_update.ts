@@ -31,7 +31,7 @@ export const projectsUpdate = defineTool({
     const after = await updateProject(ctx, before, { name, description, archived, estimateUnit: estimate_unit })
     const assigned = workflow ? await assignWorkflow(ctx, before, workflow) : { changed: false, moves: [] }
     const moved = assigned.moves.map(({ from, to }) => ({ from: from.name, to: to.name }))
-    const changed = [...changedFields(before, after), ...(assigned.changed ? ['workflow_id'] : [])]
+    const changed = [...listChangedFields(before, after), ...(assigned.changed ? ['workflow_id'] : [])]
     return {
       project: projectResult(after, changed.includes('description')),
       changed,
@@ -40,7 +40,7 @@ export const projectsUpdate = defineTool({
   },
 })
 
-function changedFields(before: ProjectRow, after: ProjectRow): string[] {
+function listChangedFields(before: ProjectRow, after: ProjectRow): string[] {
   const fields = {
     name: 'name',
     description: 'description',

@@ -1,5 +1,5 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
-import { defineForm, definePage, defineTexts, html, instant, table } from '../../portal/index.ts'
+import { defineForm, definePage, defineTexts, html, formatInstant, table } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { allowInviter, readDeclined, readInvitations } from '../invitation.repository.ts'
 import type { DeclinedInviter, Invitation } from '../invitation.repository.ts'
@@ -122,7 +122,7 @@ function list(visit: UserVisit, invitations: readonly Invitation[]): Html {
     { title: t.project, cell: ({ name, key }) => html`${name}<br /><code>${key}</code>` },
     { title: t.inviter, cell: ({ inviter }) => inviter },
     { title: t.role, cell: ({ role }) => t.roles[role] },
-    { title: t.until, cell: ({ expiresAt }) => instant(visit, expiresAt) },
+    { title: t.until, cell: ({ expiresAt }) => formatInstant(visit, expiresAt) },
     {
       title: t.action,
       cell: ({ id, name }) =>
@@ -136,7 +136,7 @@ function declinedList(visit: UserVisit, declined: readonly DeclinedInviter[]): H
   const t = texts(visit.language)
   return table(t.blocked, declined, [
     { title: t.person, cell: ({ email }) => email },
-    { title: t.blockedUntil, cell: ({ until }) => instant(visit, until) },
+    { title: t.blockedUntil, cell: ({ until }) => formatInstant(visit, until) },
     {
       title: t.action,
       cell: ({ email }) => allowForm.button(visit, t.allow, { params: { email }, kind: 'plain', about: email }),

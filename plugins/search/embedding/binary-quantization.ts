@@ -36,13 +36,13 @@ const known = new Map<number, Int8Array>()
 function signsOf(size: number): Int8Array {
   let signs = known.get(size)
   if (!signs) {
-    signs = Int8Array.from({ length: ROUNDS * size }, (_, n) => (flips(n % size, Math.floor(n / size)) ? -1 : 1))
+    signs = Int8Array.from({ length: ROUNDS * size }, (_, n) => (isFlipped(n % size, Math.floor(n / size)) ? -1 : 1))
     known.set(size, signs)
   }
   return signs
 }
 
-function flips(n: number, round: number): boolean {
+function isFlipped(n: number, round: number): boolean {
   let hash = Math.imul(n + 1, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a_2d39)

@@ -1,5 +1,5 @@
 import { writeCursor, type ReadContext } from 'tasuki/plugin'
-import { beginning, markerFor } from '../text/snippet.ts'
+import { renderBeginning, markerFor } from '../text/snippet.ts'
 import { openCursor, toBytes, type Cursor } from './cursor.ts'
 import { readFiltered, readRanked, type ItemHitRow, type ItemSearch } from './item.repository.ts'
 import type { Request } from './request.repository.ts'
@@ -57,7 +57,7 @@ async function listFiltered(ctx: ReadContext, itemSearch: ItemSearch, cursor: Cu
 function toHits(rows: readonly ItemHitRow[], { words }: Request): ItemHit[] {
   const marker = markerFor(words)
   return rows.map(({ ref, type, title, status, detail, score }) => {
-    const snippet = marker.mark(detail) ?? marker.mark(title) ?? beginning(detail)
+    const snippet = marker.mark(detail) ?? marker.mark(title) ?? renderBeginning(detail)
     return {
       ref,
       type,

@@ -39,7 +39,7 @@ export function markerFor(words: readonly Word[]): Marker {
 }
 
 /** Returns the beginning of a text on one line. */
-export function beginning(text: string): string {
+export function renderBeginning(text: string): string {
   const units = unitsOf(firstCharacters(text, 4 * LENGTH))
   return render(units, [], 0, Math.min(units.length, LENGTH)) + (units.length > LENGTH ? '…' : '')
 }

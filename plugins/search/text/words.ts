@@ -53,7 +53,7 @@ const BETWEEN = 2
 
 /** Returns a query, in the database's notation, for texts that contain the whole word; null for a word without letters and digits. */
 export function wordQuery({ text, phrase }: Word): string | null {
-  const needed = neededTokens(text)
+  const needed = listNeededTokens(text)
   if (needed.length === 0) return null
   const joined = (queryOf: (token: Token, between: boolean) => string): string =>
     needed
@@ -136,7 +136,7 @@ function synonymTerms(words: readonly Word[], known: ReadonlyMap<string, Term>):
 const INFLECTED = /(?<=\p{Script=Han}\p{Script=Hiragana}*)[うくぐすつぬぶむるい]$/u
 
 function synonymQuery(text: string): string | null {
-  const list = neededTokens(text.replace(INFLECTED, ''))
+  const list = listNeededTokens(text.replace(INFLECTED, ''))
   if (list.length === 0) return null
   const query = list
     .map((token, n) => {
@@ -157,7 +157,7 @@ function readTokens(words: readonly Word[]): { readonly word: Word; readonly tok
   const read: { word: Word; token: Token }[] = []
   let last = 0
   for (const word of words) {
-    for (const token of neededTokens(word.text, last)) {
+    for (const token of listNeededTokens(word.text, last)) {
       read.push({ word, token })
       last = token.position
     }
@@ -178,7 +178,7 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
   }
   const open = phrase ? null : openQuery(token)
   const typos = phrase ? null : typosOf(text)
-  const former = formerQuery(token, phrase)
+  const former = toFormerQuery(token, phrase)
   yield {
     query: termQuery(token),
     weight: 1,
@@ -193,7 +193,7 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
 }
 
 /** Omits the last character of a run, which the last pair implies. */
-function neededTokens(text: string, from = 0): Token[] {
+function listNeededTokens(text: string, from = 0): Token[] {
   return Array.from(tokens(text, from)).filter(token => token.form !== 'single' || token.alone)
 }
 
@@ -233,7 +233,7 @@ function openQueryOf(token: Token): string {
 }
 
 /** Matches English plurals; the former analyzer matched prefixes. */
-function formerQuery({ text }: Token, phrase: boolean): string {
+function toFormerQuery({ text }: Token, phrase: boolean): string {
   if (phrase || !/^\p{L}{3,}$/u.test(text)) return `'${text}'`
   return `'${text.length > 3 && /[^s]s$/.test(text) ? text.slice(0, -1) : text}':*`
 }

@@ -64,7 +64,7 @@ export const query = defineTool({
   async run(ctx, { q, mode = 'fulltext', kinds = [ITEM], limit = LIMIT, cursor }) {
     const wanted = new Set(kinds)
     const onlyItems = wanted.size === 1 && wanted.has(ITEM)
-    if (cursor !== undefined && !onlyItems) throw pagedKinds(kinds)
+    if (cursor !== undefined && !onlyItems) throw pagedKindsError(kinds)
     const request = readRequest(ctx, q)
     const widened = mode !== 'fulltext' && request.words.length > 0 && usesSynonyms(ctx)
     const words = widened ? await addSynonyms(request.words) : request.words
@@ -90,7 +90,7 @@ export const query = defineTool({
   },
 })
 
-function pagedKinds(kinds: readonly string[]): ToolError {
+function pagedKindsError(kinds: readonly string[]): ToolError {
   return new ToolError('invalid_argument', `A cursor pages items only, not ${kinds.join(', ')}.`, {
     field: 'cursor',
     hint: 'Leave the cursor out, or ask for kinds ["item"].',

@@ -5,7 +5,7 @@ import {
   definePage,
   descriptionList,
   html,
-  instant,
+  formatInstant,
   itemAddress,
   rememberSwitches,
   table,
@@ -131,7 +131,7 @@ function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]):
       },
     },
     { title: t.size, cell: ({ points }) => points },
-    { title: t.done, cell: ({ completedAt }) => completedAt !== null && instant(visit, completedAt) },
+    { title: t.done, cell: ({ completedAt }) => completedAt !== null && formatInstant(visit, completedAt) },
   ])
 }
 

@@ -1,5 +1,5 @@
 import { assignItem, defineMemberTool } from '../../items/index.ts'
-import { closedSprint } from '../pick.ts'
+import { sprintClosed } from '../pick.ts'
 import { sprints } from '../placement.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
@@ -10,7 +10,7 @@ export const sprintsAddItem = defineMemberTool(sprints, {
   rank: 160,
   ref: sprintRef(),
   async run(ctx, ref, { project, place: sprint }) {
-    if (sprint.status === 'closed') throw closedSprint(sprint, 'sprint')
+    if (sprint.status === 'closed') throw sprintClosed(sprint, 'sprint')
     return assignItem(ctx, sprints, ref, { project, field: 'sprint', choose: () => sprint })
   },
 })

@@ -2,7 +2,7 @@ import { defineTool, quoteName, ToolError, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
-import { closedSprint } from '../pick.ts'
+import { sprintClosed } from '../pick.ts'
 import { lockPair } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
 
@@ -30,7 +30,7 @@ export const sprintsClose = defineTool({
         hint: 'Name another sprint, or use backlog.',
       })
     }
-    if (next?.status === 'closed') throw closedSprint(next, 'next_sprint')
+    if (next?.status === 'closed') throw sprintClosed(next, 'next_sprint')
     return closeSprint(ctx, project, { sprint, next, start: false, given })
   },
 })

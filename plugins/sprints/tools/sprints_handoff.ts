@@ -3,11 +3,11 @@ import { childrenOf, isWithin } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
-import { closedSprint } from '../pick.ts'
+import { sprintClosed } from '../pick.ts'
 import type { SprintRow } from '../sprint.ts'
 import { lockPair } from '../sprint.repository.ts'
 import { sprintRef } from '../sprint.ts'
-import { otherActive } from '../structure.ts'
+import { otherActiveError } from '../structure.ts'
 
 export const sprintsHandoff = defineTool({
   name: 'sprints_handoff',
@@ -34,7 +34,7 @@ export const sprintsHandoff = defineTool({
 /** Returns the errors of starting `next` in place of `sprint`. */
 function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: SprintRow): ToolError[] {
   const field = 'next_sprint'
-  if (next.status === 'closed') return [closedSprint(next, field)]
+  if (next.status === 'closed') return [sprintClosed(next, field)]
   const problems: ToolError[] = []
   const allowed = sprints
     .filter(({ id, status }) => status === 'planning' && childrenOf(sprints, id).length === 0)
@@ -53,6 +53,6 @@ function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: Sp
     problems.push(new ToolError('invalid_argument', message, { field, hint: 'Choose a sprint of the same level.' }))
   }
   const active = childrenOf(sprints, next.parentId).find(({ id, status }) => status === 'active' && id !== sprint.id)
-  if (active && active.id !== next.id) problems.push(otherActive(active, field))
+  if (active && active.id !== next.id) problems.push(otherActiveError(active, field))
   return problems
 }

@@ -1,7 +1,7 @@
 import { choice, date, defineTool, nullable, quoteName, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { pathKey } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
-import { closedSprint } from '../pick.ts'
+import { sprintClosed } from '../pick.ts'
 import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
 import type { SprintRow } from '../sprint.ts'
 import { readRecord } from '../sprint-record.repository.ts'
@@ -45,7 +45,7 @@ export const sprintsUpdate = defineTool({
     const { project, sprints } = await lockSprints(ctx, project_key)
     const sprint = pickSprint(sprints, ref, { projectKey: project.key, field: 'sprint' })
     if (sprint.status === 'closed')
-      throw closedSprint(sprint, 'sprint', 'Notes can still be written with sprints_note_set.')
+      throw sprintClosed(sprint, 'sprint', 'Notes can still be written with sprints_note_set.')
     if (input.status === 'closed') throw closeToolError(sprint)
     requireUnchangedSprint(ctx, sprint)
     const status = input.status ?? sprint.status

@@ -65,10 +65,10 @@ function describableParts({ freq, interval, count, until, parts }: Rule): Sayabl
     ordinals: ordinals ?? null,
     ofWorkdays,
   }
-  return fits(said) ? said : null
+  return isSayable(said) ? said : null
 }
 
-function fits({ freq, interval, time, month, dates, days, ordinals }: Sayable): boolean {
+function isSayable({ freq, interval, time, month, dates, days, ordinals }: Sayable): boolean {
   if (freq === 'HOURLY') return time === null && month === null && !dates && !days
   if (freq === 'DAILY') return month === null && !dates && !days
   if (freq === 'WEEKLY') return month === null && !dates && !ordinals

@@ -8,7 +8,7 @@ import { importTexts as texts } from './import-texts.ts'
 import { IMPORT, importAddress } from './plan-upload.ts'
 
 /** @throws ToolError not_found */
-export function found(upload: UploadRow | undefined): UploadRow {
+export function requireUpload(upload: UploadRow | undefined): UploadRow {
   if (upload) return upload
   throw new ToolError('not_found', 'There is no such import, or it is not kept any more.', { field: 'id' })
 }
@@ -19,7 +19,7 @@ async function lockUpload(
   params: Readonly<Record<string, string>>,
   states: readonly UploadRow['state'][],
 ): Promise<UploadRow> {
-  const upload = found(await findUpload(ctx, idOf(params), { lock: true }))
+  const upload = requireUpload(await findUpload(ctx, idOf(params), { lock: true }))
   if (states.includes(upload.state)) return upload
   throw new ToolError('conflict', `The import is ${upload.state} by now.`, { hint: 'Look at its page again.' })
 }

@@ -14,7 +14,7 @@ import { readProjects, type ListedProject } from '../../projects/index.ts'
 import { importFormats } from '../points.ts'
 import { findUpload, type UploadRow } from '../upload.repository.ts'
 import { choiceOfUpload, contentOfUpload } from '../upload.service.ts'
-import { found, optionsForm, startForm, stopForm } from './import-forms.ts'
+import { requireUpload, optionsForm, startForm, stopForm } from './import-forms.ts'
 import { importTexts as texts, formatName } from './import-texts.ts'
 import { columnsView, optionsView, partsView, remarksView, statesView, type Draft } from './plan-view.ts'
 import { IMPORT, importAddress, planFor } from './plan-upload.ts'
@@ -37,7 +37,7 @@ export const importPage = definePage<Data>({
   async load(visit) {
     const id = idOf(visit.params)
     const { upload, project, formats } = await visit.read(async ctx => {
-      const row = found(await findUpload(ctx, id))
+      const row = requireUpload(await findUpload(ctx, id))
       const projects = await readProjects(ctx)
       return {
         upload: row,

@@ -6,7 +6,7 @@ import {
   defineRedirect,
   fields,
   html,
-  instant,
+  formatInstant,
   megabytes,
   pageLinks,
   tableOr,
@@ -130,7 +130,7 @@ export const importsPage = definePage({
         { title: t.file, cell: row => html`<a href="${importAddress(row.id)}">${row.filename}</a>` },
         { title: t.format, cell: row => formatName(row.format) },
         { title: t.state, cell: row => t.states[row.state] },
-        { title: t.at, cell: row => instant(visit, row.created_at) },
+        { title: t.at, cell: row => formatInstant(visit, row.created_at) },
       ])}`
   },
 })

@@ -28,7 +28,7 @@ export const versionsUpdate = defineTool({
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
       ...(input.target_date !== undefined && { target_date: input.target_date || null }),
-      ...(status !== undefined && { status, released_at: releasedAt(ctx, version, status) }),
+      ...(status !== undefined && { status, released_at: toReleasedAt(ctx, version, status) }),
     }
     const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (version[field] ?? null))
     if (changed.length === 0) return { version, changed }
@@ -40,6 +40,6 @@ export const versionsUpdate = defineTool({
 })
 
 /** The first release time stays until the release is revoked. */
-function releasedAt(ctx: ReadContext, { released_at: before }: VersionRecord, status: string): string | null {
+function toReleasedAt(ctx: ReadContext, { released_at: before }: VersionRecord, status: string): string | null {
   return status === 'released' ? (before ?? ctx.now.toISOString()) : null
 }

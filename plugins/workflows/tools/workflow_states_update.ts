@@ -6,7 +6,7 @@ import {
   demoteDefault,
   checkName,
   refuseLastOfStatus,
-  mendTransitions,
+  repairTransitions,
   stateDescription,
   stateName,
 } from '../edit-state.ts'
@@ -109,5 +109,5 @@ async function writeState(
     const change = { ownerId: workflow.ownerId, stateId: after.id, from: before.system_status, to: after.system_status }
     for (const changed of ctx.all(stateChanged)) await changed(ctx, change)
   }
-  return [...warnings, ...(await mendTransitions(ctx, workflow, after))]
+  return [...warnings, ...(await repairTransitions(ctx, workflow, after))]
 }

@@ -4,7 +4,7 @@ import {
   definePage,
   defineTexts,
   html,
-  instant,
+  formatInstant,
   ITEM,
   itemPanels,
   offsetOf,
@@ -211,7 +211,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
           <p class="quiet">
             <bdi>${entry.actor ?? entry.actor_kind}</bdi>${entry.client !== undefined && ` ${t.client(entry.client)}`} ·
-            ${instant(visit, entry.created_at)}
+            ${formatInstant(visit, entry.created_at)}
           </p>
         </li>`,
     )}
@@ -226,7 +226,7 @@ function translateState({ language }: UserVisit, kind: string, value: unknown): 
 
 /** @param word label before the value; null for a creation, which has no former value */
 function valueView(visit: UserVisit, word: string | null, value: unknown): Child {
-  const shown = value === undefined || value === null ? false : short(visit, value)
+  const shown = value === undefined || value === null ? false : shortenValue(visit, value)
   return shown !== false && html` ${word !== null && html`<span class="quiet">${word}</span>`} ${shown}`
 }
 
@@ -249,15 +249,15 @@ function describeKind({ language }: UserVisit, kind: string): string {
 }
 
 /** Renders a value of a change; nothing for a missing value. Former texts are among the revisions. */
-function short(visit: UserVisit, value: unknown): Child {
-  if (typeof value === 'string' && INSTANT.test(value)) return instant(visit, value)
+function shortenValue(visit: UserVisit, value: unknown): Child {
+  if (typeof value === 'string' && INSTANT.test(value)) return formatInstant(visit, value)
   if (typeof value === 'string' || typeof value === 'number') return value !== '' && html`<q>${value}</q>`
   if (Array.isArray(value)) return value.map(each => html`<span class="tag">${String(each)}</span> `)
   if (value === null || typeof value !== 'object') return String(value)
   if ('remind_at' in value) {
     const status = 'status' in value ? String(value.status) : ''
     const words: Readonly<Record<string, string>> = texts(visit.language).reminderStates
-    return html`${instant(visit, String(value.remind_at))}
+    return html`${formatInstant(visit, String(value.remind_at))}
     ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
   }
   if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`

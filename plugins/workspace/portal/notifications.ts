@@ -1,4 +1,13 @@
-import { defineForm, definePage, defineTexts, html, instant, itemAddress, offsetOf, pager } from '../../portal/index.ts'
+import {
+  defineForm,
+  definePage,
+  defineTexts,
+  html,
+  formatInstant,
+  itemAddress,
+  offsetOf,
+  pager,
+} from '../../portal/index.ts'
 import type { UserVisit } from '../../portal/index.ts'
 import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
@@ -86,7 +95,7 @@ export const notificationsPage = definePage({
               >
             </p>`
           }
-          <p class="quiet">${instant(visit, notification.created_at)}</p>
+          <p class="quiet">${formatInstant(visit, notification.created_at)}</p>
           ${!notification.read && markForm.button(visit, t.mark, { params: { id }, kind: 'plain', about: title })}
         </article>`
       })}

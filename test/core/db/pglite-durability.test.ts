@@ -11,7 +11,7 @@ import { DatabaseError } from 'pg'
 import { openEmbedded } from '../../../core/db/pglite/client.ts'
 import type { EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
 import { openCluster } from '../../../core/db/pglite/cluster.ts'
-import { compiledEngine } from '../../../core/db/pglite/engine.ts'
+import { compileEngine } from '../../../core/db/pglite/engine.ts'
 import { POSTGRES_MAJOR } from '../../../core/db/pglite/folder-lock.ts'
 import { HostError } from '../../../core/plugin/errors.ts'
 import { recordFigures } from '../../trust/figures.ts'
@@ -179,7 +179,7 @@ describe('durability', () => {
     const fsync = mock.method(fs, 'fsyncSync')
     syncBuiltinESMExports()
     try {
-      const engine = compiledEngine()
+      const engine = compileEngine()
       const running = new SharedArrayBuffer(4)
       const db = await openCluster({ engine, dataDir: folder(), sharedBuffers: '32MB', snapshot: null, running })
       const flushes = async (statement: string) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cachedDataVersionTag } from 'node:v8'
-import { compiledEngine } from '../../../core/db/pglite/engine.ts'
+import { compileEngine } from '../../../core/db/pglite/engine.ts'
 
 test('the engine is compiled once, and V8 still accepts its code cache', () => {
   const tag = cachedDataVersionTag()
-  const engine = compiledEngine()
-  assert.equal(compiledEngine(), engine)
+  const engine = compileEngine()
+  assert.equal(compileEngine(), engine)
   assert.equal(Object.prototype.toString.call(engine), '[object WebAssembly.Module]')
   assert.equal(cachedDataVersionTag(), tag)
 })

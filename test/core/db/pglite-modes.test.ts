@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openEmbedded, type EmbeddedDatabase } from '../../../core/db/pglite/client.ts'
-import { databasePaths, exposedPaths, restrictAccess } from '../../../core/db/pglite/private-folder.ts'
+import { databasePaths, findExposedPaths, restrictAccess } from '../../../core/db/pglite/private-folder.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const skip = process.platform === 'win32' && 'Windows has no modes'
@@ -48,9 +48,9 @@ describe('the folder of the embedded database is accessible to its owner only', 
   test('when it existed with wider modes', () => {
     for (const path of all()) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644)
     const paths = databasePaths(dataDir)
-    assert.deepEqual(exposedPaths(paths), [dataDir, `${dataDir}.lock`])
+    assert.deepEqual(findExposedPaths(paths), [dataDir, `${dataDir}.lock`])
     restrictAccess(paths)
-    assert.deepEqual(exposedPaths(paths), [])
+    assert.deepEqual(findExposedPaths(paths), [])
     assert.deepEqual(openToOthers(), [])
   })
 })

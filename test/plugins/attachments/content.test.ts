@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkContent } from '../../../plugins/attachments/content.ts'
 import { contentDisposition, safeFilename } from '../../../plugins/attachments/filename.ts'
-import { checkLink, signedLink } from '../../../plugins/attachments/links.ts'
-import { allowedType, servedType } from '../../../plugins/attachments/media-type.ts'
+import { checkLink, signLink } from '../../../plugins/attachments/links.ts'
+import { requireAllowedType, toServedType } from '../../../plugins/attachments/media-type.ts'
 import { localStorage } from '../../../plugins/attachments/storage/local.ts'
 import { HTML, SAMPLES } from './files.ts'
 
@@ -21,7 +21,7 @@ test('content of one type is not accepted as another', async t => {
     const path = join(folder, 'file')
     await writeFile(path, bytes)
     for (const [declared] of SAMPLES) {
-      const { family } = allowedType(declared)
+      const { family } = requireAllowedType(declared)
       const passes = await checkContent(path, declared, family).then(
         () => true,
         () => false,
@@ -70,7 +70,7 @@ test('a file name cannot escape its folder or its header', () => {
 test('a signed address is valid only for its direction, file and time', () => {
   const file = { ownerId: '0190f2a0-0000-7000-8000-000000000001', id: '0190f2a0-0000-7000-8000-000000000002' }
   const expires = new Date(now.getTime() + 60_000)
-  const { searchParams, pathname } = new URL(signedLink(deployment, 'upload', file, expires))
+  const { searchParams, pathname } = new URL(signLink(deployment, 'upload', file, expires))
   const query = Object.fromEntries(searchParams)
   assert.equal(pathname, `/attachments/upload/${file.ownerId}/${file.id}`)
   assert.deepEqual(checkLink(deployment, 'upload', file, query, now), expires)
@@ -103,7 +103,7 @@ test('no type that a browser executes is served inline', () => {
     'application/javascript',
     'image/x-unknown',
   ]) {
-    assert.equal(servedType(type), 'application/octet-stream')
+    assert.equal(toServedType(type), 'application/octet-stream')
   }
 })
 

@@ -6,7 +6,7 @@ import { learn } from '../../../plugins/estimation/suggest/forecast.ts'
 import { FEWEST, historyOf, medianOf, type History } from '../../../plugins/estimation/suggest/history.ts'
 import { corpusOf, likenessTo, type ItemText } from '../../../plugins/estimation/suggest/likeness.ts'
 import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
-import { beatsMedian, mostAlike, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
+import { beatsMedian, findMostAlike, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
 import { average } from './accuracy.ts'
 import { longestTurn } from './longest-turn.ts'
 
@@ -57,7 +57,7 @@ async function lookedAt(issues: readonly Sized[], latest: number): Promise<{ sta
 async function suggestionFor(history: History, text: ItemText) {
   const vector = history.corpus.vectorOf(text)
   const suggestion = suggest(history, await learn(history), vector, await lookBack(history), history.estimates.length)
-  return { ...suggestion, basis: mostAlike(history, vector) }
+  return { ...suggestion, basis: findMostAlike(history, vector) }
 }
 
 const SIZES = [

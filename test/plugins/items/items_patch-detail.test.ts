@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { showHiddenCharacters } from '../../../core/mcp/hidden-characters.ts'
-import { changedDetail } from '../../../plugins/items/detail-edit.ts'
+import { applyDetailChange } from '../../../plugins/items/detail-edit.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost, type Item } from './setup.ts'
@@ -171,8 +171,8 @@ verifies('items_patch.detail_edits.occurrence', 'edits are String.replace and re
         if (expected === null) break
       }
       if (expected === null)
-        assert.throws(() => changedDetail(before, { detail_edits: edits }), { code: 'invalid_argument' })
-      else assert.equal(changedDetail(before, { detail_edits: edits }), expected)
+        assert.throws(() => applyDetailChange(before, { detail_edits: edits }), { code: 'invalid_argument' })
+      else assert.equal(applyDetailChange(before, { detail_edits: edits }), expected)
     }),
     { numRuns: 1000 },
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { effectiveSettings } from '../../../core/host/config/effective.ts'
+import { listEffectiveSettings } from '../../../core/host/config/effective.ts'
 import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
 import { deleteUser } from '../../../core/identity/delete-user.ts'
 import { requireUser, setAdministrator, setUserDisabled } from '../../../core/identity/users.ts'
@@ -207,7 +207,7 @@ test('a setting is shown with its source, and a secret only as set', () => {
     limits: { calls: 5, burst: 9 },
     plugins: { x: { api_key: 'hush', key_file: '/run/key', tokens_per_user: 3, list: ['a'] } },
   }
-  const shownSettings = effectiveSettings(
+  const shownSettings = listEffectiveSettings(
     config,
     { limits: { calls: 5 }, plugins: { x: { api_key: 'hush' } } },
     {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { quantize, normalize } from '../../../plugins/search/embedding/binary-quantization.ts'
 import { fromBytes, toBytes } from '../../../plugins/search/ranking/cursor.ts'
-import { beginning, markerFor } from '../../../plugins/search/text/snippet.ts'
+import { renderBeginning, markerFor } from '../../../plugins/search/text/snippet.ts'
 import { tokens } from '../../../plugins/search/text/tokens.ts'
 import { typosOf } from '../../../plugins/search/text/typos.ts'
 import { indexText } from '../../../plugins/search/text/vector.ts'
@@ -151,7 +151,7 @@ test('snippets are parts of the text with marks, cut between characters', () => 
         const text = parts.join('')
         const plain = text.replace(/\s+/gu, ' ').trim()
         const marked = markerFor([{ text: wanted, phrase: false }]).mark(text)
-        for (const snippet of [beginning(text), ...(marked === null ? [] : [marked])]) {
+        for (const snippet of [renderBeginning(text), ...(marked === null ? [] : [marked])]) {
           assert.ok(snippet.isWellFormed())
           assert.ok(plain.includes(snippet.replaceAll(/[«»]|^…|…$/gu, '').trim()), snippet)
           assert.ok(Array.from(snippet).length <= 160 * 2 + 40)

@@ -6,7 +6,7 @@ import { findNamed, pathKey } from '../../../plugins/items/index.ts'
 import { sprintName, sprints as placement } from '../../../plugins/sprints/placement.repository.ts'
 import type { SprintRow } from '../../../plugins/sprints/sprint.ts'
 import { reviewText, type ReviewFacts } from '../../../plugins/sprints/review.ts'
-import { continuedTitle } from '../../../plugins/sprints/split.ts'
+import { makeContinuedTitle } from '../../../plugins/sprints/split.ts'
 
 function row(id: string, names: readonly string[]): SprintRow {
   const path = names.join('/')
@@ -70,13 +70,13 @@ test('every accepted name finds its sprint', () => {
 })
 
 test('titles of continuations count on and stay within 200 characters', () => {
-  assert.equal(continuedTitle('Write'), 'Write (2)')
-  assert.equal(continuedTitle('Write (2)'), 'Write (3)')
-  assert.equal(continuedTitle('Write (99)'), 'Write (100)')
-  assert.equal(continuedTitle('(2)'), '(2) (2)')
+  assert.equal(makeContinuedTitle('Write'), 'Write (2)')
+  assert.equal(makeContinuedTitle('Write (2)'), 'Write (3)')
+  assert.equal(makeContinuedTitle('Write (99)'), 'Write (100)')
+  assert.equal(makeContinuedTitle('(2)'), '(2) (2)')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), title => {
-      const next = continuedTitle(title)
+      const next = makeContinuedTitle(title)
       assert.ok(Array.from(next).length <= Math.max(200, Array.from(title).length))
       assert.match(next, / \(\d+\)$/)
     }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { changedRecurrence, latest, readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
+import { changeRecurrence, latest, readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
 import type { Recurrence } from '../../../plugins/templates/recurrence.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
@@ -237,13 +237,13 @@ describe('recurrence rules', () => {
     const weekly = read('DTSTART:20260401T090000\nRRULE:FREQ=WEEKLY', 'Asia/Tokyo')
     const next = (recurrence: Recurrence) => texts(upcoming(recurrence, NOW, 3)).map(text => text.slice(5))
     const first = new Date('2026-04-01T00:00:00Z')
-    const skipped = changedRecurrence(weekly, first, null, NOW)
+    const skipped = changeRecurrence(weekly, first, null, NOW)
     assert.deepEqual(next(skipped), ['04-08T00:00', '04-15T00:00', '04-22T00:00'])
-    const moved = changedRecurrence(weekly, first, new Date('2026-04-02T03:00:00Z'), NOW)
+    const moved = changeRecurrence(weekly, first, new Date('2026-04-02T03:00:00Z'), NOW)
     assert.deepEqual(next(moved), ['04-02T03:00', '04-08T00:00', '04-15T00:00'])
-    const again = changedRecurrence(moved, new Date('2026-04-02T03:00:00Z'), new Date('2026-04-09T03:00:00Z'), NOW)
+    const again = changeRecurrence(moved, new Date('2026-04-02T03:00:00Z'), new Date('2026-04-09T03:00:00Z'), NOW)
     assert.deepEqual(next(again), ['04-08T00:00', '04-09T03:00', '04-15T00:00'])
-    const back = changedRecurrence(again, new Date('2026-04-09T03:00:00Z'), first, NOW)
+    const back = changeRecurrence(again, new Date('2026-04-09T03:00:00Z'), first, NOW)
     assert.deepEqual(next(back), ['04-01T00:00', '04-08T00:00', '04-15T00:00'])
     assert.deepEqual(next(read(`DTSTART:20260401T090000\n${moved.rule}`, 'Asia/Tokyo')), next(moved))
   })

@@ -1,7 +1,7 @@
 import { text } from '../../fields.ts'
 import { html } from '../../html.ts'
 import { defineForm } from '../../page.ts'
-import { instant, table, tableOr } from '../../ui/parts.ts'
+import { formatInstant, table, tableOr } from '../../ui/parts.ts'
 import { idOf } from '../../visit.ts'
 import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
@@ -32,7 +32,7 @@ export const jobsPage = defineAdministrationPage({
       <h2>${t.failures}</h2>
       ${tableOr(t.none, t.failures, failed, [
         { title: t.job, cell: row => html`<code>${row.name}</code>` },
-        { title: t.at, cell: row => instant(visit, row.at) },
+        { title: t.at, cell: row => formatInstant(visit, row.at) },
         { title: t.error, cell: row => row.error },
         {
           title: t.action,
@@ -51,7 +51,7 @@ export const jobsPage = defineAdministrationPage({
         { title: t.waiting, cell: row => row.waiting },
         { title: t.active, cell: row => row.active },
         { title: t.failed, cell: row => row.failed },
-        { title: t.lastDone, cell: row => instant(visit, row.lastDone) },
+        { title: t.lastDone, cell: row => formatInstant(visit, row.lastDone) },
       ])}`
   },
 })

@@ -4,7 +4,7 @@ import { readUsers, type UserSummary } from '../../auth/user.repository.ts'
 import type { Fields } from '../../fields.ts'
 import { html, type Child } from '../../html.ts'
 import { defineForm, definePage, Refusal, type Form } from '../../page.ts'
-import { descriptionList, instant } from '../../ui/parts.ts'
+import { descriptionList, formatInstant } from '../../ui/parts.ts'
 import { idOf, type UserVisit } from '../../visit.ts'
 import { adminTexts as texts } from './texts.ts'
 import { linkAnswer, stateTags, USERS } from './users.ts'
@@ -103,8 +103,8 @@ export const userPage = definePage({
       ${descriptionList([
         [t.name, user.name],
         [t.state, stateTags(visit, user)],
-        [t.created, instant(visit, user.createdAt)],
-        [t.seen, instant(visit, user.seenAt)],
+        [t.created, formatInstant(visit, user.createdAt)],
+        [t.seen, formatInstant(visit, user.seenAt)],
       ])}`
     if (user.id === visit.session.userId)
       return html`${facts}

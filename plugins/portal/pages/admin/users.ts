@@ -6,7 +6,7 @@ import { html, type Child } from '../../html.ts'
 import { defineForm, Refusal, type Answer } from '../../page.ts'
 import { addressOf } from '../../ui/form.ts'
 import { offsetOf, pager } from '../../ui/pager.ts'
-import { codeBlock, instant, table } from '../../ui/parts.ts'
+import { codeBlock, formatInstant, table } from '../../ui/parts.ts'
 import type { UserVisit } from '../../visit.ts'
 import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
@@ -65,8 +65,8 @@ export const usersPage = defineAdministrationPage({
         { title: t.email, cell: row => html`<a href="${addressOf(`${USERS}/:id`, { id: row.id })}">${row.email}</a>` },
         { title: t.name, cell: row => row.name },
         { title: t.state, cell: row => stateTags(visit, row) },
-        { title: t.created, cell: row => instant(visit, row.createdAt) },
-        { title: t.seen, cell: row => instant(visit, row.seenAt) },
+        { title: t.created, cell: row => formatInstant(visit, row.createdAt) },
+        { title: t.seen, cell: row => formatInstant(visit, row.seenAt) },
       ])}
       ${pager(visit, { path: USERS, offset, size: PAGE, more })}
       <h2>${t.invite}</h2>

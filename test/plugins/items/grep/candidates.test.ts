@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { sql, ToolError } from 'tasuki/plugin'
 import { compileFragment } from '../../../../core/plugin/sql.ts'
-import { charSet, complement, ignoringCase } from '../../../../plugins/items/grep/char-set.ts'
+import { charSet, complement, addCaseVariants } from '../../../../plugins/items/grep/char-set.ts'
 import { compilePattern, type Pattern, type PatternSource } from '../../../../plugins/items/grep/pattern.ts'
 import { character, regex, texts } from './patterns.ts'
 
@@ -120,21 +120,21 @@ const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => code).filt
 
 describe('ignoring case', () => {
   test('is known exactly for every ASCII letter', () => {
-    const cased = everyCharacter.filter(code => !ignoringCase([[code, code]]) || code < 0x80)
+    const cased = everyCharacter.filter(code => !addCaseVariants([[code, code]]) || code < 0x80)
     const text = String.fromCodePoint(...cased)
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
       const re = RE2JS.compile(letter, RE2JS.CASE_INSENSITIVE)
       const found = [...re.matchAll(text)].map(match => match[0]?.codePointAt(0) ?? -1)
       for (const each of [letter, letter.toUpperCase()]) {
         const code = each.charCodeAt(0)
-        assert.deepEqual(ignoringCase([[code, code]]), charSet(found.map(other => [other, other])))
+        assert.deepEqual(addCaseVariants([[code, code]]), charSet(found.map(other => [other, other])))
       }
     }
   })
 
   test('a character without case matches no other character, in RE2 or in JavaScript', () => {
-    const caseless = everyCharacter.filter(code => code >= 0x80 && ignoringCase([[code, code]]))
-    const cased = everyCharacter.filter(code => code >= 0x80 && !ignoringCase([[code, code]]))
+    const caseless = everyCharacter.filter(code => code >= 0x80 && addCaseVariants([[code, code]]))
+    const cased = everyCharacter.filter(code => code >= 0x80 && !addCaseVariants([[code, code]]))
     const classText = charSet(caseless.map(code => [code, code]))
       .map(([first, last]) => `\\x{${first.toString(16)}}-\\x{${last.toString(16)}}`)
       .join('')
