@@ -4,13 +4,13 @@ import { recordOfItem } from '../items/entities.ts'
 const DiscussionSchema = defineTable('discussions.discussions', {
   properties: {
     ...recordOfItem,
+    body: p.text(),
+    kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
     authorId: p.uuid(),
     /** Whether a person, an assistant or an agent wrote it; `imported` if it came from a file. */
     authorKind: p.text(),
     /** The author of an imported comment as named in the file; `authorId` is the user who imported it. */
     authorName: p.text().nullable(),
-    body: p.text(),
-    kind: p.enum(['decision', 'fact', 'progress'] as const).default('progress'),
     ...timestamps,
   },
   indexes: [{ name: 'discussions_item', properties: ['ownerId', 'item', 'id'] }],

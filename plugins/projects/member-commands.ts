@@ -1,4 +1,5 @@
-import { choice, defineCommand, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
+import type { ReadContext, User, WriteContext } from 'tasuki/plugin'
 import { ownerOption } from './commands.ts'
 import { requireProjectOf } from './find.ts'
 import { readInvitations, readPending, type Invitation } from './invitation.repository.ts'
@@ -84,31 +85,41 @@ const projectInvitations = defineCommand({
   },
 })
 
-const projectAccept = defineCommand({
-  name: 'project accept',
-  summary: 'Accept an invitation to a project.',
-  args: Type.Object({ project: shared, user }),
-  positional: ['project'],
-  async run(ctx, { project, user }) {
-    const person = await ctx.users.require(user)
-    const { id } = await requireInvitation(ctx, person.email, project)
-    const { role } = await acceptInvitation(ctx, person, id)
-    return { text: `${person.email} is now ${role} of ${project}.` }
-  },
-})
+/** Declares a command that answers an invitation. @param answer returns what to print */
+function defineAnswer(
+  name: string,
+  summary: string,
+  answer: (ctx: WriteContext, person: User, invitation: Invitation) => Promise<string>,
+) {
+  return defineCommand({
+    name,
+    summary,
+    args: Type.Object({ project: shared, user }),
+    positional: ['project'],
+    async run(ctx, { project, user }) {
+      const person = await ctx.users.require(user)
+      return { text: await answer(ctx, person, await requireInvitation(ctx, person.email, project)) }
+    },
+  })
+}
 
-const projectDecline = defineCommand({
-  name: 'project decline',
-  summary: 'Decline all invitations of an owner, who cannot invite this person again for a while and is not notified.',
-  args: Type.Object({ project: shared, user }),
-  positional: ['project'],
-  async run(ctx, { project, user }) {
-    const person = await ctx.users.require(user)
-    const { id, inviter } = await requireInvitation(ctx, person.email, project)
-    await declineInvitation(ctx, person, id)
-    return { text: `Declined what ${inviter} offered to ${person.email}.` }
+const projectAccept = defineAnswer(
+  'project accept',
+  'Accept an invitation to a project.',
+  async (ctx, person, { id, key, inviter }) => {
+    const { role } = await acceptInvitation(ctx, person, id)
+    return `${person.email} is now ${role} of ${inviter}/${key}.`
   },
-})
+)
+
+const projectDecline = defineAnswer(
+  'project decline',
+  'Decline all invitations of an owner, who cannot invite this person again for a while and is not notified.',
+  async (ctx, person, { id, inviter }) => {
+    await declineInvitation(ctx, person, id)
+    return `Declined all invitations of ${inviter} to ${person.email}.`
+  },
+)
 
 const projectLeave = defineCommand({
   name: 'project leave',

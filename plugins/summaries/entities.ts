@@ -5,15 +5,15 @@ import { itemKey } from '../items/entities.ts'
 const SummarySchema = defineTable('summaries.summaries', {
   properties: {
     ...itemKey,
+    /** The number of discussions and the time of the last change; if they differ, the summary is out of date. */
+    discussions: p.integer(),
+    discussedAt: p.datetime(),
     summary: p.text(),
     /** The provider that wrote the summary. */
     provider: p.text(),
     model: p.text().nullable(),
     /** The configured provider, if it failed and another one wrote the summary. */
     insteadOf: p.text().nullable(),
-    /** The number of discussions and the time of the last change; if they differ, the summary is out of date. */
-    discussions: p.integer(),
-    discussedAt: p.datetime(),
     /** When the discussions were read. */
     generatedAt: p.datetime(),
   },

@@ -45,11 +45,9 @@ const TERMS_MAX = 40
 const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.75 }
 const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 /** Weight of grammatical words, which are left out if there are enough others. */
-const GRAMMAR = 0.25
-const ENOUGH = 3
+const GRAMMAR = { weight: 0.25, enough: 3 }
 /** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
-const ADJACENT_WEIGHT = 0.3
-const BETWEEN = 2
+const ADJACENT = { weight: 0.3, between: 2 }
 
 /** Returns a query, in the database's notation, for texts that contain the whole word; null for a word without letters and digits. */
 export function wordQuery({ text, phrase }: Word): string | null {
@@ -86,9 +84,9 @@ export function termsOf(words: readonly Word[]): Term[] {
     const next = content[n + 1]
     if (!next || one.token.form !== 'word' || next.token.form !== 'word') continue
     const distance = next.token.position - one.token.position
-    if (distance > 1 + BETWEEN) continue
+    if (distance > 1 + ADJACENT.between) continue
     const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
-    add({ query, weight: ADJACENT_WEIGHT, ...OF_WORDS, needed: false })
+    add({ query, weight: ADJACENT.weight, ...OF_WORDS, needed: false })
   }
   if (content === telling && content.length < COMMON.telling) {
     for (const { token } of read) {
@@ -148,8 +146,8 @@ function synonymQuery(text: string): string | null {
 }
 
 function rankingOf(all: readonly Term[]): Term[] {
-  const telling = all.filter(({ weight }) => weight > GRAMMAR)
-  return (telling.length < ENOUGH ? all : telling).toSorted((a, b) => b.weight - a.weight).slice(0, TERMS_MAX)
+  const telling = all.filter(({ weight }) => weight > GRAMMAR.weight)
+  return (telling.length < GRAMMAR.enough ? all : telling).toSorted((a, b) => b.weight - a.weight).slice(0, TERMS_MAX)
 }
 
 /** Tokenizes all words with continuous positions, so that adjacency is known. */

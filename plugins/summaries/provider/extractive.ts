@@ -12,13 +12,10 @@ const KINDS: readonly { readonly kind: Kind; readonly weight: number; readonly e
 ]
 const WEIGHTS = new Map(KINDS.map(({ kind, weight }) => [kind, weight]))
 
-/** Damping factor of LexRank and PageRank: the share of a sentence's score that comes from similar sentences. */
-const DAMPING = 0.85
-const ROUNDS = 30
-/** Penalty for similarity to a sentence that was already picked. */
-const REDUNDANCY = 0.7
-/** Cosine similarity above which two sentences count as the same. */
-const DUPLICATE_SIMILARITY = 0.85
+/** Damping is the share of a sentence's score that comes from similar sentences, as in PageRank. */
+const LEXRANK = { damping: 0.85, rounds: 30 }
+/** The penalty for similarity to a picked sentence, and the cosine similarity above which two sentences count as the same. */
+const REPETITION = { penalty: 0.7, same: 0.85 }
 /** Sentences below this share of the median score are left out, even if there is room. */
 const MIN_SCORE_SHARE = 0.25
 /** Minimum number of terms in an informative sentence. */
@@ -70,7 +67,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
   const headings = new Map(KINDS.map(({ kind, [language]: heading }) => [kind, heading.length + 3]))
   let room = maxChars
   while (left.size > 0) {
-    const best = most(left, n => scores[n]! * (1 - REDUNDANCY * likeness[n]!))
+    const best = most(left, n => scores[n]! * (1 - REPETITION.penalty * likeness[n]!))
     left.delete(best)
     const { text, kind } = sentences[best]!
     const needed = Array.from(text).length + 1 + headings.get(kind)!
@@ -81,7 +78,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
     taken.push(best)
     for (const n of left) {
       likeness[n] = Math.max(likeness[n]!, cosine(vectors[best]!, vectors[n]!))
-      if (likeness[n] > DUPLICATE_SIMILARITY) left.delete(n)
+      if (likeness[n] > REPETITION.same) left.delete(n)
     }
   }
   return taken.sort((a, b) => a - b)
@@ -115,13 +112,13 @@ function rankSentences(sentences: readonly Sentence[], vectors: readonly Vector[
   })
   const sums = links.map(row => row.reduce((sum, link) => sum + link, 0))
   let scores = prior
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < LEXRANK.rounds; round++) {
     const next = prior.map(() => 0)
     // A sentence without similar ones distributes its score evenly.
-    let adrift = 1 - DAMPING
+    let adrift = 1 - LEXRANK.damping
     scores.forEach((score, n) => {
-      if (sums[n] === 0) adrift += DAMPING * score
-      else links[n]!.forEach((link, k) => (next[k]! += (DAMPING * score * link) / sums[n]!))
+      if (sums[n] === 0) adrift += LEXRANK.damping * score
+      else links[n]!.forEach((link, k) => (next[k]! += (LEXRANK.damping * score * link) / sums[n]!))
     })
     scores = next.map((score, n) => score + adrift * prior[n]!)
   }
