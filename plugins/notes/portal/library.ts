@@ -1,9 +1,7 @@
-import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   card,
   defineProjectForm,
   defineProjectPage,
-  defineTexts,
   disclosure,
   fields,
   html,
@@ -13,57 +11,7 @@ import {
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
 import { buildTree, ensureFolder, readLibrary, type Folder } from '../library.ts'
-
-const texts = defineTexts(
-  {
-    title: 'Library',
-    lead: 'Notes of the project, in folders.',
-    empty: 'No notes and no folders yet.',
-    root: 'No folder',
-    noNotes: 'No notes.',
-    shown: (shown: number, all: number) => `Showing the ${shown} most recently updated notes of ${all}.`,
-    create: 'Create a folder',
-    path: 'Name',
-    pathHint: 'Separate nested folders with a slash: Guides/Setup.',
-    created: 'Folder created.',
-    edit: (name: string) => `Edit folder ${quoteName(name)}`,
-    name: 'Name',
-    rename: 'Rename',
-    renamed: 'Folder renamed.',
-    into: 'Move into',
-    move: 'Move',
-    moved: 'Folder moved.',
-    delete: 'Delete',
-    deleteText: 'Folders in it are deleted too. Notes stay, without a folder.',
-    deleted: 'Folder deleted.',
-    top: '(none)',
-  },
-  {
-    ja: {
-      title: 'ライブラリ',
-      lead: 'プロジェクトのノートです。',
-      empty: 'ノートもフォルダーもまだありません。',
-      root: 'フォルダーなし',
-      noNotes: 'ノートはありません。',
-      shown: (shown, all) => `${all}件のうち、最近変更された${shown}件を表示しています。`,
-      create: 'フォルダーを作成',
-      path: '名前',
-      pathHint: '階層はスラッシュで区切ります。例: ガイド/準備',
-      created: 'フォルダーを作成しました。',
-      edit: name => `フォルダー${quoteNameJa(name)}を変更`,
-      name: '名前',
-      rename: '名前を変更',
-      renamed: 'フォルダーの名前を変更しました。',
-      into: '移動先',
-      move: '移動',
-      moved: 'フォルダーを移動しました。',
-      delete: '削除',
-      deleteText: '中のフォルダーも削除されます。ノートはフォルダーなしで残ります。',
-      deleted: 'フォルダーを削除しました。',
-      top: '（なし）',
-    },
-  },
-)
+import { texts } from './library-texts.ts'
 
 const PATH = '/projects/:key/library'
 const FOLDER = '/projects/:key/library/:folder'

@@ -1,4 +1,4 @@
-import { card, defineForm, definePage, defineTexts, fields, html, Refusal, tableOr } from '../../portal/index.ts'
+import { card, defineForm, definePage, fields, html, Refusal, tableOr } from '../../portal/index.ts'
 import {
   createSeries,
   FREEZE_LEVELS,
@@ -9,53 +9,7 @@ import {
   updateSeries,
 } from '../series.ts'
 import { readSeries, type SeriesRow } from '../series.repository.ts'
-
-const texts = defineTexts(
-  {
-    title: 'Numbering',
-    lead: 'Series give items an additional number of your own, such as REQ-1, in all your projects.',
-    none: 'None yet.',
-    series: 'Series',
-    next: 'Next number',
-    level: 'Frozen',
-    levels: { none: 'No', no_new: 'No new numbers', no_change: 'No changes at all' },
-    set: 'Set',
-    saved: 'Saved.',
-    create: 'Create a series',
-    key: 'Key',
-    keyHint: 'Lower case, for example: req.',
-    badKey: 'Use lower-case letters, digits, - and _, starting with a letter.',
-    prefix: 'Prefix',
-    prefixHint: 'Upper case, for example: REQ.',
-    badPrefix: 'Use 1 to 16 upper-case letters, digits and _, starting with a letter.',
-    name: 'Name',
-    start: 'First number',
-    created: (preview: string) => `Series created; the first number is ${preview}.`,
-  },
-  {
-    ja: {
-      title: '採番',
-      lead: 'タスクやノートに REQ-1 のような独自の番号を付けるための系列です。すべてのプロジェクトで使えます。',
-      none: 'まだありません。',
-      series: '系列',
-      next: '次の番号',
-      level: '凍結',
-      levels: { none: 'なし', no_new: '新しい番号を禁止', no_change: '変更をすべて禁止' },
-      set: '設定',
-      saved: '保存しました。',
-      create: '系列を作成',
-      key: 'キー',
-      keyHint: '英小文字。例: req',
-      badKey: '英小文字で始め、英小文字、数字、-、_ を使ってください。',
-      prefix: '接頭辞',
-      prefixHint: '英大文字。例: REQ',
-      badPrefix: '英大文字で始め、英大文字、数字、_ を16文字以内で使ってください。',
-      name: '名前',
-      start: '最初の番号',
-      created: preview => `系列を作成しました。最初の番号は ${preview} です。`,
-    },
-  },
-)
+import { texts } from './series-texts.ts'
 
 const PATH = '/settings/numbering'
 const KEY = new RegExp(SERIES_KEY_PATTERN)

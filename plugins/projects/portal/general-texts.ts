@@ -3,6 +3,7 @@ import { defineTexts } from '../../portal/index.ts'
 export const texts = defineTexts(
   {
     title: 'General',
+    guest: 'Only the owner of the project can change this.',
     name: 'Name',
     description: 'Description',
     unit: 'Unit of estimates',
@@ -14,11 +15,11 @@ export const texts = defineTexts(
     archived: 'Project archived.',
     restore: 'Restore project',
     restored: 'Project restored.',
-    guest: 'Only the owner of the project can change this.',
   },
   {
     ja: {
       title: '基本',
+      guest: '変更できるのはプロジェクトの所有者だけです。',
       name: '名前',
       description: '説明',
       unit: '見積もりの単位',
@@ -30,7 +31,6 @@ export const texts = defineTexts(
       archived: 'プロジェクトをアーカイブしました。',
       restore: 'プロジェクトを元に戻す',
       restored: 'プロジェクトを元に戻しました。',
-      guest: '変更できるのはプロジェクトの所有者だけです。',
     },
   },
 )

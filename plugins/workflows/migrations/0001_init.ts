@@ -10,11 +10,12 @@ export const migration = defineMigration(`
   alter table workflows.workflows add constraint workflows_name_unique unique (owner_id, name_key);
 
   create table workflows.project_workflows (
-    owner_id uuid not null, project_id uuid not null, workflow_id uuid not null, primary key (owner_id, project_id),
-    constraint project_workflows_owner_id_project_id_foreign foreign key (owner_id, project_id)
-      references projects.projects (owner_id, id) on delete cascade,
-    constraint project_workflows_owner_id_workflow_id_foreign foreign key (owner_id, workflow_id)
-      references workflows.workflows (owner_id, id) on delete cascade
+    owner_id uuid not null, project_id uuid not null, workflow_id uuid not null,
+    primary key (owner_id, project_id),
+    constraint project_workflows_owner_id_project_id_foreign
+      foreign key (owner_id, project_id) references projects.projects (owner_id, id) on delete cascade,
+    constraint project_workflows_owner_id_workflow_id_foreign
+      foreign key (owner_id, workflow_id) references workflows.workflows (owner_id, id) on delete cascade
   );
   create index project_workflows_workflow on workflows.project_workflows (owner_id, workflow_id);
 
