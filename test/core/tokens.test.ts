@@ -345,7 +345,7 @@ describe('tokens on two instances', { skip: noPostgres }, () => {
     await first.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tasuki listener'`
-    await eventually(() => messages.some(message => /lost the connection that hears/.test(message)), 'noticed')
+    await eventually(() => messages.some(message => /lost the connection that listens/.test(message)), 'noticed')
     // Revoked directly in the database, without a notification to the service.
     await first.sql`update core.tokens set revoked_at = now() where id = ${caller.tokenId}`
     assert.equal(await status(caller), 401)

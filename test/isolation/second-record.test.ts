@@ -21,7 +21,9 @@ const KNOWN: Readonly<Record<string, string>> = {
 }
 
 test('statements name a second item or project only where the caller may see it', () => {
-  const unseen = sourcesOf('plugins').flatMap(({ path, text }) =>
+  // Migrations run without a caller.
+  const sources = sourcesOf('plugins').filter(({ path }) => !path.includes('/migrations/'))
+  const unseen = sources.flatMap(({ path, text }) =>
     Object.entries(OWN).flatMap(([table, own]) => {
       const aliases = [
         ...text.matchAll(new RegExp(String.raw`(?<![\w.])${table.replace('.', '[.]')} (?:as )?(\w+)`, 'g')),
