@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { httpCaller, type HttpCaller } from '../http-caller.ts'
@@ -43,10 +43,8 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
     // Analyzed before it is copied, because different statistics may give different plans.
     await analyzed(url)
     const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
-    const configFile = join(folder, 'checkouts.json')
-    writeFileSync(configFile, JSON.stringify({ pool_size: 4, limits: unlimited.limits }))
     for (const [DATABASE_URL, root] of [[url, undefined] as const, [copy, against] as const])
-      running.push(await startService({ DATABASE_URL, CONFIG: configFile }, root))
+      running.push(await startService({ DATABASE_URL, CONFIG: writeConfig(folder, root) }, root))
     const calls = await makeCalls(httpCaller(running[0]!.origin, token))
     const figures: Figure[] = []
     for (const [name, bodies] of Object.entries(calls)) {
@@ -76,6 +74,14 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
     await Promise.all(running.map(server => server.stop()))
     await postgres.stop()
   }
+}
+
+/** Writes the config of one side: without limits, as far as the checkout has them. */
+function writeConfig(folder: string, root?: string): string {
+  const file = join(folder, root === undefined ? 'ours.json' : 'theirs.json')
+  const hasLimits = root === undefined || readFileSync(join(root, 'config/schema.json'), 'utf8').includes('"limits"')
+  writeFileSync(file, JSON.stringify({ pool_size: 4, ...(hasLimits && { limits: unlimited.limits }) }))
+  return file
 }
 
 /** Sends the calls of one turn. */
