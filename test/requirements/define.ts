@@ -8,7 +8,10 @@ export interface RequirementGroup<Rows extends Readonly<Record<string, string>>>
   readonly rows: Rows
 }
 
-/** Declares requirements; ids are cited by tests, so they are never renamed, only added or removed. */
+/**
+ * Declares requirements: one testable sentence per id. A sentence that begins with a verb has the tool of its id as subject.
+ * Tests cite the ids, so an id is never renamed, only added or removed.
+ */
 export function requirements<const Rows extends Readonly<Record<string, string>>>(
   source: string,
   since: Since,
