@@ -143,8 +143,7 @@ function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Re
   const params = { ...visit.params, folder: id }
   return disclosure(
     t.edit(name),
-    html`<div>
-      ${renameForm.view(
+    html`${renameForm.view(
         visit,
         form =>
           html`${form.input('name', { label: t.name, value: name, maxlength: 80 })}${form.submit(t.rename, { kind: 'plain', about: name })}`,
@@ -157,8 +156,7 @@ function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Re
         { params },
       )}
       <p class="quiet">${t.deleteText}</p>
-      ${deleteForm.button(visit, t.delete, { params, kind: 'danger', about: name, inline: false })}
-    </div>`,
+      ${deleteForm.button(visit, t.delete, { params, kind: 'danger', about: name, inline: false })}`,
   )
 }
 

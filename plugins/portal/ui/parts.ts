@@ -96,7 +96,7 @@ export function card(title: string, content: Child): Html {
 export function disclosure(title: string, content: Child): Html {
   return html`<details class="edit">
     <summary>${title}</summary>
-    ${content}
+    <div>${content}</div>
   </details>`
 }
 

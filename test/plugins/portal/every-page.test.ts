@@ -34,6 +34,12 @@ const OVERFLOWING = `[
     .map(each => 'outside the screen: ' + each.outerHTML),
 ]`
 
+/** Finds controls that touch the border of the frame around them. */
+const UNPADDED = `[...document.querySelectorAll('main :is(details, .card) :is(button, select, input, label, p)')]
+  .filter(each => each.checkVisibility())
+  .filter(each => each.getBoundingClientRect().left - each.closest('details, .card').getBoundingClientRect().left < 8)
+  .map(each => 'touches its frame: ' + each.outerHTML)`
+
 /** Logs every violation of the content security policy to the console. */
 const WATCH = `addEventListener('securitypolicyviolation', event => console.error('stopped: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
@@ -115,8 +121,8 @@ describe('every page of the portal in Chromium', { skip: noChromium }, () => {
           await page.evaluate(`document.querySelectorAll('main details').forEach(each => (each.open = true))`)
           for (const width of new Set([viewport.width, 390])) {
             await page.setViewportSize({ ...viewport, width })
-            const overflowing = await page.evaluate<string[]>(OVERFLOWING)
-            found.push(...overflowing.map(what => `${address}: ${width} px: ${what}`))
+            for (const faults of [OVERFLOWING, UNPADDED])
+              for (const fault of await page.evaluate<string[]>(faults)) found.push(`${address}: ${width} px: ${fault}`)
           }
           await page.setViewportSize(viewport)
           if (PICTURES) await picture(page, opened, `${locale.slice(0, 2)}.${colorScheme}.${viewport.width}`)
