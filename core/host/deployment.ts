@@ -9,7 +9,13 @@ export function createDeployment(options: {
   readonly baseUrl: () => string
   readonly secret: Buffer
 }): Deployment {
-  const key: Deployment['key'] = purpose => derivedKey(options.secret, `plugin ${purpose}`)
+  // Plugins have a handful of purposes, and every cursor needs one.
+  const keys = new Map<string, Buffer>()
+  const key: Deployment['key'] = purpose => {
+    let derived = keys.get(purpose)
+    if (!derived) keys.set(purpose, (derived = derivedKey(options.secret, `plugin ${purpose}`)))
+    return derived
+  }
   return {
     dataDir: resolve(options.dataDir),
     baseUrl: options.baseUrl,

@@ -41,11 +41,17 @@ export function filterContext(ctx: ReadContext): FilterContext {
   return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
 }
 
+const dayFormats = new Map<string, Intl.DateTimeFormat>()
+
 /** Returns the calendar date of an instant in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    instant,
-  )
+  // Creating a format takes a hundred times as long as using it.
+  let format = dayFormats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+    dayFormats.set(timeZone, format)
+  }
+  return format.format(instant)
 }
 
 export interface FilterUse {

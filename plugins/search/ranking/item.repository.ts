@@ -77,9 +77,7 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
     seen: visible(ctx, 'd'),
     join: joinItem(request, 'd'),
     length: sql.raw('coalesce(d.length, length(d.tsv))'),
-    former: exists(
-      ctx.db.selectFrom('search.documents as d').where(visible(ctx, 'd')).where('d.analyzer', '<', sql.lit(ANALYZER)),
-    ),
+    former: exists(sql`from search.documents d where ${visible(ctx, 'd')} and d.analyzer < ${sql.lit(ANALYZER)}`),
     words: compare('w.owner_id', 'in', [...new Set(owners)]),
   }
   return buildRanking(mode, vector, {

@@ -1,5 +1,5 @@
 import { firstCharacters } from 'tasuki/plugin'
-import { foldText, tokens, tokenWeight } from './tokens.ts'
+import { foldText, isAscii, tokens, tokenWeight } from './tokens.ts'
 import type { Word } from './words.ts'
 
 /** Markers around hits. */
@@ -40,8 +40,8 @@ export function markerFor(words: readonly Word[]): Marker {
 
 /** Returns the beginning of a text on one line. */
 export function renderBeginning(text: string): string {
-  const units = unitsOf(firstCharacters(text, 4 * LENGTH))
-  return render(units, [], 0, Math.min(units.length, LENGTH)) + (units.length > LENGTH ? '…' : '')
+  const { texts } = unitsOf(firstCharacters(text, 4 * LENGTH))
+  return render(texts, [], 0, Math.min(texts.length, LENGTH)) + (texts.length > LENGTH ? '…' : '')
 }
 
 function needlesOf(words: readonly Word[]): Needle[] {
@@ -63,15 +63,34 @@ function needlesOf(words: readonly Word[]): Needle[] {
   return telling.length > 0 ? telling : all
 }
 
-/** One displayed character: a code point with its combining marks. */
-interface Unit {
-  readonly text: string
-  readonly folded: string
+/** A text by displayed characters: code points with their combining marks. */
+interface Units {
+  readonly texts: ArrayLike<string>
+  readonly folded: ArrayLike<string>
 }
 const UNITS = /[^][\p{M}\uFF9E\uFF9F]*/gu
 
-function unitsOf(text: string): Unit[] {
-  return Array.from(text.matchAll(UNITS), ([unit]) => ({ text: unit, folded: foldText(unit) }))
+function unitsOf(text: string): Units {
+  // Each character of ASCII is one unit, and folds to one.
+  if (isAscii(text)) return { texts: text, folded: text.toLowerCase() }
+  const texts = text.match(UNITS) ?? []
+  return { texts, folded: texts.map(foldUnit) }
+}
+
+/** Cache: texts have few different characters, and normalizing one takes longer than a lookup. */
+const foldedUnits = new Map<string, string>()
+const FOLDED_MOST = 10_000
+/** Maximum length of a unit in the cache; some have many combining marks. */
+const KEPT_MAX = 4
+
+function foldUnit(unit: string): string {
+  let folded = foldedUnits.get(unit)
+  if (folded !== undefined) return folded
+  folded = foldText(unit)
+  if (unit.length > KEPT_MAX) return folded
+  if (foldedUnits.size >= FOLDED_MOST) foldedUnits.clear()
+  foldedUnits.set(unit, folded)
+  return folded
 }
 
 interface Span {
@@ -81,26 +100,28 @@ interface Span {
 }
 
 /** Returns the positions of needles, in units. */
-function spansOf(units: readonly Unit[], needles: readonly Needle[]): Span[] {
-  // Maps each UTF-16 unit of the folded text to its unit.
-  const owner: number[] = []
-  let text = ''
-  units.forEach((unit, n) => {
-    for (let k = 0; k < unit.folded.length; k++) owner.push(n)
-    text += unit.folded
-  })
+function spansOf({ folded }: Units, needles: readonly Needle[]): Span[] {
+  const { text, unitAt } = indexUnits(folded)
   const spans: Span[] = []
   for (const { text: needle, weight, atStart } of needles) {
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length)) {
       if (atStart && at > 0 && /[\p{Script=Latin}\p{N}]/u.test(text[at - 1]!)) continue
-      spans.push({ start: owner[at]!, end: owner[at + needle.length - 1]! + 1, weight })
+      spans.push({ start: unitAt(at), end: unitAt(at + needle.length - 1) + 1, weight })
     }
   }
   return spans.toSorted((a, b) => a.start - b.start || b.end - a.end)
 }
 
+/** Joins the units, and maps each UTF-16 unit of the text to its unit. */
+function indexUnits(folded: ArrayLike<string>): { readonly text: string; unitAt(at: number): number } {
+  if (typeof folded === 'string') return { text: folded, unitAt: at => at }
+  const owner: number[] = []
+  for (let n = 0; n < folded.length; n++) for (let k = 0; k < folded[n]!.length; k++) owner.push(n)
+  return { text: join(folded, 0, folded.length), unitAt: at => owner[at]! }
+}
+
 /** Cuts out the window with the highest weight of hits; repeated hits count little. */
-function cut(units: readonly Unit[], spans: readonly Span[]): string {
+function cut({ texts, folded }: Units, spans: readonly Span[]): string {
   let best = 0
   let bestWeight = -1
   for (let n = 0, tried = 0; n < spans.length && tried < 200; n++) {
@@ -110,28 +131,31 @@ function cut(units: readonly Unit[], spans: readonly Span[]): string {
     let weight = 0
     for (let k = n; k < spans.length && spans[k]!.end <= spans[n]!.start + LENGTH - BEFORE; k++) {
       const { start, end, weight: one } = spans[k]!
-      const key = units
-        .slice(start, end)
-        .map(unit => unit.folded)
-        .join('')
+      const key = join(folded, start, end)
       weight += seen.has(key) ? one / 10 : one
       seen.add(key)
     }
     if (weight > bestWeight) [best, bestWeight] = [n, weight]
   }
-  const end = Math.min(units.length, Math.max(spans[best]!.start - BEFORE, 0) + LENGTH)
+  const end = Math.min(texts.length, Math.max(spans[best]!.start - BEFORE, 0) + LENGTH)
   const start = Math.max(0, Math.min(spans[best]!.start - BEFORE, end - LENGTH))
-  return `${start > 0 ? '…' : ''}${render(units, spans, start, end)}${end < units.length ? '…' : ''}`
+  return `${start > 0 ? '…' : ''}${render(texts, spans, start, end)}${end < texts.length ? '…' : ''}`
+}
+
+function join(parts: ArrayLike<string>, from: number, to: number): string {
+  let text = ''
+  for (let n = from; n < to; n++) text += parts[n]!
+  return text
 }
 
 /** Renders a part as one line of text, with markers around hits; adjacent hits are merged. */
-function render(units: readonly Unit[], spans: readonly Span[], from: number, to: number): string {
+function render(texts: ArrayLike<string>, spans: readonly Span[], from: number, to: number): string {
   const hit = new Set<number>()
   for (const { start, end } of spans) for (let n = Math.max(start, from); n < Math.min(end, to); n++) hit.add(n)
   let text = ''
   for (let n = from; n < to; n++) {
     if (hit.has(n) && !hit.has(n - 1)) text += OPEN
-    text += units[n]!.text
+    text += texts[n]!
     if (hit.has(n) && !hit.has(n + 1)) text += CLOSE
   }
   return text.replace(/\s+/gu, ' ').trim()

@@ -26,11 +26,16 @@ export interface Token {
   readonly parts?: readonly string[]
 }
 
+/** Returns whether a text is plain ASCII, which is the usual case and needs no classes of Unicode. */
+export function isAscii(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- ASCII has control characters
+  return /^[\x00-\x7f]*$/.test(text)
+}
+
 /** Normalizes text for comparison: width, case, and accents of European scripts. */
 export function foldText(text: string): string {
   const folded = normalizeText(text).toLowerCase()
-  // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
-  if (/^[\x00-\x7f]*$/.test(folded)) return folded
+  if (isAscii(folded)) return folded
   return folded
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
@@ -69,8 +74,7 @@ const ASCII_RUNS = /[A-Za-z0-9]+(?:\+\+|#(?![A-Za-z0-9]))?/g
 
 /** Returns words and runs of unspaced characters as they are written; the tokens of a text are those of its runs. */
 export function runsIn(text: string): readonly string[] {
-  // oxlint-disable-next-line no-control-regex -- ASCII is the usual case
-  if (/^[\x00-\x7f]*$/.test(text)) return text.match(ASCII_RUNS) ?? []
+  if (isAscii(text)) return text.match(ASCII_RUNS) ?? []
   return normalizeText(text).match(RUNS) ?? []
 }
 

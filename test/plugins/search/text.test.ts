@@ -162,6 +162,22 @@ test('snippets are parts of the text with marks, cut between characters', () => 
   )
 })
 
+test('a snippet of plain ASCII is that of the same text with another character', () => {
+  const unit = fc.constantFrom('meeting ', 'Meet', 'notes.', ' ', '\n', '\u0000', 'x'.repeat(70))
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 60 }),
+      fc.constantFrom('meet', 'notes', 'meeting notes'),
+      (parts, wanted) => {
+        // The end is too far away to be in a snippet.
+        const text = `${parts.join('')}${'z'.repeat(300)}`
+        const marker = markerFor([{ text: wanted, phrase: false }])
+        assert.equal(marker.mark(text), marker.mark(`${text}é`))
+      },
+    ),
+  )
+})
+
 test('a cursor returns the shown items, in about two characters per item', () => {
   const me = '01890000-0000-7000-8000-000000000001'
   const owner = fc.constantFrom(me, '01890000-0000-7000-8000-00000000000f')
