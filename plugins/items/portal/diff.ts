@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { html, type Child, type Html, type Visit } from '../../portal/index.ts'
-import { compareLines } from '../compare-lines.ts'
+import { compareLines, countLines } from '../compare-lines.ts'
 import { itemTexts } from './texts.ts'
 
 interface Line {
@@ -140,11 +141,13 @@ function pairsOf(lines: readonly Line[]): readonly Pair[] {
 /** Compares two texts; if they differ too much, returns the beginning of both. */
 export async function hunksOf(before: string, after: string): Promise<Comparison> {
   const found = await compareLines(before, after)
+  // The comparison may have used its turn of the event loop; the page follows in another one.
+  await setImmediate()
   if (!found) {
-    const [old, fresh] = [before.split('\n'), after.split('\n')]
     const half = MAX_LINES / 2
-    const shown = [...old.slice(0, half).map(line => `-${line}`), ...fresh.slice(0, half).map(line => `+${line}`)]
-    return { hunks: [numberLines(shown, 1, 1)], more: old.length + fresh.length - shown.length }
+    const beginning = (text: string, sign: string) => text.split('\n', half).map(line => sign + line)
+    const shown = [...beginning(before, '-'), ...beginning(after, '+')]
+    return { hunks: [numberLines(shown, 1, 1)], more: countLines(before) + countLines(after) - shown.length }
   }
   let left = MAX_LINES
   let more = 0

@@ -47,3 +47,33 @@ verifies('portal.side_by_side', 'each side contains its complete text, for any t
     }),
   )
 })
+
+verifies(
+  'portal.side_by_side',
+  'a text that only continues another is compared, with thousands of lines more',
+  async () => {
+    const before = 'few\nlines\n'.repeat(20)
+    const isCompared = async (): Promise<boolean> => {
+      const { hunks } = await hunksOf(before, before + 'x\n'.repeat(5_500))
+      return hunks.flat().every(({ sign }) => sign !== '-')
+    }
+    let compared = false
+    // It takes some milliseconds of the twenty that a comparison has, which a busy machine may use otherwise.
+    for (let n = 0; n < 20 && !compared; n++) compared = await isCompared()
+    assert.ok(compared)
+  },
+)
+
+verifies('portal.side_by_side', 'texts with thousands of lines more are not compared line by line', async () => {
+  const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000
+  let least = Infinity
+  // Compilation and garbage collection affect a single attempt; comparing took 25 ms and more in every attempt.
+  for (let n = 0; n < 5; n++) {
+    const began = process.threadCpuUsage()
+    const { hunks, more } = await hunksOf('few\nlines\n'.repeat(3_200), '\n'.repeat(96_000))
+    least = Math.min(least, milliseconds(process.threadCpuUsage(began)))
+    assert.equal(hunks.flat().length, 2_000)
+    assert.equal(more, 6_401 + 96_001 - 2_000)
+  }
+  assert.ok(least < 15, `${least} ms`)
+})
