@@ -126,6 +126,37 @@ forEachEngine('jobs', engine => {
     )
   })
 
+  test('for the start run once each time an instance starts', async t => {
+    const payloads: object[] = []
+    const onStart = defineJob({
+      name: 'starting.job',
+      atStart: { all: true },
+      payload: Type.Object({ all: Type.Optional(Type.Boolean()) }),
+      run: async (_ctx, payload) => void payloads.push(payload),
+    })
+    const plugin = definePlugin({ name: 'starting', version: '1.0.0', api: 1, group: 'x', jobs: [onStart] })
+    const first = await testHost(t, { engine, plugins: [plugin] })
+    await first.queue.prepare()
+    // Starting again does nothing, and a process that runs only commands starts no job.
+    assert.deepEqual(payloads, [])
+    await first.queue.start(first.runner)
+    await first.queue.start(first.runner)
+    await eventually(() => assert.deepEqual(payloads, [{ all: true }]))
+    if (engine === 'pglite') return
+    // The embedded database has one process: with PostgreSQL others start beside it.
+    const others = await Promise.all(
+      [1, 2].map(() => testHost(t, { plugins: [plugin], database: first.databaseOptions })),
+    )
+    await others[0]!.queue.start(others[0]!.runner)
+    await eventually(() => assert.equal(payloads.length, 2))
+    // Of a run that waits already there is no second one.
+    await first.queue.stop()
+    await others[0]!.queue.stop()
+    await others[1]!.queue.start(others[1]!.runner)
+    await eventually(() => assert.equal(payloads.length, 3))
+    assert.deepEqual(new Set(payloads.map(each => JSON.stringify(each))), new Set(['{"all":true}']))
+  })
+
   test('under way finish before the host stops', async t => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     let ended = false
