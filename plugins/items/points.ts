@@ -94,6 +94,15 @@ export const itemMoves =
 export const itemChecks =
   definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
 
+/** The texts of an item. */
+export type ItemTexts = Pick<Draft['after'], 'title' | 'detail'>
+
+/**
+ * Prepares what depends on the texts of new items alone, in the order in which the items will be written, while the database writes earlier
+ * ones. Must not read or write, and the items may never be written.
+ */
+export const upcomingTexts = definePoint<(ctx: ReadContext, texts: readonly ItemTexts[]) => void>('items.upcomingTexts')
+
 /** Handles changes in the same transaction, after the rows are written. Must not reject them. Constant number of statements. */
 export const itemChanges =
   definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
@@ -164,6 +173,7 @@ export const points = [
   itemParams.point,
   itemMoves,
   itemChecks,
+  upcomingTexts,
   itemChanges,
   itemSections,
   itemFilters,

@@ -1,6 +1,5 @@
 import { compare, fixedPlan, isAfter, isOneOf, noSql, recordset, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, WriteContext } from 'tasuki/plugin'
-import type { Draft } from '../items/points.ts'
 import { vectorColumns, type VectorColumns } from './embedding/columns.ts'
 import { dimsOf, embed } from './embedding/embed.ts'
 import { embeddedPart, providerOf } from './embedding/provider.ts'
@@ -16,8 +15,6 @@ export interface ItemText {
   readonly projectId: string
   readonly title: string
   readonly detail: string
-  /** Values of a new item, whose index may have begun. */
-  readonly values?: Draft['after']
 }
 
 const itemText = sql.raw<ItemText>(
@@ -47,10 +44,10 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
     : []
   const words = new Map<string, Map<string, string>>()
   const records: GivenRow[] = []
-  for (const [n, { title, detail, values, ...item }] of items.entries()) {
+  for (const [n, { title, detail, ...item }] of items.entries()) {
     const vocabulary = words.get(item.ownerId) ?? new Map<string, string>()
     words.set(item.ownerId, vocabulary)
-    const index = await indexItem({ title, detail, ...(values && { values }) }, vocabulary)
+    const index = await indexItem({ title, detail }, vocabulary)
     records.push({ ...item, ...index, ...vectorColumns(vectors[n], store) })
   }
   const model = local && modelKey(local, store)

@@ -7,7 +7,7 @@ import { ollama, openai } from './embedding/openai.ts'
 import { providerOf } from './embedding/provider.ts'
 import { catchUp, embedJob, pruneVectorsJob, pruneWordsJob, rebuildJob, upgradeJob } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
-import { indexAhead } from './pre-index.ts'
+import { indexAhead, indexUpcoming } from './pre-index.ts'
 import { followItems } from './on-items.ts'
 import { modelSettings } from './on-workspace.ts'
 import { embeddingProviders, points } from './points.ts'
@@ -49,6 +49,7 @@ export const plugin = definePlugin({
   tools: [query],
   contributes: [
     indexAhead,
+    indexUpcoming,
     followItems,
     wordsOfItems,
     embeddingProviders(ollama),

@@ -14,7 +14,7 @@ export const followItems = itemChanges(async (ctx, changes) => {
   const known: ItemText[] = []
   const unknown: { ownerId: string; itemId: string }[] = []
   for (const { ownerId, itemId, projectId, after } of changed.values()) {
-    if (after) known.push({ ownerId, itemId, projectId, title: after.title, detail: after.detail, values: after })
+    if (after) known.push({ ownerId, itemId, projectId, title: after.title, detail: after.detail })
     else unknown.push({ ownerId, itemId })
   }
   const texts = [...known, ...(unknown.length > 0 ? await readTexts(ctx, unknown) : [])]

@@ -1,8 +1,12 @@
-import { itemChecks, type Draft } from '../items/points.ts'
+import { itemChecks, upcomingTexts, type ItemTexts } from '../items/points.ts'
 import { indexText, type TextIndex } from './text/vector.ts'
 
 /** Number of new items from which their texts are indexed while the database inserts the items. */
 const AHEAD_MIN = 20
+/** Maximum number of characters whose indexes wait for their items. */
+const AHEAD_MOST = 32_000_000
+/** Milliseconds after which waiting indexes are dropped: a failed write never asks for them. */
+const KEEP_MS = 60_000
 
 interface Indexed {
   readonly index: TextIndex
@@ -10,39 +14,60 @@ interface Indexed {
   readonly words: ReadonlyMap<string, string>
 }
 
-/** Begun indexes by the values of their items: they are garbage once the transaction is over. */
-const begun = new WeakMap<Draft['after'], Promise<Indexed>>()
+/** Indexes by their texts; the earliest begun first. */
+const begun = new Map<string, Promise<Indexed>>()
+let characters = 0
+/** End of the last index: texts are indexed one after the other, in the order in which they are needed. */
+let previous: Promise<unknown> = Promise.resolve()
+let dropped: NodeJS.Timeout | undefined
 
 /** Begins to index the texts of many new items before their rows are sent, since the process only waits meanwhile. Refuses nothing. */
 export const indexAhead = itemChecks((_ctx, drafts) => {
-  const created = drafts.filter(({ before }) => before === null)
-  if (created.length < AHEAD_MIN) return
-  let previous: Promise<unknown> = Promise.resolve()
-  for (const { after } of created) {
-    const indexed = previous.then(() => indexWithWords(after))
+  const created = drafts.flatMap(({ before, after }) => (before === null ? [after] : []))
+  if (created.length >= AHEAD_MIN) beginIndexing(created)
+})
+
+/** Begins to index the next texts of an import while the database writes the current ones. */
+export const indexUpcoming = upcomingTexts((_ctx, texts) => beginIndexing(texts))
+
+function beginIndexing(texts: readonly ItemTexts[]): void {
+  for (const text of texts) {
+    const key = keyOf(text)
+    if (begun.has(key)) continue
+    if (characters + key.length > AHEAD_MOST) break
+    characters += key.length
+    const indexed = previous.then(() => indexWithWords(text))
     // A write that fails never awaits it.
     previous = indexed.catch(() => undefined)
-    begun.set(after, indexed)
+    begun.set(key, indexed)
   }
-})
+  clearTimeout(dropped)
+  dropped = setTimeout(dropAll, KEEP_MS).unref()
+}
 
 /**
  * Indexes the texts of an item, or waits for the index that was begun ahead.
  * @param vocabulary collects the words that a typo may stand for, each with its stem
- * @param values of a new item
  */
-export async function indexItem(
-  { title, detail, values }: { readonly title: string; readonly detail: string; readonly values?: Draft['after'] },
-  vocabulary: Map<string, string>,
-): Promise<TextIndex> {
-  const ahead = values && begun.get(values)
-  if (!ahead) return indexText(title, detail, vocabulary)
+export async function indexItem(text: ItemTexts, vocabulary: Map<string, string>): Promise<TextIndex> {
+  const key = begun.size === 0 ? '' : keyOf(text)
+  const ahead = begun.get(key)
+  if (!ahead) return indexText(text.title, text.detail, vocabulary)
+  begun.delete(key)
+  characters -= key.length
   const { index, words } = await ahead
   for (const [word, stem] of words) vocabulary.set(word, stem)
   return index
 }
 
-async function indexWithWords({ title, detail }: Draft['after']): Promise<Indexed> {
+const keyOf = ({ title, detail }: ItemTexts): string => `${title}\n${detail}`
+
+function dropAll(): void {
+  begun.clear()
+  characters = 0
+}
+
+async function indexWithWords({ title, detail }: ItemTexts): Promise<Indexed> {
   const words = new Map<string, string>()
   return { index: await indexText(title, detail, words), words }
 }

@@ -11,6 +11,7 @@ import {
   writeItems,
 } from '../items/index.ts'
 import type { Draft, ItemWorkflow } from '../items/index.ts'
+import { upcomingTexts, type ItemTexts } from '../items/points.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
 import { problem, dropMisfits, writeParts } from './import-parts.ts'
@@ -140,6 +141,33 @@ async function parentIds(
 /** Removes characters that the database rejects: NUL and unpaired surrogates. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
+interface Texts extends ItemTexts {
+  /** The title is longer than an item's; the body begins with the whole. */
+  readonly isCut: boolean
+  readonly isBodyCut: boolean
+}
+
+/** Returns title and body as they are stored; the title is empty if there is none. */
+function textsOf(item: ImportedItem): Texts {
+  const whole = storable(item.title)
+    .replaceAll(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
+    .trim()
+  const isCut = isLonger(whole, TITLE_MOST)
+  const body = isCut ? `${whole}\n\n${storable(item.detail ?? '')}` : storable(item.detail ?? '')
+  return {
+    title: isCut ? clip(whole, TITLE_MOST) : whole,
+    detail: firstCharacters(body, DETAIL_LIMIT),
+    isCut,
+    isBodyCut: isLonger(body, DETAIL_LIMIT),
+  }
+}
+
+/** Lets plugins prepare what depends on the texts of items, in the order in which they will be imported. */
+export function announceItems(ctx: ReadContext, items: readonly ImportedItem[]): void {
+  const texts = items.map(textsOf)
+  for (const prepare of ctx.all(upcomingTexts)) prepare(ctx, texts)
+}
+
 /** Returns a draft of a new item without its parent; null = the item is left out, with a problem that explains it. */
 export function draftOf(
   item: ImportedItem,
@@ -148,17 +176,13 @@ export function draftOf(
   problems: ImportProblem[],
 ): Draft | null {
   const note = (field: string, text: string): void => void problems.push(problem(item, field, text))
-  const whole = storable(item.title)
-    .replaceAll(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
-    .trim()
-  if (whole === '') {
+  const { title, detail, isCut, isBodyCut } = textsOf(item)
+  if (title === '') {
     note('title', 'it has no title, so it is left out')
     return null
   }
-  const isCut = isLonger(whole, TITLE_MOST)
   if (isCut) note('title', `longer than ${TITLE_MOST} characters: cut, and the whole is in the body`)
-  const body = isCut ? `${whole}\n\n${storable(item.detail ?? '')}` : storable(item.detail ?? '')
-  if (isLonger(body, DETAIL_LIMIT)) note('detail', `longer than ${DETAIL_LIMIT} characters: cut`)
+  if (isBodyCut) note('detail', `longer than ${DETAIL_LIMIT} characters: cut`)
   const { state, known } = stateFor(item, workflow.states, states)
   if (!state) {
     note('status', `the workflow ${quoteName(workflow.name)} has no state for ${quoteName(item.status ?? '', 80)}`)
@@ -181,8 +205,8 @@ export function draftOf(
     madeAt: createdAt,
     values: {
       ...blankItem(type, { stateId: state.id }),
-      title: isCut ? clip(whole, TITLE_MOST) : whole,
-      detail: firstCharacters(body, DETAIL_LIMIT),
+      title,
+      detail,
       dueDate: dayOf(item, 'dueDate', note),
       dueTime:
         item.dueDate !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(item.dueTime ?? '') ? item.dueTime! : null,

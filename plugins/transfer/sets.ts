@@ -1,7 +1,7 @@
 import { clip, type WriteContext } from 'tasuki/plugin'
 import { imported } from './audit.ts'
 import type { Content } from './content.ts'
-import { importItems, type ImportChoice } from './import.ts'
+import { announceItems, importItems, type ImportChoice } from './import.ts'
 import type { ImportProblem } from './points.ts'
 
 /** Items per transaction: larger sets would block other writers for longer, smaller ones need more statements. */
@@ -37,6 +37,8 @@ export async function importNextSet(
   before: Position,
 ): Promise<Position> {
   const from = Math.min(before.from + SET, items.length)
+  // The next set is announced before the database works on this one, so that process and database do not wait for each other.
+  announceItems(ctx, items.slice(before.from, from + SET))
   const { created, known, problems } = await importItems(ctx, items.slice(before.from, from), choice)
   const all = [...before.problems, ...problems]
   return {
