@@ -6,7 +6,6 @@ import type { WaitingJob } from '../archive/tables.repository.ts'
 import type { WriteSummary } from '../archive/write.ts'
 import { lockPath } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
-import { syncDirectory } from '../db/pglite/durable-fs.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles, PluginSpec } from '../plugin/plugin.ts'
@@ -18,7 +17,7 @@ import { filesOfPlugins } from './archiver.ts'
 import { databaseFolder } from './config/environment.ts'
 import { loadOffPlugins } from './config/plugins.ts'
 import { quietLog } from './quiet-log.ts'
-import { buildHost, type Host, type HostOptions } from './host.ts'
+import type { Host, HostOptions } from './host.ts'
 import { openDatabase } from './open-database.ts'
 
 /** Options of the target deployment, whose database must be empty. */
@@ -72,6 +71,7 @@ export async function loadInto(
     await startAndEnqueue(target, loaded.jobs)
     if (loading !== null && final !== null) {
       await rename(loading, final)
+      const { syncDirectory } = await import('../db/pglite/durable-fs.ts')
       syncDirectory(resolve(final, '..'))
     }
     return loaded
@@ -98,6 +98,7 @@ async function fill(
 
 /** Starts a host, which migrates the database and creates the queue, to enqueue the jobs. */
 async function startAndEnqueue(target: TargetOptions, jobs: readonly WaitingJob[]): Promise<void> {
+  const { buildHost } = await import('./host.ts')
   const host = await buildHost({ ...target, warmUp: false })
   try {
     await enqueue(host, jobs)

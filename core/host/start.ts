@@ -7,14 +7,13 @@ import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
-import { createLogStream } from './log-stream.ts'
-import { buildHost, type Host, type HostOptions } from './host.ts'
+import type { Host, HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
 /** Builds the host from environment and config, without listening. */
 export async function hostFrom(env: Environment, logger?: FastifyServerOptions['logger']): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
-  const options = await hostOptionsFrom(env)
+  const [{ buildHost }, options] = await Promise.all([importHost(), hostOptionsFrom(env)])
   restrictAccess(
     privatePaths(
       env,
@@ -23,6 +22,7 @@ export async function hostFrom(env: Environment, logger?: FastifyServerOptions['
   )
   // A command next to a running server must not measure or trace.
   if (logger !== undefined) return buildHost({ ...options, secret, logger, ownMetrics: false, traces: false })
+  const { createLogStream } = await import('./log-stream.ts')
   return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await createLogStream(env) } })
 }
 
@@ -41,7 +41,13 @@ export function privatePaths(env: Environment, plugins: readonly string[]): read
 export async function readerFrom(env: Environment): Promise<Host> {
   requireDatabase(env)
   const secret = await readSecret(env.secretKey, env.dataDir)
-  return buildHost({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true, traces: false })
+  const [{ buildHost }, options] = await Promise.all([importHost(), hostOptionsFrom(env)])
+  return buildHost({ ...options, secret, logger: false, reading: true, traces: false })
+}
+
+/** Imports the host on demand: it brings the web server and the job queue, which most commands do not need. */
+function importHost(): Promise<typeof import('./host.ts')> {
+  return import('./host.ts')
 }
 
 /** @throws HostError if the embedded database does not exist */

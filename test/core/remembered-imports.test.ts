@@ -13,7 +13,8 @@ const COMPARE = `
   import { registerHooks } from 'node:module'
   import { cachingResolve } from '${at('core/cli/remembered-imports.ts')}'
   const remembering = cachingResolve()
-  const report = { answered: 0, left: 0, differing: [], orm: [] }
+  const report = { answered: 0, left: 0, differing: [], orm: [], server: [] }
+  let hostLoads = false
   registerHooks({
     resolve(name, context, next) {
       let left = false
@@ -22,6 +23,7 @@ const COMPARE = `
         return next(...args)
       })
       if (ours.url.includes('/@mikro-orm/')) report.orm.push(context.parentURL)
+      if (!hostLoads && /\\/(fastify|pg-boss|pino)\\//.test(ours.url)) report.server.push(context.parentURL)
       if (left) {
         report.left++
         return ours
@@ -33,22 +35,27 @@ const COMPARE = `
     },
   })
   await import('${at('core/cli/main.ts')}')
-  await import('${at('core/db/embedded.ts')}')
+  await import('${at('core/cli/dispatch.ts')}')
   const plugins = readdirSync(new URL('${at('plugins/')}'), { withFileTypes: true })
   for (const { name } of plugins.filter(entry => entry.isDirectory())) await import('${at('plugins/')}' + name + '/index.ts')
+  hostLoads = true
+  await import('${at('core/host/host.ts')}')
+  await import('${at('core/db/embedded.ts')}')
   console.log(JSON.stringify(report))
 `
 
-test('remembered imports are those that Node resolves, and the ORM is not among them', async () => {
+test('remembered imports are those that Node resolves; the ORM is not among them, and a command loads no web server', async () => {
   const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
   const report = JSON.parse(await succeed(node, [COMPARE], { cwd: import.meta.dirname })) as {
     answered: number
     left: number
     differing: unknown[]
     orm: string[]
+    server: string[]
   }
   assert.deepEqual(report.differing, [])
   assert.deepEqual(report.orm, [])
+  assert.deepEqual(report.server, [])
   assert.ok(report.answered > 4 * report.left, `${report.answered} were answered, ${report.left} left to Node`)
 })
 

@@ -8,7 +8,6 @@ import { loadConfig } from '../../host/config/load.ts'
 import { loadPlugins } from '../../host/config/plugins.ts'
 import type { Config } from '../../host/config/schema.ts'
 import { pendingSchemaChanges } from '../../db/drift.ts'
-import { openEmbeddedDatabase } from '../../db/embedded.ts'
 import { migrate } from '../../db/migrate.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { compile } from '../../runtime/registry/compile.ts'
@@ -29,6 +28,7 @@ export const migrationNew = localCommand({
   positional: ['plugin', 'what'],
   async run(env, { plugin: name, what }) {
     const { specs, entry } = await everyPlugin(env, name)
+    const { openEmbeddedDatabase } = await import('../../db/embedded.ts')
     const database = await openEmbeddedDatabase({ dataDir: null, queryTimeout: 60_000, plugins: specs, log: quietLog })
     try {
       await migrate(database, specs)
