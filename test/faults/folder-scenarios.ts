@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mountDisk } from './disk.ts'
+import { migratedFolder } from '../core/migrated-folder.ts'
 import { startInstance } from './instance.ts'
 import { Ledger } from './ledger.ts'
 import { inFolder, underLoad, type Scenario } from './writing.ts'
@@ -13,6 +14,7 @@ export const powerCut: Scenario = rounds =>
   inFolder(async (root, configFile) => {
     const ledger = new Ledger()
     let dataDir = join(root, 'disk')
+    await migratedFolder(dataDir)
     const first = await startInstance({ dataDir, configFile })
     await ledger.recover(() => first)
     await first.stop()
@@ -54,7 +56,9 @@ export const fullDisk: Scenario = rounds =>
     const disk = mountDisk(join(root, 'disk'), 400)
     try {
       const ledger = new Ledger()
-      const instance = await startInstance({ dataDir: join(disk.folder, 'data'), configFile })
+      const dataDir = join(disk.folder, 'data')
+      await migratedFolder(dataDir)
+      const instance = await startInstance({ dataDir, configFile })
       for (let n = 0; n < rounds; n++) {
         await underLoad(
           ledger,

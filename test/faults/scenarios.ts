@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../core/testing/database.ts'
+import { migratedFolder } from '../core/migrated-folder.ts'
 import { faultyNetwork } from '../network-fault-host.ts'
 import { noDisk } from './disk.ts'
 import { fullDisk, powerCut } from './folder-scenarios.ts'
@@ -16,7 +17,8 @@ const killed =
   (engine: 'pglite' | 'postgres'): Scenario =>
   rounds =>
     inFolder(async (dataDir, configFile) => {
-      const database = engine === 'postgres' ? await createTestDatabase({ empty: true }) : null
+      const database = engine === 'postgres' ? await createTestDatabase() : null
+      if (!database) await migratedFolder(dataDir)
       const options = { dataDir, configFile, ...(database && { databaseUrl: database.url }) }
       const ledger = new Ledger()
       let instance = await startInstance(options)
@@ -46,7 +48,7 @@ const network =
   (scenario: string, keyed: boolean, fault: (network: Network) => Promise<void>): Scenario =>
   rounds =>
     inFolder(async (dataDir, configFile) => {
-      const { url, drop } = await createTestDatabase({ empty: true })
+      const { url, drop } = await createTestDatabase()
       const wire = await faultyNetwork(new URL(url))
       const instance = await startInstance({ dataDir, configFile, databaseUrl: wire.url })
       const ledger = new Ledger()
@@ -72,7 +74,7 @@ const network =
 /** Freezes one of two instances while both write for one owner. */
 const frozen: Scenario = rounds =>
   inFolder(async (dataDir, configFile) => {
-    const { url, drop } = await createTestDatabase({ empty: true })
+    const { url, drop } = await createTestDatabase()
     const options = { dataDir, configFile, databaseUrl: url }
     const instance = await startInstance(options)
     const other = await startInstance({ ...options, dataDir: join(dataDir, 'other') })

@@ -17,7 +17,7 @@ const silence =
   (scenario: string, end: (machine: Machine) => void): Scenario =>
   rounds =>
     inFolder(async (dataDir, configFile) => {
-      const { url, drop } = await createTestDatabase({ empty: true })
+      const { url, drop } = await createTestDatabase()
       const machine = await makeMachine(new URL(url))
       const instance = await startInstance({ dataDir, configFile, databaseUrl: machine.databaseUrl, machine })
       const ledger = new Ledger()

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createTestDatabase } from '../../core/testing/database.ts'
+import { migratedFolder } from '../core/migrated-folder.ts'
 import { startInstance, TOKEN, type Instance } from './instance.ts'
 import { inFolder } from './writing.ts'
 
@@ -37,7 +38,8 @@ const TABLES = [
 /** Runs callers of every kind. @returns samples at equal intervals; the first one after the start has settled */
 export function soak(engine: 'pglite' | 'postgres', minutes: number, samples = 12): Promise<readonly Sample[]> {
   return inFolder(async (dataDir, configFile) => {
-    const database = engine === 'postgres' ? await createTestDatabase({ empty: true }) : null
+    const database = engine === 'postgres' ? await createTestDatabase() : null
+    if (!database) await migratedFolder(dataDir)
     const instance = await startInstance({ dataDir, configFile, ...(database && { databaseUrl: database.url }) })
     const stop = new AbortController()
     const counter = { calls: 0 }

@@ -13,7 +13,7 @@ const LATEST_MS = 70_000
 /** Kills one of three instances at the moment when reminders and recurring tasks are due. */
 export const oneOfThree: Scenario = rounds =>
   inFolder(async (folder, configFile) => {
-    const { url, drop } = await createTestDatabase({ empty: true })
+    const { url, drop } = await createTestDatabase()
     const start = (n: number): Promise<Instance> =>
       startInstance({ dataDir: join(folder, `instance ${n}`), configFile, databaseUrl: url })
     const instances = [await start(0), await start(1), await start(2)]

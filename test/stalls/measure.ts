@@ -14,8 +14,8 @@ export interface Service {
   /** Opens a page of the portal as the owner. */
   open(address: string): Promise<Page>
   readonly call: ReturnType<typeof httpCaller>['call']
-  /** @returns milliseconds of processor time of the longest turn of the event loop during the work */
-  watch(work: () => Promise<unknown>): Promise<number>
+  /** @returns milliseconds of processor time of the longest turn of the event loop during the work, at most two too high unless exact */
+  watch(work: () => Promise<unknown>, exactly: boolean): Promise<number>
   /** Returns the next tool, with valid arguments; null after the last one. */
   nextTool(): Promise<{ readonly tool: string; readonly args: object; readonly input: JsonSchema } | null>
   close(): Promise<void>
@@ -46,8 +46,8 @@ export async function startService(engine: Engine): Promise<Service> {
       const location = headers.get('location') ?? undefined
       return { status, headers: Object.fromEntries(headers), text: bytes.toString(), bytes, location }
     },
-    async watch(work) {
-      await ask('watch')
+    async watch(work, exactly) {
+      await ask(exactly ? 'watch exactly' : 'watch')
       await work()
       const answer = await ask('stop')
       return answer.kind === 'longest' ? answer.milliseconds : Infinity

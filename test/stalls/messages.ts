@@ -13,5 +13,8 @@ export type FromServer =
   | { readonly kind: 'longest'; readonly milliseconds: number }
   | { readonly kind: 'done' }
 
-/** A request to the measured process: start a measurement, report the longest stall since then, continue with the next tool, or end. */
-export type ToServer = 'watch' | 'stop' | 'next' | 'close'
+/**
+ * A request to the measured process: start a measurement (a rough one is cheap and at most two milliseconds too high), report the longest
+ * stall since then, continue with the next tool, or end.
+ */
+export type ToServer = 'watch' | 'watch exactly' | 'stop' | 'next' | 'close'

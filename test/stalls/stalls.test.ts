@@ -40,11 +40,11 @@ forEachEngine('the longest stall of the event loop', engine => {
   })
   after(() => service.close())
 
-  /** Measures again if the result is above the limit. */
+  /** Measures again, and exactly, if the result is above the limit. */
   const measure = async (what: string, work: () => Promise<unknown>): Promise<Stall> => {
     let milliseconds = Infinity
     for (let n = 0; n < ATTEMPTS && milliseconds > LIMIT; n++)
-      milliseconds = Math.min(milliseconds, await service.watch(work))
+      milliseconds = Math.min(milliseconds, await service.watch(work, n > 0))
     return { what, milliseconds }
   }
   const report = (t: TestContext, stalls: readonly Stall[]): void => {
