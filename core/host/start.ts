@@ -13,7 +13,7 @@ import { HostError } from '../plugin/errors.ts'
 /** Builds the host from environment and config, without listening. */
 export async function hostFrom(env: Environment, logger?: FastifyServerOptions['logger']): Promise<Host> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
-  const [{ buildHost }, options] = await Promise.all([importHost(), hostOptionsFrom(env)])
+  const options = await hostOptionsFrom(env)
   restrictAccess(
     privatePaths(
       env,
@@ -21,9 +21,9 @@ export async function hostFrom(env: Environment, logger?: FastifyServerOptions['
     ),
   )
   // A command next to a running server must not measure or trace.
-  if (logger !== undefined) return buildHost({ ...options, secret, logger, ownMetrics: false, traces: false })
+  if (logger !== undefined) return build({ ...options, secret, logger, ownMetrics: false, traces: false })
   const { createLogStream } = await import('./log-stream.ts')
-  return buildHost({ ...options, secret, logger: { ...loggerOptions(env), stream: await createLogStream(env) } })
+  return build({ ...options, secret, logger: { ...loggerOptions(env), stream: await createLogStream(env) } })
 }
 
 /**
@@ -41,13 +41,13 @@ export function privatePaths(env: Environment, plugins: readonly string[]): read
 export async function readerFrom(env: Environment): Promise<Host> {
   requireDatabase(env)
   const secret = await readSecret(env.secretKey, env.dataDir)
-  const [{ buildHost }, options] = await Promise.all([importHost(), hostOptionsFrom(env)])
-  return buildHost({ ...options, secret, logger: false, reading: true, traces: false })
+  return build({ ...(await hostOptionsFrom(env)), secret, logger: false, reading: true, traces: false })
 }
 
-/** Imports the host on demand: it brings the web server and the job queue, which most commands do not need. */
-function importHost(): Promise<typeof import('./host.ts')> {
-  return import('./host.ts')
+/** Builds a host, whose module is imported on demand: it brings the web server and the job queue, which most commands do not need. */
+async function build(options: HostOptions): Promise<Host> {
+  const { buildHost } = await import('./host.ts')
+  return buildHost(options)
 }
 
 /** @throws HostError if the embedded database does not exist */

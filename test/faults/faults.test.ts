@@ -6,6 +6,8 @@ import { driftOf, soak } from './soak.ts'
 
 /** The statement timeout of these scenarios, a second of grace, the longest wait for a lock, and a margin for slow machines. */
 const MAX_SECONDS = 15
+/** An instance that is killed while it sends the reminders of a minute takes the job along; the job of the next minute sends them. */
+const NEXT_MINUTE = 60
 
 const EMBEDDED = ['killed pglite', 'power cut', 'full disk']
 
@@ -31,7 +33,8 @@ for (const [name, run] of Object.entries(scenarios)) {
     })
     assert.ok(outcome.acknowledged > 0)
     assert.deepEqual([outcome.lost, outcome.doubled], [0, 0])
-    assert.ok(outcome.seconds < MAX_SECONDS, `${outcome.seconds} s`)
+    const most = MAX_SECONDS + (name === 'one of three' ? NEXT_MINUTE : 0)
+    assert.ok(outcome.seconds < most, `${outcome.seconds} s`)
     assert.ok((outcome.readSeconds ?? 0) < MAX_SECONDS, `${outcome.readSeconds} s until a read`)
     assert.equal(outcome.untrue ?? 0, 0, 'answers of /readyz that were not true')
   })

@@ -1,25 +1,23 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
-import { DurableNodeFS, PrivateNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
+import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
 import type { Boot } from './wire.ts'
 
 const extensions = { btree_gin, pg_trgm, vector }
 
-/** For the engine that only unpacks a cluster: the default of 128 MB would stay allocated long after the next engine has opened. */
-const MIN_BUFFERS = '1MB'
-
 /** Opens the cluster and creates it if it is missing. Runs in the worker thread. */
 export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
-  const startFrom = snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }
   if (dataDir === null) {
     // WAL segments of 1 MB instead of 16 are faster to create and make snapshots smaller.
     return PGlite.create({
-      ...startFrom,
+      ...(snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }),
       pgliteWasmModule: engine,
       extensions,
       startParams: startParams(sharedBuffers, false),
@@ -27,7 +25,7 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
     })
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
-    await createCluster(engine, dataDir, startFrom ?? { loadDataDir: await initialCluster() })
+    await createCluster(dataDir, snapshot ?? gunzipSync(await (await initialCluster()).arrayBuffer()))
   // A cancelled query leaves its temporary files behind. A postmaster would remove them, but PGlite has none.
   rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
   return PGlite.create({
@@ -40,27 +38,30 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
 
 /**
  * Creates the cluster under a temporary name, flushes it to disk and renames it, so that an incomplete one is never opened.
- * A new cluster is unpacked from a prepared archive, because initdb would take most of a first start.
+ * @param archive tar of a new cluster: initdb, or an engine that unpacks it, would take most of a first start
  */
-async function createCluster(
-  engine: Boot['engine'],
-  dataDir: string,
-  startFrom: { readonly loadDataDir: Blob },
-): Promise<void> {
+async function createCluster(dataDir: string, archive: Uint8Array): Promise<void> {
   const temporaryFolder = `${dataDir}.new`
   rmSync(temporaryFolder, { recursive: true, force: true })
   mkdirSync(temporaryFolder, { mode: 0o700 })
-  const db = await PGlite.create({
-    ...startFrom,
-    pgliteWasmModule: engine,
-    fs: new PrivateNodeFS(temporaryFolder),
-    startParams: startParams(MIN_BUFFERS, false),
-  })
-  await db.close()
+  await unpack(archive, temporaryFolder)
   await syncTree(temporaryFolder)
   rmSync(dataDir, { recursive: true, force: true })
   renameSync(temporaryFolder, dataDir)
   syncDirectory(dirname(dataDir))
+}
+
+/** Unpacks the folders and files of a cluster, which only their owner can open. */
+async function unpack(archive: Uint8Array, folder: string): Promise<void> {
+  const { extract } = await import('tar-stream')
+  const tar = extract()
+  tar.end(archive)
+  for await (const entry of tar) {
+    const path = join(folder, entry.header.name)
+    if (entry.header.type === 'directory') mkdirSync(path, { recursive: true, mode: 0o700 })
+    else writeFileSync(path, await buffer(entry), { mode: 0o600 })
+    entry.resume()
+  }
 }
 
 function startParams(sharedBuffers: string, durable: boolean): string[] {

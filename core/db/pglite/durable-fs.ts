@@ -29,7 +29,7 @@ const EIO = 29
 const OTHERS_MODE = 0o077
 
 /** PGlite's folder on disk, private to its owner. PostgreSQL relies on umask for that, which Emscripten ignores. */
-export class PrivateNodeFS extends NodeFS {
+class PrivateNodeFS extends NodeFS {
   override async init(pg: PGlite, options: EmscriptenOptions): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
     const before = (module: unknown): void => this.prepare(module as Emscripten)
