@@ -10,9 +10,12 @@ export const modelSettings = settingSources({
   settings(ctx) {
     const provider = providerOf(ctx)
     const model = provider?.model ?? (usesSynonyms(ctx) ? SYNONYMS : null)
+    const state = provider && stateOf(provider)
     return [
       { key: 'model.embeddings', value: nameOf(ctx.config(searchConfig).provider), source: 'deployment' },
-      ...(provider ? [{ key: 'model.embeddings_state', value: stateOf(provider), source: 'deployment' as const }] : []),
+      ...(state
+        ? [{ key: 'model.embeddings_state', value: state.en, source: 'deployment' as const, shown: state }]
+        : []),
       ...(model === null ? [] : [{ key: 'model.embeddings_model', value: model, source: 'deployment' as const }]),
     ]
   },
@@ -24,9 +27,15 @@ function nameOf(setting: string): string {
 }
 
 /** Describes whether the provider responds, and its dimensions. */
-function stateOf(provider: EmbeddingProvider): string {
+function stateOf(provider: EmbeddingProvider): Record<'en' | 'ja', string> {
   const last = lastAnswer(provider)
-  if (last?.problem) return `does not answer: ${last.problem}`
-  const state = last === null ? 'not asked yet' : last.ok ? 'answers' : 'does not answer'
-  return provider.dims === null ? state : `${state}, ${provider.dims} dimensions`
+  const problem = last?.problem && { en: last.problem, ja: last.problem, ...provider.problem?.() }
+  if (problem) return { en: `does not answer: ${problem.en}`, ja: `応答がありません: ${problem.ja}` }
+  const { en, ja } = last === null ? NOT_ASKED : last.ok ? ANSWERS : SILENT
+  if (provider.dims === null) return { en, ja }
+  return { en: `${en}, ${provider.dims} dimensions`, ja: `${ja}、${provider.dims}次元` }
 }
+
+const NOT_ASKED = { en: 'not asked yet', ja: 'まだ問い合わせていません' }
+const ANSWERS = { en: 'answers', ja: '応答しています' }
+const SILENT = { en: 'does not answer', ja: '応答がありません' }

@@ -16,6 +16,8 @@ export interface EmbeddingProvider {
   readonly floor?: number
   /** Advice for the operator if it does not respond; default: check the settings of the server. */
   readonly mend?: string
+  /** Returns what the operator has to do before it can respond, by language; null if nothing is known to be missing. */
+  problem?(): { readonly en: string; readonly ja: string } | null
   /** Returns vectors in the order of the texts, normalized or not. A text whose vector is all zeros or not finite is stored without one. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<readonly (readonly number[])[]>
 }

@@ -1,4 +1,4 @@
-import { definePoint, type Expression, type ReadContext, type TSchema } from 'tasuki/plugin'
+import { definePoint, type Expression, type PageText, type ReadContext, type TSchema } from 'tasuki/plugin'
 import type { Child, Language } from '../portal/index.ts'
 import type { NotificationRow } from './notification.repository.ts'
 
@@ -10,6 +10,8 @@ export interface Setting {
   readonly key: string
   readonly value: unknown
   readonly source: (typeof SETTING_SOURCES)[number]
+  /** How the portal shows the value; default: as it is. */
+  readonly shown?: PageText
 }
 
 /** Settings that a plugin shows in settings_list; for a duplicate key the later plugin wins. */

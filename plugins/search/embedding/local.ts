@@ -10,6 +10,7 @@ import { embedTask, type EmbedTask } from './local-worker.ts'
 
 /** Runs models from files; the operator installs it, since it is larger than the service. */
 const RUNTIME = '@huggingface/transformers'
+const NOT_INSTALLED = { en: `${RUNTIME} is not installed`, ja: `${RUNTIME} がインストールされていません` }
 const installIn = (folder: string): string => `npm install --prefix ${dirname(folder)} ${RUNTIME}@4`
 /** Texts per task: a search waits for at most one task, and memory stays bounded. */
 const BATCH_SIZE = 8
@@ -36,9 +37,10 @@ export const local: EmbeddingSource = {
         return `${name}${dims === null ? '' : `/${dims}`}${prefixes.text === '' ? '' : `/${prefixes.text}`}`
       },
       mend: `the runtime is installed by: ${installIn(files.folder)}; the folder needs a model in ONNX format`,
+      problem: () => (findRuntime(files.folder) === null ? NOT_INSTALLED : null),
       async embed(texts, { of, signal }) {
         const runtime = findRuntime(files.folder)
-        if (runtime === null) throw new HostError(`${RUNTIME} is not installed`)
+        if (runtime === null) throw new HostError(NOT_INSTALLED.en)
         const pool = await startThread()
         // A search may be aborted, but the thread continues, since other callers wait for the model.
         const givenUp = of === 'query' ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal

@@ -1,7 +1,6 @@
-import { callTool } from 'tasuki/plugin'
 import { defineForm, definePage, defineTexts, fields, html, LANGUAGES, table } from '../../portal/index.ts'
 import { chooseSetting } from '../setting.repository.ts'
-import { settingsList } from '../tools/settings_list.ts'
+import { listSettings } from '../settings.ts'
 
 const texts = defineTexts(
   {
@@ -59,7 +58,7 @@ export const preferencesPage = definePage({
   name: language => texts(language).title,
   menu: { place: 'settings', rank: 60 },
   forms: [languageForm],
-  load: ({ read }) => read(async ctx => (await callTool(settingsList, ctx, {})).settings),
+  load: ({ read }) => read(listSettings),
   view(visit, settings) {
     const t = texts(visit.language)
     const chosen = settings.find(({ key }) => key === KEY)?.value
@@ -82,7 +81,8 @@ export const preferencesPage = definePage({
         { title: t.setting, cell: ({ key }) => html`<code>${key}</code>` },
         {
           title: t.value,
-          cell({ key, value }) {
+          cell({ key, value, shown }) {
+            if (shown) return shown[visit.language] ?? shown.en
             if (typeof value === 'boolean') return value ? t.on : t.off
             return key === KEY ? (languages[String(value)] ?? String(value)) : String(value)
           },

@@ -1,6 +1,6 @@
 import { choice, defineTool, Type } from 'tasuki/plugin'
-import { SETTING_SOURCES, settingSources, type Setting } from '../points.ts'
-import { readSettings } from '../setting.repository.ts'
+import { SETTING_SOURCES } from '../points.ts'
+import { listSettings } from '../settings.ts'
 
 const SettingSchema = Type.Object({
   key: Type.String(),
@@ -18,20 +18,8 @@ export const settingsList = defineTool({
   output: { settings: Type.Array(SettingSchema) },
   rows: 'settings',
   async run(ctx, { prefix = '' }) {
-    const sources = ctx.all(settingSources)
-    const { chosen, found } = await readSettings(ctx, sources)
-    const settings = new Map<string, Setting>()
-    sources.forEach((source, n) => {
-      for (const setting of source.settings(ctx, found[n])) settings.set(setting.key, setting)
-    })
-    for (const [key, value] of Object.entries(chosen)) {
-      settings.set(key, { key, value, source: 'user' })
-    }
     const wanted = prefix.trim().toLowerCase()
-    return {
-      settings: [...settings.values()]
-        .filter(({ key }) => key.startsWith(wanted))
-        .sort((a, b) => (a.key < b.key ? -1 : 1)),
-    }
+    const settings = (await listSettings(ctx)).filter(({ key }) => key.startsWith(wanted))
+    return { settings: settings.map(({ key, value, source }) => ({ key, value, source })) }
   },
 })

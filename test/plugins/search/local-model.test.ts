@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { tryExternalServices } from '../../../core/host/external-services.ts'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { verifies } from '../../verifies.ts'
+import { portalHost } from '../portal/portal-host.ts'
 import { TINY_DIMS, writeRuntime, writeTinyModel } from './tiny-model.ts'
 
 /** A folder with the real runtime; without it the test installs a stand-in. */
@@ -88,6 +89,26 @@ verifies('query.semantic', 'without the runtime the service says what to install
   const [tried] = await tryExternalServices(host.registry, 10_000)
   assert.match(tried!.problem!, /is not installed/)
   assert.ok(tried!.mend.includes(command))
+})
+
+describe('the page "Chat and models"', () => {
+  const portal = portalHost('pglite', {
+    config: { plugins: { search: { provider: `local:${install('page', 'none')}`, timeout_ms: 60_000 } } },
+  })
+
+  verifies('portal.settings', 'whether the model answers is said in the language of the page', async () => {
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const stateIn = async (language: string): Promise<string | undefined> => {
+      const { text } = await browser.get('/settings/chat', { 'accept-language': language })
+      return /<code>model\.embeddings_state<\/code>.*?<td[^>]*>\s*(.*?)\s*<\/td>/s.exec(text)?.[1]
+    }
+    assert.equal(await stateIn('en'), 'not asked yet')
+    assert.equal(await stateIn('ja'), 'まだ問い合わせていません')
+    await user.call('query', { q: 'puppy', mode: 'semantic' })
+    assert.equal(await stateIn('en'), 'does not answer: @huggingface/transformers is not installed')
+    assert.equal(await stateIn('ja'), '応答がありません: @huggingface/transformers がインストールされていません')
+  })
 })
 
 test('a folder without a model stops the start and says what it lacks', async t => {
