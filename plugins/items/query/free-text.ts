@@ -64,7 +64,7 @@ function readWords(text: string, field: string): FreeText {
 
 function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): FreeText {
   const asWords: string[] = []
-  const parts = withoutEmphasis(partsOf(parseQuery(text, field, { ...reading, asWords })), text, asWords)
+  const parts = withoutOperators(partsOf(parseQuery(text, field, { ...reading, asWords })), text, asWords)
   const marks = reading.flat ? /[()"]/g : /[()]/g
   // Brackets around alternatives or exclusions are more than spaces.
   if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))
@@ -77,14 +77,25 @@ export function isSentence(parts: readonly { readonly kind: Expr['kind'] }[]): b
   return parts.filter(({ kind }) => kind === 'word').length >= SENTENCE
 }
 
-/** In a sentence, an upper-case NOT is an emphasized word; a minus still excludes. */
-function withoutEmphasis(parts: readonly Expr[], text: string, asWords: string[]): readonly Expr[] {
+/**
+ * In a sentence, an upper-case NOT is an emphasized word, and a minus between words an option of a command or a dash. A minus before the
+ * first or after the last word excludes, as does one before a quoted text or a filter.
+ */
+function withoutOperators(parts: readonly Expr[], text: string, asWords: string[]): readonly Expr[] {
   if (!isSentence(parts)) return parts
   const characters = Array.from(text)
-  return parts.flatMap((part): readonly Expr[] => {
-    if (part.kind !== 'not' || characters[part.at - 1]?.normalize('NFKC') !== 'N') return [part]
-    asWords.push('NOT')
-    return [{ kind: 'word', text: 'NOT', at: part.at }, ...partsOf(part.part)]
+  const isWord = ({ kind }: Expr): boolean => kind === 'word'
+  const [first, last] = [parts.findIndex(isWord), parts.findLastIndex(isWord)]
+  return parts.flatMap((part, n): readonly Expr[] => {
+    if (part.kind !== 'not') return [part]
+    if (characters[part.at - 1]?.normalize('NFKC') === 'N') {
+      asWords.push('NOT')
+      return [{ kind: 'word', text: 'NOT', at: part.at }, ...partsOf(part.part)]
+    }
+    const excluded = part.part
+    if (n < first || n > last || excluded.kind !== 'word') return [part]
+    asWords.push(`-${excluded.text}`)
+    return [excluded]
   })
 }
 

@@ -95,8 +95,8 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
       select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), t.rarity) order by t.n) as worth,
         ${sql.raw(widened ? MEAN_OF_OWN : '(select greatest(avg(h.length), 1) from hits h)')} as mean
       from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
-      cross join (select count(*) as hits from hits) h
-      cross join lateral (select case when t.common then o.documents * (coalesce(f.df, 0) + 0.5) / (h.hits + 1) else coalesce(t.df, f.df, 0) end as df) c),
+      ${sql.raw(widened && list.some(term => term.common) ? COMMON_IN_OWN : COMMON_IN_HITS)}
+      cross join lateral (select case when t.common then o.documents * (coalesce(g.df, 0) + 0.5) / (h.hits + 1) else coalesce(t.df, f.df, 0) end as df) c),
     ${scoreTexts(mode, own.length <= SHORT_QUERY, widened)}`
 }
 
@@ -104,6 +104,12 @@ const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1
 /** Texts that match only synonyms do not affect the length normalization of the others. */
 const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
   select m.length, bool_or(m.own) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
+/** The number of texts `h.hits`, and of those with a common word `g.df`: its rarity is that in the hits of the other words, as in full text. */
+const COMMON_IN_HITS = 'cross join (select count(*) as hits from hits) h cross join lateral (select f.df) g'
+const COMMON_IN_OWN = `left join (
+  select m.n, count(*) as df from (select m.n, bool_or(m.own) over (partition by m.owner_id, m.item_id) as own from matches m) m
+  where m.own group by m.n) g on g.n = t.n
+  cross join (select count(distinct (m.owner_id, m.item_id)) as hits from matches m where m.own) h`
 /**
  * Orders the texts by score: by words alone, by words and synonyms, or first by words and then by both. Fusing with synonyms would move the
  * right text down as often as up, so word matches keep their places, and texts without them follow.

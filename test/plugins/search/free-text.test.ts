@@ -125,6 +125,11 @@ forEachEngine('free text', engine => {
     assert.ok(!('warnings' in (await user.call('query', { q: 'boundary layer' }))))
     const { warnings: left } = await user.call('query', { q: 'boundary layer of plates -Xmx' })
     assert.match(left[0], /Xmx are left out/)
+    for (const q of ['-peek flat layer of plates', 'flat layer of plates -"peek call"'])
+      assert.match((await user.call('query', { q })).warnings[0], /peek.*left out/, q)
+    const options = await user.call('query', { q: 'clears the peek -call -x in std::vector' })
+    assert.equal(options.items[0]?.title, wanted)
+    assert.match(options.warnings[0], /plain text.*-call.*-x/)
     for (const [q, hint] of [
       ['flat lable:bug', /label/],
       ['flat proirity:high plate of steel', /priority/],

@@ -86,6 +86,15 @@ forEachEngine('search by synonyms', engine => {
     },
   )
 
+  verifies('query.hybrid', 'stop words rank texts in hybrid as they do in full text', async () => {
+    const user = await newUser()
+    // Of the cars few are "other", of the automobiles all.
+    const texts = ['other car', ...Array.from({ length: 4 }, () => 'car through')]
+    await write(user, [...texts, ...Array.from({ length: 30 }, () => 'other automobile')])
+    for (const mode of ['fulltext', 'hybrid'])
+      assert.deepEqual(await titles(user, 'which other car through', { mode, limit: 5 }), texts, mode)
+  })
+
   test('a search by synonyms is one statement', async () => {
     const user = await newUser()
     for (const mode of MEANING)
