@@ -1,20 +1,24 @@
 import { Value } from '@sinclair/typebox/value'
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions } from 'pg-boss'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemPrincipals } from './principal.ts'
 import type { Database } from '../db/database.ts'
 import { KEEP_ALIVE } from '../db/postgres/keep-alive.ts'
 import { logRepeated } from '../db/repeated-log.ts'
 import { jobData, observeJob, type ObservedJob } from './observed-job.ts'
-import { countJobs, JOBS_SCHEMA, type QueueCount } from './queue.repository.ts'
+import { countJobs, JOBS_SCHEMA, readDueQueues, type QueueCount } from './queue.repository.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Log } from '../plugin/context.ts'
 import type { Job } from '../plugin/context.ts'
 import { systemScope } from './system-scope.ts'
 
-/** Maximum delay of scheduled jobs in seconds. Immediate jobs start at once, by notification. */
-const POLL_SECONDS = 2
-const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS }
+/** Interval at which one statement looks for due jobs of all queues. Immediate jobs start at once, by notification. */
+const POLL_MS = 2000
+/** Interval at which every worker looks for jobs of its own queue, in case a wake-up was lost. */
+const FALLBACK = { pollingIntervalSeconds: 60, notifyPollingIntervalSeconds: 60 }
+/** Each pass over the schedules is a write; by default a job would be up to 30 s late. */
+const CRON = { cronMonitorIntervalSeconds: 5, cronWorkerIntervalSeconds: 2 }
 const STOP_MS = 10_000
 /** Options for connections to PostgreSQL; the types of pg-boss omit some options of node-postgres. */
 const LIMITS = {
@@ -65,9 +69,11 @@ export function createQueue(
   const sender = makeBoss({ max: 1, supervise: false, schedule: false })
   // The timeout is for the worker only: the sender runs the migrations of pg-boss, which may take long.
   const workerTimeout = { query_timeout: 30_000 }
-  // Schedules are checked at the polling interval; by default a job would be up to 30 s late.
-  const cron = { cronMonitorIntervalSeconds: POLL_SECONDS, cronWorkerIntervalSeconds: POLL_SECONDS }
-  const worker = makeBoss({ ...workerTimeout, max: 2, useListenNotify: true, ...cron })
+  const worker = makeBoss({ ...workerTimeout, max: 2, useListenNotify: true, ...CRON })
+  /** Ids of the workers by the names of their queues. */
+  const workerIds = new Map<string, string>()
+  const stopping = new AbortController()
+  let polling: Promise<void> | undefined
   let prepared: Promise<void> | undefined
   let started: Promise<void> | undefined
 
@@ -106,13 +112,29 @@ export function createQueue(
     }
   }
   const workOn = async (job: Job, runner: Runner): Promise<void> => {
-    let id: string | undefined
-    id = await worker.work(job.name, POLLING, async ([fetched]) => {
+    const id = await worker.work(job.name, FALLBACK, async ([fetched]) => {
       // Fetches the next job at once instead of after the polling interval.
-      if (id !== undefined) worker.notifyWorker(id)
+      wake(job.name)
       const { data, signal } = fetched!
       await observeJob(job.name, data as Record<string, unknown>, payload => run(job, payload, runner, signal), onEnded)
     })
+    workerIds.set(job.name, id)
+  }
+  const wake = (name: string): void => {
+    const id = workerIds.get(name)
+    if (id !== undefined) worker.notifyWorker(id)
+  }
+  // One statement for all queues: with a statement per queue, an idle embedded database used 4 % of a processor.
+  const pollQueues = async (): Promise<void> => {
+    const { signal } = stopping
+    while (!signal.aborted) {
+      try {
+        for (const name of await readDueQueues(database.write, [...workerIds.keys()])) wake(name)
+      } catch (error) {
+        logRepeated(log, { err: error }, 'the job queue could not ask the database')
+      }
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+    }
   }
 
   return {
@@ -138,6 +160,7 @@ export function createQueue(
         await prepare()
         await worker.start()
         await Promise.all(jobs.map(job => workOn(job, runner)))
+        polling = pollQueues()
         for (const { name, atStart } of jobs)
           if (atStart) await sender.send(name, jobData(atStart), { singletonKey: `${name} at start` })
       })()
@@ -149,10 +172,12 @@ export function createQueue(
       return jobs.map(({ name }) => found.get(name) ?? { name, ready: 0, deferred: 0, active: 0, failed: 0, oldest: 0 })
     },
     async stop() {
+      stopping.abort()
       await started?.then(
         () => worker.stop({ graceful: true, timeout: STOP_MS }),
         () => worker.stop({ graceful: false }),
       )
+      await polling
       await prepared?.catch(() => undefined)
       if (prepared) await sender.stop({ graceful: false })
     },

@@ -33,6 +33,16 @@ export async function countJobs(db: Db): Promise<readonly QueueCount[]> {
   return rows
 }
 
+/** Returns which of some queues have a job that is due. */
+export async function readDueQueues(db: Db, names: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) as queue (name)
+    where exists (
+      select from ${sql.table(`${JOBS_SCHEMA}.job`)} j
+      where j.name = queue.name and j.state < 'active' and j.start_after <= now())`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** Returns the size of the database in bytes. */
 export async function databaseBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(

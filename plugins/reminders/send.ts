@@ -8,6 +8,8 @@ import { claimDue, readComing, reschedule, type DueReminder } from './reminder.r
 /** Reminders per run; if there are more, the next run follows immediately. */
 const BATCH = 500
 const MINUTE = 60_000
+/** How far a run looks ahead: schedules may run a few seconds late. */
+const AHEAD = MINUTE + 10_000
 /** Extra runs are rounded up to multiples of this many milliseconds, so that reminders share runs. */
 const GRAIN = 2000
 
@@ -72,22 +74,20 @@ export const send = defineJob({
   schedule: '* * * * *',
   async run(ctx) {
     if ((await sendDue(ctx)) === BATCH) await ctx.enqueue(send, {})
-    await queueRuns(ctx, await readComing(ctx, new Date(ctx.now.getTime() + MINUTE)))
+    await queueRuns(ctx, await readComing(ctx, new Date(ctx.now.getTime() + AHEAD)))
   },
 })
 
-/** Enqueues a run for a reminder that is due before the next run of the minute. @param remindAt ISO 8601; undefined = never */
+/** Enqueues a run for a reminder that is due before the next scheduled run. @param remindAt ISO 8601; undefined = never */
 export async function sendOnTime(ctx: WriteContext, remindAt: string | undefined): Promise<void> {
   if (remindAt === undefined) return
   const at = new Date(remindAt)
-  if (at.getTime() - ctx.now.getTime() < MINUTE) await queueRuns(ctx, [at])
+  if (at.getTime() - ctx.now.getTime() < AHEAD) await queueRuns(ctx, [at])
 }
 
 async function queueRuns(ctx: WriteContext, due: readonly Date[]): Promise<void> {
   const times = new Set(due.map(at => Math.ceil(at.getTime() / GRAIN) * GRAIN))
   for (const time of times) {
-    // Full minutes have a scheduled run.
-    if (time % MINUTE === 0 && time > ctx.now.getTime()) continue
     const at = new Date(time)
     await ctx.enqueue(send, {}, { at, key: at.toISOString() })
   }

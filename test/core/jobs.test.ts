@@ -157,6 +157,27 @@ forEachEngine('jobs', engine => {
     assert.deepEqual(new Set(payloads.map(each => JSON.stringify(each))), new Set(['{"all":true}']))
   })
 
+  const skip = engine === 'pglite' && 'the embedded database does not count transactions'
+  test('send few transactions while there is nothing to do', { skip }, async t => {
+    const seconds = 8
+    const idle = await testHost(t, { engine })
+    await idle.queue.start(idle.runner)
+    const transactions = async (): Promise<number> => {
+      const [row] = await idle.sql<{ count: number }>`
+        select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()`
+      return row!.count
+    }
+    const counts: number[] = []
+    // Jobs of a full minute or of the start may run during one measurement.
+    while (counts.length < 3 && !counts.some(count => count <= 4 * seconds)) {
+      await sleep(2000)
+      const before = await transactions()
+      await sleep(seconds * 1000)
+      counts.push((await transactions()) - before)
+    }
+    assert.ok(Math.min(...counts) <= 4 * seconds, `${counts.join(', ')} transactions in ${seconds} s`)
+  })
+
   test('under way finish before the host stops', async t => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     let ended = false
