@@ -90,15 +90,14 @@ function steadyOffset(wall: number, timeZone: string): number | null {
     known.offsets.clear()
   }
   const day = Math.floor(wall / DAY)
-  let steady: number | null = null
-  // No time zone differs from UTC by more than a day.
-  for (let n = day - 1; n <= day + 2; n++) {
-    let found = known.offsets.get(n)
-    if (found === undefined) known.offsets.set(n, (found = offsetAt(n * DAY, timeZone)))
-    if (steady !== null && found !== steady) return null
-    steady = found
+  const cached = (n: number): number => {
+    let offset = known.offsets.get(n)
+    if (offset === undefined) known.offsets.set(n, (offset = offsetAt(n * DAY, timeZone)))
+    return offset
   }
-  return steady
+  // No time zone differs from UTC by more than a day, and none changes its clocks twice within three days (1900 to 2037).
+  const offset = cached(day - 1)
+  return cached(day + 2) === offset ? offset : null
 }
 
 function offsetAt(instant: number, timeZone: string): number {

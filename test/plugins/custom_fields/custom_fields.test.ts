@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeKey } from '../../../plugins/custom_fields/field.ts'
+import { makeKey, pickField } from '../../../plugins/custom_fields/field.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
@@ -12,6 +12,17 @@ test('keys are derived from labels and never reused', () => {
   assert.equal(makeKey('顧客', []), 'field_1')
   assert.equal(makeKey('顧客', ['field_1', 'field_2']), 'field_3')
   assert.equal(makeKey('2nd phone', []), 'nd_phone')
+})
+
+test('a key of a million characters is refused without comparing it with each field', () => {
+  const fields = Array.from({ length: 20 }, (_, n) => ({ id: '', field_key: `f${n}`, label: '', field_type: 'text' }))
+  const rows = fields.map(field => ({ ...field, is_required: false, display_order: 0, is_active: true }))
+  const began = process.threadCpuUsage()
+  assert.throws(() => pickField(rows, 'ﷺ'.repeat(1_000_000), { key: 'APP' }), { code: 'not_found' })
+  const { user, system } = process.threadCpuUsage(began)
+  // Normalizing the key takes 100 ms each time.
+  assert.ok(user + system < 200_000, `${user + system} µs`)
+  assert.equal(pickField(rows, ' Ｆ7 ', { key: 'APP' }).field_key, 'f7')
 })
 
 forEachEngine('custom fields', engine => {
