@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import type { Arbitrary } from 'fast-check'
+import { codePoint } from './code-point.ts'
 
 /** The part of JSON Schema that tool inputs use. */
 export interface JsonSchema {
@@ -117,7 +118,7 @@ function valueOf(schema: JsonSchema): Arbitrary<unknown> {
 
 function textOf({ minLength = 0, maxLength = 2000 }: JsonSchema): Arbitrary<string> {
   const fits = TEXTS.filter(text => text.length >= minLength && text.length <= maxLength)
-  const random = fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 30), unit: 'binary' })
+  const random = fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 30), unit: codePoint })
   const long = fc.integer({ min: 1, max: Math.min(maxLength, 5000) }).map(length => 'y'.repeat(length))
   return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...fits, 'APP#1') }, random, long)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { toDigest } from '../../../plugins/conversations/digest.ts'
+import { codePoint } from '../../code-point.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { talkingHost } from './talking-host.ts'
@@ -91,7 +92,7 @@ describe('the digest of a call', () => {
           fc.constantFrom('item_ref', 'item_refs', 'title', 'project_key'),
           fc.anything({ maxDepth: 1, maxKeys: 3 }),
         ),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         (input, text) => {
           for (const each of [
             input,

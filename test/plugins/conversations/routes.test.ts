@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ERROR_CODES } from 'tasuki/plugin'
+import { codePoint } from '../../code-point.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { talkingHost } from './talking-host.ts'
@@ -167,9 +168,9 @@ forEachEngine('the routes of conversations', engine => {
     )
     const body = fc.oneof(
       fc.json(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc
-        .record({ role: fc.constantFrom('user', 'x'), content: fc.string({ unit: 'binary' }) })
+        .record({ role: fc.constantFrom('user', 'x'), content: fc.string({ unit: codePoint }) })
         .map(each => JSON.stringify(each)),
     )
     const send = (method: 'GET' | 'POST', where: string, payload?: string) =>

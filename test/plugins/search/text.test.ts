@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { codePoint } from '../../code-point.ts'
 import { quantize, normalize } from '../../../plugins/search/embedding/binary-quantization.ts'
 import { fromBytes, toBytes } from '../../../plugins/search/ranking/cursor.ts'
 import { renderBeginning, markerFor } from '../../../plugins/search/text/snippet.ts'
@@ -133,7 +134,7 @@ test('a typo is an added, missing or wrong letter, or two swapped letters', () =
 
 test('no text gives a token with a special character of the database', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), text => {
+    fc.property(fc.string({ unit: codePoint }), text => {
       for (const { text: token } of tokens(text))
         assert.match(token, /^[\p{L}\p{M}\p{N}+#\p{Extended_Pictographic}]+$/u)
     }),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clip } from 'tasuki/plugin'
+import { codePoint } from '../../code-point.ts'
 import { shortValue, type LongText } from '../../../plugins/workspace/short-value.ts'
 
 test('short values stay as they are', () => {
@@ -37,7 +38,7 @@ test('any value is stored short and as well-formed text', () => {
 
 test('clip keeps at most that many characters', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 60, unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (text, most) => {
+    fc.property(fc.string({ maxLength: 60, unit: codePoint }), fc.integer({ min: 1, max: 40 }), (text, most) => {
       const clipped = clip(text, most)
       assert.ok(Array.from(clipped).length <= most)
       assert.ok(clipped === text || (clipped.endsWith('…') && text.startsWith(clipped.slice(0, -1))))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ToolError } from 'tasuki/plugin'
+import { codePoint } from '../../../code-point.ts'
 import type { Expr } from '../../../../plugins/items/query/expr.ts'
 import { parseQuery, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from '../../../../plugins/items/query/parse.ts'
 import { printQuery } from './print.ts'
@@ -218,7 +219,7 @@ describe('parseQuery, for all inputs', () => {
           '：',
           '\\',
         ),
-        fc.string({ unit: 'binary', maxLength: 3 }),
+        fc.string({ unit: codePoint, maxLength: 3 }),
         fc.string({ maxLength: 3 }),
       ),
       { maxLength: 40 },
