@@ -1,5 +1,5 @@
 import { preopenForServer } from './cli/preopen.ts'
-import { cacheImports } from './cli/remembered-imports.ts'
+import { cacheImports } from './cli/import-cache.ts'
 
 const argv = process.argv.slice(2)
 preopenForServer(argv, process.env)

@@ -13,7 +13,8 @@ const executablePath =
     .find(file => existsSync(file))
 
 /** Value for `skip` of browser tests: the reason why they cannot run, or false. */
-export const noChromium = executablePath === undefined && 'there is no Chromium on PATH, and CHROMIUM does not name one'
+export const skipWithoutChromium =
+  executablePath === undefined && 'there is no Chromium on PATH, and CHROMIUM does not name one'
 
 /** Starts headless Chromium without background network requests. */
 export function launchChromium(): Promise<Browser> {

@@ -3,7 +3,7 @@ import { before } from 'node:test'
 import { testHost, type TestCaller, type TestHost, type ToolFailure } from 'tasuki/testing'
 import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
-import { askingCalls, type ToolCall } from './refused-calls.ts'
+import { callsToConfirm, type ToolCall } from './refused-calls.ts'
 import type { ProjectRow } from '../plugins/projects/index.ts'
 import { share as shareWith } from './members.ts'
 import { verifies } from './verifies.ts'
@@ -245,7 +245,7 @@ forEachEngine('confirmations', engine => {
   )
 
   verifies('confirm.real_changes', 'every tool that asks names its effect, and does exactly that', async () => {
-    const calls = await askingCalls((tool, args) => host.call(tool, args))
+    const calls = await callsToConfirm((tool, args) => host.call(tool, args))
     const toolNames = new Set(calls.map(({ tool }) => tool))
     assert.deepEqual(
       asking().filter(name => !toolNames.has(name)),

@@ -63,7 +63,7 @@ export function writeGroups(folder: string, groups: readonly (readonly string[])
     const path = join(folder, `group-${String(n).padStart(3, '0')}.mjs`)
     const url = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
     const head = [
-      `const { cacheImports } = await import(${url('../core/cli/remembered-imports.ts')})`,
+      `const { cacheImports } = await import(${url('../core/cli/import-cache.ts')})`,
       `cacheImports()`,
       `const { loadTestRunner } = await import(${url('test-context.ts')})`,
       `await loadTestRunner()`,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { testHost, type TestCaller } from 'tasuki/testing'
 import { compile } from '../core/runtime/registry/compile.ts'
-import { withoutHidden } from '../core/runtime/registry/mentions.ts'
+import { removeHiddenMentions } from '../core/runtime/registry/mentions.ts'
 import type { View } from '../core/runtime/registry/types.ts'
 import type { JsonSchema } from './arguments.ts'
-import { closure, config, names, specs, switched, without } from './plugin-words.ts'
+import { config, configOf, names, namesWithout, specs, withDependencies } from './plugin-words.ts'
 
 /** Every built-in tool with its plugin. */
 const OWNERS = new Map([...specs].flatMap(([name, { tools = [] }]) => tools.map(tool => [tool.name, name] as const)))
@@ -27,14 +27,14 @@ describe('texts that name tools', () => {
       ['Use b_make, or c_make.', ''],
       ['a_b_make and b_makes are other words.', 'a_b_make and b_makes are other words.'],
     ] as const) {
-      assert.equal(withoutHidden(text, hides), expected)
+      assert.equal(removeHiddenMentions(text, hides), expected)
     }
   })
 
   test('a text names only tools of its own plugin and its dependencies, because others may be off', async () => {
     const found: string[] = []
     for (const [plugin, { tools = [] }] of specs) {
-      const near = new Set([plugin, ...tools.flatMap(tool => tool.needs ?? [])].flatMap(closure))
+      const near = new Set([plugin, ...tools.flatMap(tool => tool.needs ?? [])].flatMap(withDependencies))
       for (const { file, text } of await literals(join('plugins', plugin)))
         for (const name of toolsIn(text)) if (!near.has(OWNERS.get(name)!)) found.push(`${file} names ${name}: ${text}`)
     }
@@ -161,13 +161,13 @@ describe('refusals', () => {
     { title: 'profile project-ops', plugins: names, query: 'profile=project-ops', least: 200 },
     {
       title: 'some plugins off',
-      plugins: without(['project_admin', 'sprints', 'notes', 'search', 'discussions']),
+      plugins: namesWithout(['project_admin', 'sprints', 'notes', 'search', 'discussions']),
       query: undefined,
       least: 200,
     },
   ]) {
     test(`with ${title} no answer names an unlisted tool`, async t => {
-      const host = await testHost(t, { config: switched(plugins) })
+      const host = await testHost(t, { config: configOf(plugins) })
       for (const title of ['one', 'two']) await host.call('items_create', { project_key: 'INBOX', title })
       const { refused, beyond } = await provoke(title === readOnly ? await host.reader() : host, query)
       assert.deepEqual(beyond, [])

@@ -34,7 +34,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
   const { engine = 'pglite' } = options
   const earlier = idle.get(engine)
   idle.delete(engine)
-  const kept = (earlier && (await again(earlier, key))) ?? (await opened(key, options))
+  const kept = (earlier && (await reuse(earlier, key))) ?? (await open(key, options))
   scope.after(async () => {
     if (!idle || idle.has(engine) || kept.host.app.server.listening) return kept.close()
     // Otherwise a test of another host could count these deferred writes as its own statements.
@@ -47,13 +47,13 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
 }
 
 /** @returns null if the host does not match */
-async function again(earlier: Kept, key: string): Promise<Kept | null> {
+async function reuse(earlier: Kept, key: string): Promise<Kept | null> {
   if (earlier.key === key) return { ...earlier, host: await earlier.host.reset() }
   await earlier.close()
   return null
 }
 
-async function opened(key: string, options: TestHostOptions): Promise<Kept> {
+async function open(key: string, options: TestHostOptions): Promise<Kept> {
   const cleanups: Cleanup[] = []
   const host = await testHost({ after: work => void cleanups.push(work) }, options)
   return {

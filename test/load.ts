@@ -53,11 +53,11 @@ async function loadInto(engine: string, variables: Record<string, string>): Prom
     for (const [file, project] of FILES) {
       await succeed(TASUKI, ['project', 'create', project, file], where)
       const issues = readIssues(file)
-      const calls = counted(client.call)
-      const loaded = await timed(() => loadIssues(calls.call, project, issues, parallel))
+      const calls = countCalls(client.call)
+      const loaded = await measureSeconds(() => loadIssues(calls.call, project, issues, parallel))
       report(engine, file, `${issues.length} items created, ${parallel} at a time`, loaded, issues.length, 'items/s')
       const before = calls.count()
-      const checked = await timed(() => checkIssues(calls.call, project, issues))
+      const checked = await measureSeconds(() => checkIssues(calls.call, project, issues))
       const made = calls.count() - before
       report(engine, file, `listed, filtered, counted, all keys found: ${made} calls`, checked, made, 'calls/s')
     }
@@ -68,7 +68,7 @@ async function loadInto(engine: string, variables: Record<string, string>): Prom
   }
 }
 
-function counted(call: CallTool): { call: CallTool; count(): number } {
+function countCalls(call: CallTool): { call: CallTool; count(): number } {
   let calls = 0
   return {
     call: (name, args) => {
@@ -80,7 +80,7 @@ function counted(call: CallTool): { call: CallTool; count(): number } {
 }
 
 /** @returns seconds */
-async function timed(work: () => Promise<void>): Promise<number> {
+async function measureSeconds(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return (performance.now() - began) / 1000

@@ -4,12 +4,12 @@ import { nameKey } from 'tasuki/plugin'
 import type { JsonSchema } from './arguments.ts'
 import { eachCall } from './bench/statements.ts'
 import { forEachEngine } from './engines.ts'
-import { answerTo, isLikely, shareOf, textParameters } from './isolation/cells.ts'
+import { callWithConfirmation, hashToUnit, isLikely, textParameters } from './isolation/cells.ts'
 import { namingReadings, namingTerms, type Call } from './isolation/readings.ts'
 import { addHidden, type Actor, type Pair } from './isolation/world.ts'
 import { crawl, unescape } from './plugins/portal/crawl.ts'
 import { portalHost, proofs } from './plugins/portal/portal-host.ts'
-import { fillAdministration, fillEverything } from './plugins/portal/work.ts'
+import { fillAdministration, fillEverything } from './plugins/portal/fill-portal.ts'
 import { recordFigures } from './trust/figures.ts'
 
 /** Names in this test begin and end like this: they imitate the end of a quotation and a system message. */
@@ -104,14 +104,14 @@ forEachEngine('names that others chose', engine => {
     const { host } = portal
     const owner: Actor = { call: host.call, rpc: host.rpc, token: host.token, name: 'owner', stranger: false }
     const ask = async (where: string, tool: string, args: object): Promise<void> => {
-      const { text } = await answerTo(owner, tool, args as Readonly<Record<string, unknown>>)
+      const { text } = await callWithConfirmation(owner, tool, args as Readonly<Record<string, unknown>>)
       for (const line of text.split(/\n(?=\{)/)) look(where, JSON.parse(line))
     }
     for (const { tool, kind, args } of calls.toSorted((a, b) => rank(a) - rank(b))) {
       for (const parameter of textParameters(host.registry.tools.get(tool)!.input as JsonSchema))
         for (const pair of pairs) {
           const where = `${tool} ${parameter.name}, ${pair.kind}`
-          if (!isLikely(parameter.name, pair) || shareOf(where) > SHARE) continue
+          if (!isLikely(parameter.name, pair) || hashToUnit(where) > SHARE) continue
           await ask(where, tool, parameter.put(args, pair.hidden))
         }
       await ask(tool, tool, args)

@@ -16,22 +16,22 @@ export const specs: ReadonlyMap<string, PluginSpec> = new Map(
 )
 
 /** Returns a plugin with its dependencies. */
-export function closure(name: string): string[] {
-  return [...new Set([...(specs.get(name)?.dependsOn ?? []).flatMap(closure), name])]
+export function withDependencies(name: string): string[] {
+  return [...new Set([...(specs.get(name)?.dependsOn ?? []).flatMap(withDependencies), name])]
 }
 
 /** Returns all plugins except these and their dependents. */
-export function without(off: readonly string[]): string[] {
-  return names.filter(name => !closure(name).some(needed => off.includes(needed)))
+export function namesWithout(off: readonly string[]): string[] {
+  return names.filter(name => !withDependencies(name).some(needed => off.includes(needed)))
 }
 
 /** Returns a config in which only these plugins are on. */
-export const switched = (on: readonly string[]): { plugins: Record<string, object | false> } => ({
+export const configOf = (on: readonly string[]): { plugins: Record<string, object | false> } => ({
   plugins: Object.fromEntries(names.map(name => [name, on.includes(name) ? {} : false])),
 })
 
 /** Returns the parameters, flags, fields and choices that a plugin adds to schemas through points. */
-export function added({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
+function contributedWords({ contributes = [] }: PluginSpec, to: (point: string) => boolean = () => true): Set<string> {
   const words = contributes
     .filter(contribution => 'point' in contribution)
     .filter(({ point }) => to(point))
@@ -44,7 +44,8 @@ export function added({ contributes = [] }: PluginSpec, to: (point: string) => b
 }
 
 /** Returns the words that a plugin adds to schemas of other plugins. */
-export const additions = (spec: PluginSpec): Set<string> => added(spec, point => !point.startsWith(`${spec.name}.`))
+export const wordsForOthers = (spec: PluginSpec): Set<string> =>
+  contributedWords(spec, point => !point.startsWith(`${spec.name}.`))
 
 /**
  * Words with a second meaning: the version of the filter grammar, the occurrence of a text in a body, the features that a project enabled,
@@ -53,12 +54,12 @@ export const additions = (spec: PluginSpec): Set<string> => added(spec, point =>
 const AMBIGUOUS = ['version', 'occurrence', 'enabled', 'recurrence_rule', 'timezone']
 
 /** Returns the words that only disabled plugins add to schemas. Plugins may share a flag: include_relations also shows the parent. */
-export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
-  const shared = new Set([...AMBIGUOUS, ...on.flatMap(plugin => [...added(specs.get(plugin)!)])])
+export function wordsOfDisabled(on: readonly string[]): ReadonlyMap<string, string> {
+  const shared = new Set([...AMBIGUOUS, ...on.flatMap(plugin => [...contributedWords(specs.get(plugin)!)])])
   const off = names.filter(name => !on.includes(name))
   return new Map(
     off.flatMap(name =>
-      [...additions(specs.get(name)!)].filter(word => !shared.has(word)).map(word => [word, name] as const),
+      [...wordsForOthers(specs.get(name)!)].filter(word => !shared.has(word)).map(word => [word, name] as const),
     ),
   )
 }
@@ -67,10 +68,10 @@ export function wordsOff(on: readonly string[]): ReadonlyMap<string, string> {
 const COMPANIONS: Readonly<Record<string, string>> = { workflows: 'items' }
 
 /** Finds mentions of disabled plugins in listed tools: words of schemas, and tool names. */
-export function mentionsOff(tools: Iterable<CompiledTool>, on: readonly string[]): string[] {
+export function mentionsOfDisabled(tools: Iterable<CompiledTool>, on: readonly string[]): string[] {
   const listed = [...tools]
   const words = vocabulary(listed)
-  const mentions = [...wordsOff(on)].flatMap(([word, owner]) => (words.has(word) ? [`${word} of ${owner}`] : []))
+  const mentions = [...wordsOfDisabled(on)].flatMap(([word, owner]) => (words.has(word) ? [`${word} of ${owner}`] : []))
   for (const owner of names.filter(name => !on.includes(name))) {
     const text = listed
       .filter(({ plugin }) => COMPANIONS[plugin.name] !== owner)

@@ -4,7 +4,7 @@ import { startHost, type TestHost } from 'tasuki/testing'
 import { CATALOG } from './catalog.ts'
 import { forEachEngine } from './engines.ts'
 import { OFFICIAL_CLIENTS, type Access, type ClientName, type OfficialConnection } from './official-clients.ts'
-import { askingCalls, refusedCall, type ListedTool } from './refused-calls.ts'
+import { callsToConfirm, refusedCall, type ListedTool } from './refused-calls.ts'
 import { verifies } from './verifies.ts'
 
 interface Refusal {
@@ -61,7 +61,7 @@ forEachEngine('refusals through the official clients', engine => {
       ['confirm.token_first', 'confirm.token_runs', 'confirm.declined'],
       `${name} passes on the question of each tool that asks, a refusal, and a confirmation by token`,
       async () => {
-        const calls = await askingCalls((tool, args) => started.host.call(tool, args))
+        const calls = await callsToConfirm((tool, args) => started.host.call(tool, args))
         assert.deepEqual(
           calls.map(({ tool }) => tool).toSorted(),
           CATALOG.filter(({ confirm }) => confirm)

@@ -31,11 +31,11 @@ export function refusedCall({ name, inputSchema }: ListedTool): ToolCall {
   const scopes = ['project_key', 'item_ref'].filter(parameter => parameter in properties)
   const names = [...new Set([...required, ...scopes])]
   if (names.length === 0) return { tool: name, args: { nowhere: true } }
-  return { tool: name, args: Object.fromEntries(names.map(each => [each, absent(each, properties[each] ?? {})])) }
+  return { tool: name, args: Object.fromEntries(names.map(each => [each, absentValue(each, properties[each] ?? {})])) }
 }
 
 /** Returns a value that matches the schema and names no record. */
-function absent(name: string, schema: JsonSchema): unknown {
+function absentValue(name: string, schema: JsonSchema): unknown {
   const {
     type,
     enum: choices,
@@ -53,9 +53,9 @@ function absent(name: string, schema: JsonSchema): unknown {
     case 'number':
       return minimum
     case 'array':
-      return Array.from({ length: Math.max(1, minItems) }, () => absent(name.replace(/s$/, ''), items))
+      return Array.from({ length: Math.max(1, minItems) }, () => absentValue(name.replace(/s$/, ''), items))
     case 'object':
-      return Object.fromEntries(required.map(each => [each, absent(each, properties[each] ?? {})]))
+      return Object.fromEntries(required.map(each => [each, absentValue(each, properties[each] ?? {})]))
     case 'string':
     case 'null':
     case undefined:
@@ -69,7 +69,7 @@ function absent(name: string, schema: JsonSchema): unknown {
  * Builds one call of each tool that asks for confirmation, on new records; the caller needs a workflow of their own.
  * @param call creates the records
  */
-export async function askingCalls(call: CallTool): Promise<readonly ToolCall[]> {
+export async function callsToConfirm(call: CallTool): Promise<readonly ToolCall[]> {
   const newItem = async (): Promise<string> =>
     (await call('items_create', { project_key: 'INBOX', title: 'Of no consequence' })).item.ref
   const [first, second, third] = [await newItem(), await newItem(), await newItem()]

@@ -7,13 +7,21 @@ import { makeCaller } from '../core/testing/caller.ts'
 import { countStatements } from './bench/statements.ts'
 import { suiteScope } from './core/suite-scope.ts'
 import { forEachEngine } from './engines.ts'
-import { closure, mentionsOff, names, switched, toolsNamed, without, wordsOff } from './plugin-words.ts'
+import {
+  configOf,
+  mentionsOfDisabled,
+  names,
+  namesWithout,
+  toolsNamed,
+  withDependencies,
+  wordsOfDisabled,
+} from './plugin-words.ts'
 import { verifies } from './verifies.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** Plugins on which items do not depend. */
-const OPTIONAL = names.filter(name => !closure('items').includes(name))
+const OPTIONAL = names.filter(name => !withDependencies('items').includes(name))
 /** Parts of signed addresses that differ on each request. */
 const SIGNED = /(?<=[?&](?:token|signature|expires)=)[^"&]+/g
 
@@ -35,7 +43,7 @@ forEachEngine('data of plugins that are off', engine => {
       engine,
       secret,
       now: () => clock.now,
-      config: switched(on),
+      config: configOf(on),
       ...(host && { database, dataDir: host.dataDir }),
     })
     caller = caller ? makeCaller(host.app, caller.userId, caller.token) : host
@@ -96,10 +104,10 @@ forEachEngine('data of plugins that are off', engine => {
       const found: string[] = []
       // Individually only on PostgreSQL, which restarts faster.
       for (const off of [OPTIONAL, ...(engine === 'postgres' ? OPTIONAL.map(name => [name]) : [])]) {
-        const on = without(off)
+        const on = namesWithout(off)
         await start(on)
         const label = off.length > 1 ? 'all' : off[0]!
-        found.push(...mentionsOff(host.registry.tools.values(), on).map(each => `${label}: ${each}`))
+        found.push(...mentionsOfDisabled(host.registry.tools.values(), on).map(each => `${label}: ${each}`))
         const { prompts, resources } = host.registry
         const { instructions } = host.registry.view({ profile: undefined, scope: 'write' })!
         const advertised = { instructions, prompts: [...prompts.values()], resources }
@@ -112,7 +120,7 @@ forEachEngine('data of plugins that are off', engine => {
           const error = (result as Json)['error']
           if (error) found.push(`${label}: ${name}: ${JSON.stringify(error)}`)
           const words = keysOf(result)
-          for (const [word, owner] of wordsOff(on))
+          for (const [word, owner] of wordsOfDisabled(on))
             if (words.has(word)) found.push(`${label}: ${name} shows ${word} of ${owner}`)
           // The history keeps changes and the tools that made them.
           if (/^(activities_list|me_overview)/.test(name)) continue
@@ -154,14 +162,14 @@ forEachEngine('data of plugins that are off', engine => {
     assert.deepEqual(await titles('harbour'), ['Plan the harbour'])
     const [remindAt] = await pending(planned.ref)
 
-    await start(without(OPTIONAL))
+    await start(namesWithout(OPTIONAL))
     clock.now = new Date('2026-06-04T09:00:00Z')
     await call('items_patch', { item_ref: planned.ref, title: 'Plan the lighthouse', due_date: '2027-03-02' })
     await call('items_patch', { item_ref: open.ref, due_date: null })
     await call('items_complete', { item_ref: template!['ref'] })
     const { item: fresh } = await call('items_create', { project_key: 'STMT', title: 'Paint the lighthouse' })
     assert.deepEqual(
-      Object.keys(fresh).filter(key => wordsOff(without(OPTIONAL)).has(key)),
+      Object.keys(fresh).filter(key => wordsOfDisabled(namesWithout(OPTIONAL)).has(key)),
       [],
     )
     await assert.rejects(call('project_labels_list', { project_key: 'STMT' }), /Unknown tool/)

@@ -50,7 +50,7 @@ function nodesOf(path: string, schema: Json): Node[] {
 const nodes = tools.flatMap(({ name, inputSchema }) => nodesOf(name, inputSchema))
 
 /** Finds keywords outside this list. */
-function beyond(all: readonly Node[], keywords: readonly string[]): string[] {
+function keywordsOutside(all: readonly Node[], keywords: readonly string[]): string[] {
   return all.flatMap(({ path, schema }) =>
     Object.keys(schema)
       .filter(keyword => !keywords.includes(keyword))
@@ -120,7 +120,7 @@ describe('the input schemas of all tools', () => {
     const strict = ['type', 'description', 'properties', 'required', 'additionalProperties', 'enum', 'anyOf', 'items']
     const limits = ['pattern', 'format', 'multipleOf', 'minimum', 'maximum', 'minItems', 'maxItems']
     const dropped = ['default', 'minLength', 'maxLength']
-    assert.deepEqual(beyond(nodes, [...strict, ...limits, ...dropped]), [])
+    assert.deepEqual(keywordsOutside(nodes, [...strict, ...limits, ...dropped]), [])
     assert.deepEqual(
       otherFormats(nodes, ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']),
       [],
@@ -149,7 +149,7 @@ describe('the input schemas of all tools', () => {
   verifies('schemas.gemini', 'are accepted by Gemini and Vertex AI', () => {
     const fields =
       'type format title description nullable enum maxItems minItems properties required minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum'
-    assert.deepEqual(beyond(nodes, [...fields.split(' '), 'additionalProperties']), [])
+    assert.deepEqual(keywordsOutside(nodes, [...fields.split(' '), 'additionalProperties']), [])
     assert.deepEqual(
       otherFormats(
         nodes.filter(({ schema }) => schema['type'] === 'string'),

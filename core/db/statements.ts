@@ -11,10 +11,10 @@ export interface StatementMessage {
 }
 
 /** Statement counter of the current tool call or job. */
-export const counted = new AsyncLocalStorage<{ statements: number }>()
+export const statementCounter = new AsyncLocalStorage<{ statements: number }>()
 
-export function statementSent(sql: string): void {
-  const count = counted.getStore()
+export function recordStatement(sql: string): void {
+  const count = statementCounter.getStore()
   if (count) count.statements++
   if (statements.hasSubscribers) statements.publish({ sql } satisfies StatementMessage)
 }

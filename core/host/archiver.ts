@@ -140,7 +140,7 @@ export interface WrittenFile extends WriteSummary {
 }
 
 /** Writes a file atomically, readable only by its owner. @throws HostError */
-export async function writeWhole(
+export async function writeFileAtomically(
   file: string,
   write: (target: Writable) => Promise<WriteSummary>,
 ): Promise<WrittenFile> {

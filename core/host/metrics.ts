@@ -12,8 +12,8 @@ import { bearerToken } from '../http/bearer.ts'
 import type { ObservedCall } from '../mcp/observed-call.ts'
 import type { ObservedJob } from '../runtime/observed-job.ts'
 import { logCall, logJob } from './call-log.ts'
-import { KeptTimes } from './kept-times.ts'
-import { registerMeasures, type MeasuredParts } from './measures.ts'
+import { BufferedHistogram } from './buffered-histogram.ts'
+import { registerMeasures, type MeasuredParts } from './service-metrics.ts'
 
 /** The metrics library is loaded after the start; until then values are only buffered. */
 const LOAD_AFTER_MS = 2000
@@ -42,7 +42,7 @@ export function metrics(
   app: FastifyInstance,
   { database, token, ownListener = false, parts = () => null }: MetricsOptions,
 ): Metrics {
-  const [requests, calls, jobs] = [new KeptTimes(), new KeptTimes(), new KeptTimes()]
+  const [requests, calls, jobs] = [new BufferedHistogram(), new BufferedHistogram(), new BufferedHistogram()]
   /** Calls by tool and outcome, with the number of their statements. */
   const outcomes = new Map<
     string,

@@ -5,7 +5,7 @@ import type { Job, WriteContext } from '../plugin/context.ts'
 import { administratorNotices } from '../plugin/host-points.ts'
 import { defineJob } from '../plugin/job.ts'
 import { backupMade } from '../runtime/audit/actions.ts'
-import { archiveName, writeWhole, type Archiver } from './archiver.ts'
+import { archiveName, writeFileAtomically, type Archiver } from './archiver.ts'
 import type { Config } from './config/schema.ts'
 
 const NAME = /^tasuki-(\d{4}-\d\d-\d\dT\d{6}Z)\.tar\.gz$/
@@ -28,7 +28,7 @@ export function backupJob(
     async run(ctx) {
       try {
         const file = join(place, archiveName('tasuki', ctx.now))
-        const { rows, files, size } = await writeWhole(file, target => archiver.backup(target))
+        const { rows, files, size } = await writeFileAtomically(file, target => archiver.backup(target))
         warned = false
         ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } })
         ctx.log.info({ file, rows, files, bytes: size }, 'backup made')

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { readBodies } from '../http/bodies.ts'
-import { refuseWhileClosing } from '../http/closing.ts'
-import { endLastConnections } from '../http/last-connections.ts'
+import { refuseWhileClosing } from '../http/refuse-while-closing.ts'
+import { closeUnusedConnections } from '../http/last-connections.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { trackOpenRequests } from '../http/open-requests.ts'
 import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
@@ -57,7 +57,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   refuseWhileClosing(app)
   const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
-  endLastConnections(app)
+  closeUnusedConnections(app)
   const observed = metrics(app, options.metrics)
   warnOfUntrustedProxy(app, config.trusted_proxies)
   app.get('/healthz', () => ({ status: 'ok' }))

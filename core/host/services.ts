@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Administration } from '../plugin/administration.ts'
 import type { AuditService } from '../plugin/services.ts'
-import { archiveName, exportRecord, writeWhole, type Archiver } from './archiver.ts'
+import { archiveName, exportRecord, writeFileAtomically, type Archiver } from './archiver.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { retryRaces } from '../runtime/runner.ts'
@@ -13,7 +13,7 @@ import { silentClient } from '../runtime/silent-client.ts'
 import { callerOf, countRequest, guardApi, type ApiOptions } from '../http/api.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answerRouteError } from '../http/route-error.ts'
-import { wantsPage } from '../http/wants-page.ts'
+import { acceptsHtml } from '../http/accepts-html.ts'
 import { inputChecker } from '../mcp/arguments.ts'
 import { confirmations } from '../mcp/confirmation-pages.ts'
 import { isOutcomeUnknown, isUnavailable } from '../db/failure.ts'
@@ -97,7 +97,7 @@ export function createServices(
     administration,
     isUnavailable,
     isOutcomeUnknown,
-    wantsPage,
+    wantsPage: acceptsHtml,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
     authorization: {
       pending: async (request, reply, id) => authorization().pending(request, reply, id),
@@ -111,7 +111,7 @@ export function createServices(
       const scope = await scopeOf(call)
       // Written completely before it is sent, because a slow client would keep the snapshot open.
       const path = join(deployment.dataDir, 'exports', randomUUID())
-      const summary = await writeWhole(path, target => archiver.exportUser(target, user))
+      const summary = await writeFileAtomically(path, target => archiver.exportUser(target, user))
       const bytes = createReadStream(path).once('close', () => void rm(path, { force: true }))
       await runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
       return { name: archiveName('tasuki-export', now()), size: summary.size, type: 'application/gzip', bytes }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bearerToken, unauthorized } from './bearer.ts'
-import { takeFrom, type RateLimits } from './rate-limits.ts'
+import { consumeRateLimit, type RateLimits } from './rate-limits.ts'
 import type { Authenticate } from '../runtime/principal.ts'
 import { networkOf } from '../plugin/network.ts'
 import type { Actor } from '../plugin/context.ts'
@@ -51,7 +51,7 @@ export async function callerOf(
   const onlyKnown = wrongTokens?.isExhausted(networkOf(ip)) === true
   const principal = token === undefined ? null : await authenticate(token, { onlyKnown })
   if (principal) return principal.actor
-  if (token !== undefined) takeFrom(wrongTokens, networkOf(ip), 'wrong tokens')
+  if (token !== undefined) consumeRateLimit(wrongTokens, networkOf(ip), 'wrong tokens')
   const message = token === undefined ? 'A bearer token is required.' : 'The token is unknown, expired or revoked.'
   const help = { hint: 'Send the header Authorization: Bearer svc_pat_….' }
   // The metadata describes only the MCP endpoint.
@@ -63,6 +63,6 @@ const READING = new Set(['GET', 'HEAD'])
 /** Counts a request of an authenticated caller. @throws RequestRefusal 429 if the caller exceeds its limits */
 export function countRequest({ requests, writes }: RateLimits, { method }: FastifyRequest, actor: Actor): void {
   const credential = actor.credentialId ?? actor.userId
-  takeFrom(requests, credential, 'requests of this credential')
-  if (!READING.has(method)) takeFrom(writes, credential, 'writes of this credential')
+  consumeRateLimit(requests, credential, 'requests of this credential')
+  if (!READING.has(method)) consumeRateLimit(writes, credential, 'writes of this credential')
 }

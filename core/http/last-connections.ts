@@ -8,7 +8,7 @@ const CHECK_MS = 50
  * Makes a shutdown wait only for pending responses. Node would also wait for connections that never sent anything, until the header
  * timeout, and for connections that became idle after the shutdown began, for over a minute. Browsers and connection pools leave both.
  */
-export function endLastConnections(app: FastifyInstance): void {
+export function closeUnusedConnections(app: FastifyInstance): void {
   const { server } = app
   const open = new SlotPool<Socket>()
   let closing = false

@@ -28,7 +28,7 @@ export function createRateLimits(settings: RateLimitSettings, now: () => Date): 
 }
 
 /** Counts a request of a key. @throws RequestRefusal 429 with Retry-After and rate limit headers if the limit is exceeded */
-export function takeFrom(limiter: Limiter | null | undefined, key: string, what: string): void {
+export function consumeRateLimit(limiter: Limiter | null | undefined, key: string, what: string): void {
   if (!limiter) return
   const allowance = limiter.take(key)
   if (allowance.allowed) return

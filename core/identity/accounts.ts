@@ -1,8 +1,8 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
-import { forgetAnswers } from './deletion.repository.ts'
+import { invalidateStoredResults } from './deletion.repository.ts'
 import { revokeAccess } from './revoke.ts'
-import { tokensOf } from './token.repository.ts'
+import { listTokensOf } from './token.repository.ts'
 import { issueTokenAndNotify, revokeToken } from './tokens.ts'
 import { createUser, requireUser, setEmail, updateUser } from './users.ts'
 
@@ -10,7 +10,7 @@ import { createUser, requireUser, setEmail, updateUser } from './users.ts'
 export const accounts = {
   directory: (ctx: ReadContext): UserDirectory => ({
     require: email => requireUser(ctx, email),
-    tokens: userId => tokensOf(ctx, userId),
+    tokens: userId => listTokensOf(ctx, userId),
   }),
   accounts: (ctx: WriteContext): UserAccounts => ({
     ...accounts.directory(ctx),
@@ -19,7 +19,7 @@ export const accounts = {
     setEmail: (user, email, from) => setEmail(ctx, user, email, from),
     issueToken: token => issueTokenAndNotify(ctx, token),
     revokeToken: (id, userId) => revokeToken(ctx, id, userId),
-    forgetAnswers: userId => forgetAnswers(ctx, userId),
+    forgetAnswers: userId => invalidateStoredResults(ctx, userId),
     revokeAccess: (userId, keep) => revokeAccess(ctx, userId, keep),
   }),
 }

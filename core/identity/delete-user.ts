@@ -8,7 +8,7 @@ import {
   deleteRows,
   eraseFromAudit,
   findOwnedTables,
-  hasOthers,
+  hasOtherUsers,
   rowsOfCredentials,
 } from './deletion.repository.ts'
 import type { RowCounts, UserRows } from './deletion.repository.ts'
@@ -27,7 +27,7 @@ export async function countUserData(ctx: ReadContext, user: User): Promise<RowCo
  */
 export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCounts> {
   // Administrators are locked first, in the same order as everywhere else. The only user may be deleted.
-  if (await hasOthers(ctx, user.id)) await requireOtherAdministrator(ctx, user)
+  if (await hasOtherUsers(ctx, user.id)) await requireOtherAdministrator(ctx, user)
   await lockUser(ctx, user.id)
   for (const prepare of ctx.all(userDeleted)) await prepare(ctx, user)
   const deleted = await deleteRows(ctx.db, await userRows(ctx, user))

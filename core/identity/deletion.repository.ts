@@ -43,7 +43,7 @@ const belongsToUser = (userId: string) =>
     union select connection_id from core.oauth_artifacts where user_id = ${userId} and connection_id is not null)`
 
 /** Replaces stored results by a value that cannot be decrypted, so that their keys stay used. */
-export async function forgetAnswers({ db }: WriteContext, userId: string): Promise<void> {
+export async function invalidateStoredResults({ db }: WriteContext, userId: string): Promise<void> {
   await db
     .updateTable('core.idempotency_keys')
     .set({ result: json('forgotten') })
@@ -89,7 +89,7 @@ async function toCounts(
 }
 
 /** Returns whether other users exist. */
-export async function hasOthers({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
+export async function hasOtherUsers({ db }: Pick<WriteContext, 'db'>, id: string): Promise<boolean> {
   return (
     (await db.selectFrom('core.users').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !== undefined
   )

@@ -3,7 +3,7 @@ import { accessRevoked } from '../plugin/host-points.ts'
 import type { KeptAccess, RevokedAccess } from '../plugin/users.ts'
 import { accessRevoked as accessRevokedAction } from '../runtime/audit/actions.ts'
 import { deleteArtifactsOf } from './oauth/artifact.repository.ts'
-import { endTokens } from './token.repository.ts'
+import { revokeStoredTokens } from './token.repository.ts'
 import { changeUser, lockUser } from './user.repository.ts'
 
 /** Revokes all tokens, connected apps and browser sessions of a user, on every instance at once. */
@@ -12,7 +12,7 @@ export async function revokeAccess(ctx: WriteContext, userId: string, keep: Kept
   await lockUser(ctx, userId)
   await changeUser(ctx, userId, { access_ended_at: ctx.now })
   const ended: Record<string, number> = {
-    tokens: await endTokens(ctx, userId),
+    tokens: await revokeStoredTokens(ctx, userId),
     apps: await deleteArtifactsOf(ctx, userId),
   }
   for (const end of ctx.all(accessRevoked)) Object.assign(ended, await end(ctx, userId, keep))

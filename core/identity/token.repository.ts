@@ -20,7 +20,7 @@ export async function countTokens({ db }: ReadContext, userId: string): Promise<
 }
 
 /** Revokes a token. @param userId required owner; undefined = any @returns undefined if there is no such live token */
-export function endToken(
+export function revokeStoredToken(
   { db, now }: WriteContext,
   id: string,
   userId: string | undefined,
@@ -36,7 +36,7 @@ export function endToken(
 }
 
 /** Revokes all live tokens of a user. @returns the count */
-export async function endTokens({ db, now }: WriteContext, userId: string): Promise<number> {
+export async function revokeStoredTokens({ db, now }: WriteContext, userId: string): Promise<number> {
   const rows = await db
     .updateTable('core.tokens')
     .set({ revoked_at: now })
@@ -83,7 +83,7 @@ export async function listTokens({ db }: ReadContext, email: string | undefined)
 }
 
 /** Lists the unrevoked tokens of a user, newest first. */
-export function tokensOf({ db }: ReadContext, userId: string): Promise<readonly IssuedToken[]> {
+export function listTokensOf({ db }: ReadContext, userId: string): Promise<readonly IssuedToken[]> {
   return db
     .selectFrom('core.tokens')
     .select([

@@ -48,10 +48,10 @@ export function inputChecker<S extends TObject>(schema: S): (input: unknown) => 
 
 /** Converts a value that does not match its schema, or returns it unchanged if no conversion applies. */
 function readValue(schema: TSchema, value: unknown): unknown {
-  if (fits(schema, value)) return value
+  if (isValid(schema, value)) return value
   const readAs = schema[READ_AS] as ReadAs | undefined
   const read = readAs?.(value)
-  if (read !== undefined && fits(schema, read)) return read
+  if (read !== undefined && isValid(schema, read)) return read
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
   for (const variant of variants) {
     const converted = readValue(variant, value)
@@ -64,14 +64,14 @@ function readValue(schema: TSchema, value: unknown): unknown {
   return isObject(value) && isObject(schema['properties']) ? readMembers(schema as TObject, value) : value
 }
 
-const fits = (schema: TSchema, value: unknown): boolean => Check(schema, value)
+const isValid = (schema: TSchema, value: unknown): boolean => Check(schema, value)
 
 function readMembers({ properties, required = [] }: TObject, value: Input): Input {
   const entries = Object.entries(value).flatMap(([name, member]) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!property) return [[name, member] as const]
     const read = readValue(property, member)
-    const isLeftOut = read === null && !required.includes(name) && !fits(property, null)
+    const isLeftOut = read === null && !required.includes(name) && !isValid(property, null)
     return isLeftOut ? [] : [[name, read] as const]
   })
   return Object.fromEntries(entries)

@@ -1,7 +1,7 @@
 import type { ClientAnswers, ClientChannel, ClientRequest, LogLevel } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
-import { answerFits, fittingAnswers } from './client-answers.ts'
+import { isValidAnswer, readAnswers } from './client-answers.ts'
 import { LOG_LEVELS } from './client-info.ts'
 import { confirmationForm, confirmationLink, isAgreement, type ConfirmationPage } from './confirmation.ts'
 import type { EndpointContext } from './endpoint-context.ts'
@@ -161,7 +161,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       const { action } = answer
       if (action === 'accept') page = { ...page, opened: true }
       else if (action === 'decline' || action === 'cancel') agreed = false
-    } else if (!page && answerFits(confirmationForm(''), answer)) agreed = isAgreement(answer)
+    } else if (!page && isValidAnswer(confirmationForm(''), answer)) agreed = isAgreement(answer)
   }
   const waiting = (askedPage: AskedPage): string =>
     endpoint.states.seal({ asking: 'host', agreed: false, page: askedPage, rounds: [] }, bind())
@@ -188,7 +188,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
         return earlier
       }
       if (hasNewAnswers) {
-        const answers = fittingAnswers(requests, inputResponses!)
+        const answers = readAnswers(requests, inputResponses!)
         if (answers) {
           hasNewAnswers = false
           answerIndex++
@@ -232,7 +232,8 @@ function createSessionConversation(context: RequestContext): Conversation {
       )
     })
     if (answer.error !== undefined) throw noAnswerError(request.method, 'it refused the request')
-    if (!answerFits(request, answer.result)) throw noAnswerError(request.method, 'its answer does not fit the request')
+    if (!isValidAnswer(request, answer.result))
+      throw noAnswerError(request.method, 'its answer does not fit the request')
     return answer.result
   }
   return {

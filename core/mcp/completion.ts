@@ -6,7 +6,7 @@ import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
-import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import { INVALID_PARAMS, isObject, RpcError, stringifyMembers } from './message.ts'
 import { findPrompt } from './prompts.ts'
 import { templateParts } from './resource-address.ts'
 
@@ -61,7 +61,7 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
     ...(!hasMore && { total: values.length }),
     hasMore,
   }
-  return { members: membersOf({ completion }) }
+  return { members: stringifyMembers({ completion }) }
 }
 
 function pickStrings(values: Readonly<Record<string, unknown>>): OtherArguments {

@@ -3,7 +3,12 @@ import type { Confirmation, Confirmations } from '../plugin/confirmations.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { CONFIRMATION_MS } from './confirmation.ts'
-import { changeOpen, findConfirmation, insertConfirmation, useAgreement } from './confirmation.repository.ts'
+import {
+  consumeAgreement,
+  findConfirmation,
+  insertConfirmation,
+  updateOpenConfirmation,
+} from './confirmation.repository.ts'
 import type { ConfirmedCall } from './confirmation.repository.ts'
 
 /** Limit of pending confirmations per credential. */
@@ -29,9 +34,9 @@ export async function openConfirmation(ctx: WriteContext, call: ConfirmedCall, e
  * leaves the agreement usable.
  * @throws ToolError confirmation_invalid
  */
-export async function useConfirmation(ctx: WriteContext, call: ConfirmedCall, id: string): Promise<void> {
+export async function consumeConfirmation(ctx: WriteContext, call: ConfirmedCall, id: string): Promise<void> {
   const since = new Date(ctx.now.getTime() - CONFIRMATION_MS)
-  if (await useAgreement(ctx, call, id, since)) return
+  if (await consumeAgreement(ctx, call, id, since)) return
   throw new ToolError('confirmation_invalid', 'The confirmation was used already, or is older than 10 minutes', {
     hint: 'Send the call again to ask the user once more.',
   })
@@ -39,7 +44,7 @@ export async function useConfirmation(ctx: WriteContext, call: ConfirmedCall, id
 
 /** Closes an open confirmation whose call has ended. */
 export function closeConfirmation(ctx: WriteContext, id: string): Promise<void> {
-  return changeOpen(ctx, id, { expires_at: ctx.now })
+  return updateOpenConfirmation(ctx, id, { expires_at: ctx.now })
 }
 
 /** Confirmations of the caller, for the page on which the user decides. */
@@ -49,7 +54,7 @@ export const confirmations: Confirmations = {
   },
   async decide(ctx: WriteContext, id: string, agreed: boolean): Promise<void> {
     if (!(await confirmations.find(ctx, id))) throw new ToolError('not_found', 'There is no such confirmation')
-    await changeOpen(ctx, id, { decided_at: ctx.now, agreed })
+    await updateOpenConfirmation(ctx, id, { decided_at: ctx.now, agreed })
     ctx.recordsChanged([confirmationKey(id)])
   },
 }

@@ -21,7 +21,7 @@ export async function insertToken({ db, now }: WriteContext, token: NewRow<'core
 }
 
 /** Consumes a token for the call that it is valid for. @returns false if there is none */
-export async function takeToken(
+export async function deleteToken(
   { db, now }: WriteContext,
   { credential, digest }: ConfirmedCall,
   hash: string,
@@ -67,7 +67,7 @@ export async function insertConfirmation(
 }
 
 /** Consumes an agreement that was given after `since`. @returns false if there is none */
-export async function useAgreement(
+export async function consumeAgreement(
   { db, actor, now }: WriteContext,
   { credential, digest }: ConfirmedCall,
   id: string,
@@ -89,7 +89,7 @@ export async function useAgreement(
 }
 
 /** Updates an open confirmation of the caller; does nothing if it is not open. */
-export async function changeOpen(
+export async function updateOpenConfirmation(
   { db, actor, now }: WriteContext,
   id: string,
   changes: { readonly expires_at: Date } | { readonly decided_at: Date; readonly agreed: boolean },

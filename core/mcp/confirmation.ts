@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
-import { insertToken, takeToken, type ConfirmedCall } from './confirmation.repository.ts'
+import { deleteToken, insertToken, type ConfirmedCall } from './confirmation.repository.ts'
 import { sha256 } from './digest.ts'
 
 /** How long a user may take to agree, and how long the agreement is valid. */
@@ -31,8 +31,8 @@ export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect
  * Consumes a token in the transaction of the write that it allows: the commit deletes the token, and a failed write leaves it usable.
  * @throws ToolError confirmation_invalid
  */
-export async function useToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
-  if (await takeToken(ctx, call, sha256(token))) return
+export async function consumeToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
+  if (await deleteToken(ctx, call, sha256(token))) return
   throw new ToolError(
     'confirmation_invalid',
     `The ${CONFIRM_TOKEN} was used already, is older than 10 minutes, or belongs to another tool, other arguments or another credential`,

@@ -1,4 +1,4 @@
-import { counted } from '../db/statements.ts'
+import { statementCounter } from '../db/statements.ts'
 import { ToolError, type ErrorCode } from '../plugin/errors.ts'
 import type { View } from '../runtime/registry/types.ts'
 import { callTool, reportFinished } from './tool-call.ts'
@@ -15,7 +15,7 @@ import { clip } from '../plugin/clip.ts'
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
-  membersOf,
+  stringifyMembers,
   METHOD_NOT_FOUND,
   frozenResponse,
   resultResponse,
@@ -52,7 +52,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
         ...(Object.keys(requests).length > 0 && { inputRequests: requests }),
         ...(requestState !== null && { requestState }),
       }
-      return reply(request.id, serialize(revision, { members: membersOf(inputRequired) }, 'input_required'))
+      return reply(request.id, serialize(revision, { members: stringifyMembers(inputRequired) }, 'input_required'))
     }
     reportRefusal(endpoint, context, error)
     if (error instanceof RpcError || error instanceof RequestRefusal) {
@@ -93,7 +93,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
     if (context.request.method !== 'tools/call') return answer(context)
     const call = observeCall(context)
     try {
-      return await counted.run(call, () => traceCall(call, () => answer(context, call)))
+      return await statementCounter.run(call, () => traceCall(call, () => answer(context, call)))
     } finally {
       call.ms = performance.now() - call.ms
       endpoint.options.callEnded?.(call)

@@ -2,7 +2,7 @@ import { supportsCompletion } from './completion.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext, type Result } from './request-context.ts'
 import { clientName, clientVersion, readCapabilities, readLogLevel } from './client-info.ts'
-import { INVALID_PARAMS, membersOf, RpcError } from './message.ts'
+import { INVALID_PARAMS, RpcError, stringifyMembers } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
 import type { SessionClient } from './sessions.ts'
@@ -50,8 +50,9 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
   }
   sessions.introduce(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session uses memory, so it is opened only for a client that can be asked for input.
-  const session = options.sessions !== false && context.stream && canBeAsked(client) ? sessions.open(client) : null
-  const members = membersOf({
+  const session =
+    options.sessions !== false && context.stream && supportsQuestions(client) ? sessions.open(client) : null
+  const members = stringifyMembers({
     protocolVersion: revision.name,
     capabilities: serverCapabilities(options, context.view, 'legacy'),
     serverInfo: describeServer(options, revision),
@@ -64,7 +65,7 @@ function namesOf({ clientName, clientVersion }: Pick<SessionClient, 'clientName'
   return { clientName, clientVersion }
 }
 
-function canBeAsked({ revision, capabilities }: SessionClient): boolean {
+function supportsQuestions({ revision, capabilities }: SessionClient): boolean {
   const { elicitation, sampling, roots } = capabilities
   return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }
@@ -80,7 +81,7 @@ function describeServer({ server, presentation }: McpOptions, { icons: knowsIcon
 }
 
 export function discover({ options, revisions }: EndpointContext, context: RequestContext): Result {
-  const members = membersOf({
+  const members = stringifyMembers({
     supportedVersions: revisions.served('modern'),
     capabilities: serverCapabilities(options, context.view, 'modern'),
     ...instructionsOf(context),

@@ -1,5 +1,5 @@
 import { errorBody, type ToolError } from '../plugin/errors.ts'
-import { mentionsHidden, withoutHidden, type Hides } from '../runtime/registry/mentions.ts'
+import { mentionsHidden, removeHiddenMentions, type Hides } from '../runtime/registry/mentions.ts'
 
 /** Replacement for a hint that names only tools hidden from the connection. */
 const REPLACEMENT_HINT =
@@ -11,11 +11,11 @@ export function withoutHiddenTools(json: string, hides: Hides | null): string {
     return json
   return JSON.stringify(
     JSON.parse(json, (key, value: unknown) => {
-      if (key === 'hint' && typeof value === 'string') return withoutHidden(value, hides) || REPLACEMENT_HINT
+      if (key === 'hint' && typeof value === 'string') return removeHiddenMentions(value, hides) || REPLACEMENT_HINT
       if (key !== 'warnings' || !Array.isArray(value)) return value
       // A warning states a fact, so it stays even if nothing is left after the removal.
       return value.map((warning: unknown) =>
-        typeof warning === 'string' ? withoutHidden(warning, hides) || warning : warning,
+        typeof warning === 'string' ? removeHiddenMentions(warning, hides) || warning : warning,
       )
     }),
   )

@@ -15,7 +15,7 @@ export class InFlight {
   /** Cancels the request with this key. Does nothing if two clients use the key at once, because it could cancel the wrong request. */
   cancel(key: string, reason: string): void {
     const found: RequestContext[] = []
-    this.#running.forEach(context => flightKey(context, context.request.id) === key && found.push(context))
+    this.#running.forEach(context => inFlightKey(context, context.request.id) === key && found.push(context))
     if (found.length === 1) found[0]!.cancellation.cancel(reason)
   }
 }
@@ -24,7 +24,7 @@ export class InFlight {
  * Key of a running request. Request ids are unique per client only, and clients may share a credential, so the key includes session and
  * user agent.
  */
-export function flightKey({ http, principal }: Pick<RequestContext, 'http' | 'principal'>, id: RequestId): string {
+export function inFlightKey({ http, principal }: Pick<RequestContext, 'http' | 'principal'>, id: RequestId): string {
   const { 'mcp-session-id': session = '', 'user-agent': agent = '' } = http.headers
   return `${credentialOf(principal)} ${String(session)} ${agent} ${typeof id} ${id}`
 }

@@ -91,7 +91,7 @@ export function readableId(value: unknown): RequestId | null {
 }
 
 /** Returns the members of an object as JSON text without braces, so that text can be appended. */
-export function membersOf(value: object): string {
+export function stringifyMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1)
 }
 

@@ -53,7 +53,7 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
   const meta = request.params['_meta'] as Readonly<Record<string, unknown>>
   const version = meta[META_VERSION]
   if (typeof version !== 'string') throw invalid(`${META_VERSION} must be a string`)
-  const versionHeader = singleHeader(headers, 'mcp-protocol-version')
+  const versionHeader = readHeader(headers, 'mcp-protocol-version')
   if (versionHeader !== undefined && versionHeader !== version) {
     throw mismatch(`MCP-Protocol-Version '${clip(versionHeader)}' does not match the body's '${clip(version)}'`)
   }
@@ -74,20 +74,20 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
 }
 
 function checkRouting({ method, params }: RpcRequest, headers: IncomingHttpHeaders): void {
-  const methodHeader = singleHeader(headers, 'mcp-method')
+  const methodHeader = readHeader(headers, 'mcp-method')
   if (methodHeader !== method) {
     throw mismatch(
       methodHeader === undefined ? 'Mcp-Method is required' : `Mcp-Method does not match the body's '${clip(method)}'`,
     )
   }
-  const name = routedName(method, params)
+  const name = nameOfTarget(method, params)
   if (name === undefined) return
-  const nameHeader = singleHeader(headers, 'mcp-name')
+  const nameHeader = readHeader(headers, 'mcp-name')
   if (nameHeader === undefined) throw mismatch('Mcp-Name is required')
-  if (headerText(nameHeader) !== name) throw mismatch('Mcp-Name does not match the body')
+  if (decodeHeader(nameHeader) !== name) throw mismatch('Mcp-Name does not match the body')
 }
 
-function routedName(method: string, params: Params): unknown {
+function nameOfTarget(method: string, params: Params): unknown {
   if (method === 'tools/call' || method === 'prompts/get') return params['name']
   return method === 'resources/read' ? params['uri'] : undefined
 }
@@ -97,21 +97,21 @@ export function checkParamHeaders({ paramHeaders }: CompiledTool, params: Params
   for (const [name, path] of paramHeaders) {
     let value = params['arguments']
     for (const step of path) value = isObject(value) ? value[step] : undefined
-    const header = singleHeader(headers, name)
+    const header = readHeader(headers, name)
     const absent = value === undefined || value === null
-    if (absent ? header !== undefined : header === undefined || !sameValue(value, headerText(header))) {
+    if (absent ? header !== undefined : header === undefined || !isSameValue(value, decodeHeader(header))) {
       throw mismatch(`${name} does not repeat the argument ${path.join('.')}`)
     }
   }
 }
 
-function sameValue(value: unknown, text: string | undefined): boolean {
+function isSameValue(value: unknown, text: string | undefined): boolean {
   if (text === undefined) return false
   if (typeof value === 'number') return text.trim() !== '' && Number(text) === value
   return String(value) === text
 }
 
-function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value.trim() : value?.join(', ')
 }
@@ -119,7 +119,7 @@ function singleHeader(headers: IncomingHttpHeaders, name: string): string | unde
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Decodes `=?base64?…?=`; undefined if the header contains invalid characters. */
-function headerText(value: string): string | undefined {
+function decodeHeader(value: string): string | undefined {
   if (!/^[\t\x20-\x7e]*$/.test(value)) return undefined
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
   const encoded = value.slice('=?base64?'.length, -'?='.length)

@@ -14,7 +14,7 @@ import { readMessageBody, readPostRequest, type PostRequest } from './post-reque
 import { findProtocolSession, receiveMessage, sessionContext, statelessContext } from './protocol-session.ts'
 import { answerError, refuse, sendReply, setHeaders } from './reply.ts'
 import { credentialOf } from './request-context.ts'
-import { takeFrom } from '../http/rate-limits.ts'
+import { consumeRateLimit } from '../http/rate-limits.ts'
 import { lifecycleHeaders } from './revisions.ts'
 
 declare module 'fastify' {
@@ -85,7 +85,7 @@ function authenticate({ options }: EndpointContext, request: FastifyRequest): Pr
   const wrongTokens = options.rateLimits?.wrongTokens
   const requireLive = (principal: Principal | null): Principal => {
     if (principal && (principal.expiresAt === null || principal.expiresAt > options.now().getTime())) return principal
-    if (token !== undefined) takeFrom(wrongTokens, networkOf(request.ip), 'wrong tokens')
+    if (token !== undefined) consumeRateLimit(wrongTokens, networkOf(request.ip), 'wrong tokens')
     const message = token === undefined ? 'A bearer token is required' : 'The token is unknown, expired or revoked'
     throw httpError(401, message, unauthorized(options.metadataUrl(request), token !== undefined))
   }
@@ -105,7 +105,7 @@ function admit(
   if (request.method === 'DELETE') return endSession(endpoint, principal, request, reply)
   if (request.method !== 'POST') throw httpError(405, 'Send messages by POST', { allow: 'POST, DELETE' })
   request.mcpPrincipal = principal
-  takeFrom(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
+  consumeRateLimit(endpoint.options.rateLimits?.requests, credentialOf(principal), 'requests of this credential')
   countOpenRequest(endpoint, credentialOf(principal), request, reply)
   return undefined
 }

@@ -5,7 +5,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
-import { INVALID_PARAMS, isObject, membersOf, RpcError } from './message.ts'
+import { INVALID_PARAMS, isObject, RpcError, stringifyMembers } from './message.ts'
 
 /** Returns the members of the result of prompts/list, as JSON text. */
 export function listPrompts({ view }: RequestContext): string {
@@ -15,7 +15,7 @@ export function listPrompts({ view }: RequestContext): string {
     description,
     arguments: args,
   }))
-  return membersOf({ prompts: listed })
+  return stringifyMembers({ prompts: listed })
 }
 
 export async function getPrompt(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
@@ -38,7 +38,7 @@ export async function getPrompt(endpoint: EndpointContext, context: RequestConte
   const messages = await endpoint.options.runner.read(createCallScope(context, prompt.name, channel), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>, tool => view.tools.has(tool)),
   )
-  return { members: membersOf({ description: prompt.description, messages }) }
+  return { members: stringifyMembers({ description: prompt.description, messages }) }
 }
 
 /** @throws RpcError if the connection does not have the prompt */

@@ -2,7 +2,7 @@ import type { LogLevel } from '../plugin/context.ts'
 import { Cancellation } from './cancellation.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
 import { negotiateRevision } from './handshake.ts'
-import { flightKey } from './in-flight.ts'
+import { inFlightKey } from './in-flight.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { keyHeader, type PostRequest } from './post-request.ts'
 import { clip } from '../plugin/clip.ts'
@@ -125,5 +125,5 @@ export function receiveMessage(
   if (message.method !== 'notifications/cancelled') return
   if (typeof requestId !== 'string' && typeof requestId !== 'number') return
   const why = typeof reason === 'string' ? `: ${clip(reason, 200)}` : ''
-  inFlight.cancel(flightKey(post, requestId), `The client cancelled the request${why}`)
+  inFlight.cancel(inFlightKey(post, requestId), `The client cancelled the request${why}`)
 }

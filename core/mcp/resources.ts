@@ -9,7 +9,7 @@ import { visibleErrorBody } from './hidden-tools.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { clip } from '../plugin/clip.ts'
 import { findResource, type Addressed } from './resource-address.ts'
-import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, membersOf, RpcError } from './message.ts'
+import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, RpcError, stringifyMembers } from './message.ts'
 
 /** Maximum of listed entries per template. */
 const MAX_LISTED = 50
@@ -19,7 +19,7 @@ const OWN_LIST_TTL_MS = 30_000
 /** Returns the members of the result of resources/templates/list, as JSON text. */
 export function listTemplates({ view }: RequestContext): string {
   const templates = view.resources.filter(({ uriTemplate }) => uriTemplate !== undefined)
-  return membersOf({ resourceTemplates: templates.map(listedResource) })
+  return stringifyMembers({ resourceTemplates: templates.map(listedResource) })
 }
 
 function listedResource({ name, title, description, mimeType, uri, uriTemplate }: Resource): object {
@@ -35,14 +35,14 @@ export async function listResources(
   const { resources } = context.view
   const fixed = resources.filter(({ uri }) => uri !== undefined).map(listedResource)
   const listing = resources.filter(({ list }) => list !== undefined)
-  if (listing.length === 0) return { members: membersOf({ resources: fixed }), ttlMs }
+  if (listing.length === 0) return { members: stringifyMembers({ resources: fixed }), ttlMs }
   const channel = new HostClientChannel(endpoint, context, () => digestCall('resources/list', {}))
   const listed = await endpoint.options.runner.read(createCallScope(context, 'resources/list', channel), async ctx => {
     const entries: object[] = []
     for (const resource of listing) entries.push(...(await entriesOf(ctx, resource)))
     return entries
   })
-  return { members: membersOf({ resources: [...fixed, ...listed] }), ttlMs: OWN_LIST_TTL_MS }
+  return { members: stringifyMembers({ resources: [...fixed, ...listed] }), ttlMs: OWN_LIST_TTL_MS }
 }
 
 async function entriesOf(ctx: ReadContext, { list, mimeType }: Resource): Promise<object[]> {
@@ -60,7 +60,7 @@ export async function readResource(endpoint: EndpointContext, context: RequestCo
   const contents = found && (await contentsOf(endpoint, context, found, uri, channel))
   if (contents instanceof ToolError) throw notFound(context, uri, contents)
   if (!contents || contents.length === 0) throw notFound(context, uri)
-  return { members: membersOf({ contents }), ttlMs: 0 }
+  return { members: stringifyMembers({ contents }), ttlMs: 0 }
 }
 
 /** @returns a ToolError that concerns the URI; throws other errors */

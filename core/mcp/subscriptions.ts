@@ -8,7 +8,7 @@ import { META_SERVER_INFO, META_SUBSCRIPTION } from './metadata.ts'
 import type { McpOptions } from './options.ts'
 import type { View } from '../runtime/registry/types.ts'
 import type { ResponseStream } from './stream.ts'
-import { findWatchable, startWatching } from './watching.ts'
+import { findWatchable, startWatching } from './watch-records.ts'
 
 const MAX_STREAMS = 1024
 const MAX_PER_CREDENTIAL = 16
@@ -109,7 +109,7 @@ interface Watched {
   recheck(): void
   stop(): void
 }
-const NOTHING_WATCHED: Watched = { recheck: () => undefined, stop: () => undefined }
+const NO_WATCH: Watched = { recheck: () => undefined, stop: () => undefined }
 
 /** Notifies a subscription of changed records for as long as its credential can read them. */
 async function watch(
@@ -119,7 +119,7 @@ async function watch(
   { identify, notify, finish }: Subscriber,
 ): Promise<Watched> {
   const { changes } = options
-  if (!changes || !uris.some(uri => findWatchable(context.view, uri))) return NOTHING_WATCHED
+  if (!changes || !uris.some(uri => findWatchable(context.view, uri))) return NO_WATCH
   let watching: ReturnType<typeof startWatching> | undefined
   let lastCheck: Promise<void> = Promise.resolve()
   const checkChanges = async (keys: ChangedKeys): Promise<void> => {

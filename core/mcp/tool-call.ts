@@ -5,9 +5,9 @@ import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
 import { bearerToken } from '../http/bearer.ts'
-import { askForToken, CONFIRM_TOKEN, declinedError, useToken } from './confirmation.ts'
+import { askForToken, CONFIRM_TOKEN, consumeToken, declinedError } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
-import { useConfirmation } from './confirmation-pages.ts'
+import { consumeConfirmation } from './confirmation-pages.ts'
 import { digestCall } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { findTool } from './find-tool.ts'
@@ -20,7 +20,7 @@ import type { KeyedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
-import { takeFrom } from '../http/rate-limits.ts'
+import { consumeRateLimit } from '../http/rate-limits.ts'
 
 const NO_INPUT: Input = Object.freeze({})
 
@@ -46,7 +46,7 @@ interface Call {
 export async function callTool(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
   const tool = await findTool(endpoint, context)
   if (tool.class !== 'R')
-    takeFrom(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
+    consumeRateLimit(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
   const rawArguments = context.request.params['arguments'] ?? NO_INPUT
   if (!isObject(rawArguments)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
   const call = prepare(endpoint, context, tool, readArguments(tool, rawArguments, context.view.tools))
@@ -95,14 +95,14 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
     confirmToken: token as string | undefined,
     channel,
     context,
-    scope: createCallScope(context, tool.name, channel, ifUpdatedAt(context)),
+    scope: createCallScope(context, tool.name, channel, readIfUpdatedAt(context)),
     credential,
     digest,
     keyedCall: key === undefined ? null : { credential, key, digest: digest() },
   }
 }
 
-function ifUpdatedAt({ request }: RequestContext): string | null {
+function readIfUpdatedAt({ request }: RequestContext): string | null {
   const meta = request.params['_meta']
   const value = isObject(meta) ? meta['ifUpdatedAt'] : undefined
   if (value === undefined || value === null) return null
@@ -186,9 +186,9 @@ async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined
     if (earlier) return earlier
   }
   if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off') {
-    await useToken(ctx, { credential, digest: digest() }, confirmToken)
+    await consumeToken(ctx, { credential, digest: digest() }, confirmToken)
   }
-  if (page !== undefined) await useConfirmation(ctx, { credential, digest: digest() }, page)
+  if (page !== undefined) await consumeConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
   if (outcome.isError) throw new ErrorResult(outcome)
   if (marked) await storeResult(ctx, marked, outcome)

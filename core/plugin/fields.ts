@@ -52,7 +52,10 @@ export const UNLISTED = 'x-unlisted'
 
 /** Schema of a name, key, id or reference of an existing record. Its format is not restricted, because it is looked up. */
 export function reference(description?: string) {
-  return guarded(Type.String(description === undefined ? {} : { description }), { minLength: 1, maxLength: 300 })
+  return guarded(Type.String(description === undefined ? {} : { description }), {
+    minLength: 1,
+    maxLength: 300,
+  })
 }
 
 /** Schema of the id of a record, a UUID. */
@@ -77,7 +80,11 @@ export function mapOf<T extends TSchema>(values: T, options: object = {}): TUnsa
 export function date(description: string, { clearable = false } = {}): TUnsafe<string> {
   const kind = clearable ? 'ClearableDate' : 'CalendarDate'
   const schema = Type.Unsafe<string>({ [Kind]: kind, type: 'string', description })
-  return guarded(schema, { format: 'date', [EXAMPLE]: '2026-12-31', ...(clearable && { [READ_AS]: readCleared }) })
+  return guarded(schema, {
+    format: 'date',
+    [EXAMPLE]: '2026-12-31',
+    ...(clearable && { [READ_AS]: readCleared }),
+  })
 }
 
 /** Keyword with a function that converts a value that does not match the schema; the function returns undefined if it cannot. */

@@ -1,5 +1,5 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel'
-import { counted } from '../db/statements.ts'
+import { statementCounter } from '../db/statements.ts'
 
 /** A job run for operators. */
 export interface ObservedJob {
@@ -44,7 +44,7 @@ export async function observeJob(
     ms: 0,
   }
   try {
-    await counted.run(observed, () =>
+    await statementCounter.run(observed, () =>
       runs.hasSubscribers ? runs.tracePromise(() => run(payload), observed) : run(payload),
     )
     observed.outcome = 'ok'

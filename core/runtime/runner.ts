@@ -38,13 +38,13 @@ export interface Runner {
   writeWithoutTransaction<T>(scope: CallScope, work: (ctx: WriteContext) => Promise<T>): Promise<T>
 }
 
-/** Channel of the messages that invalidate cached users on all instances; see `claimsMessage`. */
+/** Channel of the messages that invalidate cached users on all instances; see `formatClaimsMessage`. */
 export const CLAIMS_CHANNEL = 'tasuki_claims'
 /** A message is limited to 8000 bytes; an id takes 39. */
 const MAX_USERS_PER_MESSAGE = 200
 
 /** Builds the payload: ids as a JSON array, or null for all users. */
-function claimsMessage(userIds: ReadonlySet<string>): string {
+function formatClaimsMessage(userIds: ReadonlySet<string>): string {
   return JSON.stringify(userIds.size > MAX_USERS_PER_MESSAGE ? null : [...userIds])
 }
 
@@ -202,7 +202,7 @@ export function createRunner(options: RunnerOptions): Runner {
         await (await em)?.flush()
         await insertAuditRows(db, audited)
         if (changedUsers.size > 0)
-          await sql`select pg_notify(${CLAIMS_CHANNEL}, ${claimsMessage(changedUsers)})`.execute(db)
+          await sql`select pg_notify(${CLAIMS_CHANNEL}, ${formatClaimsMessage(changedUsers)})`.execute(db)
       },
       /** Runs after the commit and never throws. */
       async settle(): Promise<void> {

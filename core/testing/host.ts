@@ -114,7 +114,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
   )
   const dataDir = options.dataDir ?? join(tmpdir(), `tasuki-test-${randomUUID()}`)
-  if (options.dataDir === undefined) atTheEnd(t, () => rm(dataDir, { recursive: true, force: true }))
+  if (options.dataDir === undefined) runAfterTest(t, () => rm(dataDir, { recursive: true, force: true }))
   let origin = 'http://localhost:3000'
   const host = await buildHost({
     config,
@@ -132,7 +132,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= host.app.close().then(() => undefined))
-  atTheEnd(t, close)
+  runAfterTest(t, close)
   const listen = async (): Promise<string> => {
     await host.app.listen({ host: '127.0.0.1', port: 0 })
     origin = `http://localhost:${(host.app.server.address() as AddressInfo).port}`
@@ -181,7 +181,7 @@ export async function startHost(
 const cleanups = new WeakMap<TestScope, (() => Promise<void>)[]>()
 
 /** Runs cleanups after a test in reverse order: `after` alone would drop a database before its host is closed. */
-function atTheEnd(t: TestScope, work: () => Promise<void>): void {
+function runAfterTest(t: TestScope, work: () => Promise<void>): void {
   const registered = cleanups.get(t)
   if (registered) return void registered.push(work)
   const list = [work]
@@ -200,7 +200,7 @@ async function newDatabase(
     return { engine, dataDir: null, ...(snapshot && { snapshot }) }
   }
   const database = await createTestDatabase({ empty })
-  atTheEnd(t, database.drop)
+  runAfterTest(t, database.drop)
   return { engine, url: database.url, replicaUrl: null }
 }
 

@@ -1,5 +1,5 @@
 import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
-import { childrenOf, findNamesake, pathKey, pickNamed, positionProblems } from '../items/index.ts'
+import { childrenOf, findSameName, pathKey, pickNamed, positionProblems } from '../items/index.ts'
 import type { PickOptions, Position } from '../items/index.ts'
 import type { AreaRow } from './area.ts'
 import { areas } from './placement.repository.ts'
@@ -41,7 +41,7 @@ export function pickParent(rows: readonly AreaRow[], path: string, options: Pick
 /** Returns the errors of an area with a name at a position. */
 export function areaProblems(rows: readonly AreaRow[], name: string, position: Position<AreaRow>): ToolError[] {
   const problems = positionProblems(areas, rows, position)
-  const namesake = findNamesake(rows, name, position)
+  const namesake = findSameName(rows, name, position)
   if (!namesake) return problems
   const { path, archived, id } = namesake
   const message = `There is already an area ${quoteName(path)}${archived ? ', archived' : ''}.`

@@ -161,7 +161,7 @@ interface StoredFile {
 }
 
 /** Finds files without a row that belong to users of this database, ordered by owner. */
-export async function findUnknown(ctx: ReadContext, files: readonly StoredFile[]) {
+export async function findFilesWithoutRow(ctx: ReadContext, files: readonly StoredFile[]) {
   return ctx.db
     .selectFrom(recordset('f', { key: 'text', owner_id: 'uuid', id: 'uuid' }, files))
     .select(['f.key', 'f.owner_id'])

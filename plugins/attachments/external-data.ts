@@ -2,7 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HostError, type ArchivedFiles, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
 import { countStored, readStoredPage, readUserIds } from './attachment.repository.ts'
-import { incomingFolder, receive, tooLarge } from './receive.ts'
+import { incomingFolder, receiveFile, tooLarge } from './receive.ts'
 import { settings } from './settings.ts'
 import { folderOf, storageKey, storageOf } from './storage/choose.ts'
 import type { Storage } from './storage/storage.ts'
@@ -57,14 +57,14 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
     async read(key, size) {
       if (size > SMALL) return storage.get(key)
       const bytes = await storage.bytes(key)
-      return bytes && inOnePiece(bytes)
+      return bytes && yieldBytes(bytes)
     },
     async write(key, bytes, size) {
       if (!KEY.test(key)) throw new HostError(`"${key}" is no file of attachments`)
-      const held = size > SMALL ? null : await collect(bytes)
+      const held = size > SMALL ? null : await joinBytes(bytes)
       if (held && (await storage.create(key, held))) return true
       const isNew = held === null && !(await storage.has(key))
-      await using file = await receive(ctx.deployment, held ? [held] : bytes, Infinity, tooLarge(Infinity))
+      await using file = await receiveFile(ctx.deployment, held ? [held] : bytes, Infinity, tooLarge(Infinity))
       await storage.put(key, file.path, file.size)
       return isNew
     },
@@ -78,13 +78,13 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
 /** Files up to this size in bytes are read and written in one piece. */
 const SMALL = 1_000_000
 
-async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function joinBytes(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes) chunks.push(chunk)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 

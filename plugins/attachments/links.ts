@@ -20,7 +20,7 @@ export function signLink(deployment: Deployment, direction: Direction, file: Fil
 }
 
 /** @returns when the link expires @throws ToolError forbidden if the link was altered, is incomplete or has expired */
-export function checkLink(
+export function verifyLink(
   deployment: Deployment,
   direction: Direction,
   file: FileKey,

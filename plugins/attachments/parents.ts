@@ -14,7 +14,7 @@ export const itemParent = attachmentParents({
   },
 })
 
-/** The parameters that name a parent; `forKinds` removes those that no enabled kind needs. */
+/** The parameters that name a parent; `restrictKinds` removes those that no enabled kind needs. */
 export const parentParams = {
   parent_kind: Type.String(),
   parent_ref: Type.Optional(itemRef('KEY#n, for item.')),
@@ -23,7 +23,7 @@ export const parentParams = {
 }
 
 /** Restricts an input with `parentParams` to the kinds of enabled plugins. */
-export function forKinds<S extends TObject>(input: S, all: All): S {
+export function restrictKinds<S extends TObject>(input: S, all: All): S {
   const kinds = all(attachmentParents)
   const unused = new Set<string>(['parent_ref', 'parent_id', 'thread_id'])
   for (const { needs } of kinds) needs.forEach(name => unused.delete(name))

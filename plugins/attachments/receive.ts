@@ -13,7 +13,7 @@ export interface ReceivedFile extends AsyncDisposable {
  * Streams bytes into a local temporary file, so that nothing unfinished or unchecked reaches the storage.
  * @param refusal thrown as soon as more than `max` bytes arrive
  */
-export async function receive(
+export async function receiveFile(
   deployment: { readonly dataDir: string },
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   max: number,
@@ -50,7 +50,7 @@ export function tooLarge(max: number, field?: string): ToolError {
 const ABANDONED = 3_600_000
 
 /** Removes files of uploads that a killed process left behind. */
-export async function clearIncoming(deployment: { readonly dataDir: string }, now: Date): Promise<void> {
+export async function deleteStaleUploads(deployment: { readonly dataDir: string }, now: Date): Promise<void> {
   const folder = incomingFolder(deployment)
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)

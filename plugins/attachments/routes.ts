@@ -4,15 +4,15 @@ import { findStored } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
 import { contentDisposition } from './filename.ts'
-import { checkLink, type FileKey } from './links.ts'
+import { type FileKey, verifyLink } from './links.ts'
 import { requireAllowedType, SAFE_IMAGES, toServedType } from './media-type.ts'
 import { quotaExceeded } from './quota.ts'
-import { clearIncoming, receive, tooLarge } from './receive.ts'
+import { deleteStaleUploads, receiveFile, tooLarge } from './receive.ts'
 import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
 import { storageKey, storageOf } from './storage/choose.ts'
 import { StorageFailure } from './storage/storage.ts'
 import { dropUpload, releaseUpload } from './upload.repository.ts'
-import { claimUpload, keepFile } from './upload.ts'
+import { claimUpload, completeUpload } from './upload.ts'
 
 /** Milliseconds for a rejected client to finish sending its request, so that it can read the response. */
 const LINGER = 10_000
@@ -29,17 +29,17 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     drainRequest(request.raw)
     return services.answerRouteError(toRouteError(error, request), request, reply)
   })
-  app.addHook('onReady', () => clearIncoming(services, services.now()))
+  app.addHook('onReady', () => deleteStaleUploads(services, services.now()))
   app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {
     const file = request.params as FileKey
-    const expires = checkLink(services, 'upload', file, request.query as Record<string, unknown>, services.now())
+    const expires = verifyLink(services, 'upload', file, request.query as Record<string, unknown>, services.now())
     return reply.code(201).send({ attachment: await takeUpload(services, request, file, expires) })
   })
   app.get('/attachments/download/:ownerId/:id', { exposeHeadRoute: false }, async (request, reply) => {
     const query = request.query as Record<string, unknown>
     const viewerId = query['viewer'] === undefined ? undefined : String(query['viewer'])
     const file = { ...(request.params as FileKey), viewerId }
-    checkLink(services, 'download', file, query, services.now())
+    verifyLink(services, 'download', file, query, services.now())
     const { storage, filename, type, size } = await findFile(services, request, file)
     const bytes = await storage.get(storageKey(file))
     if (!bytes) throw new StorageFailure(new Error(`${storageKey(file)} is missing`))
@@ -87,12 +87,12 @@ async function takeUpload(
   try {
     // The stream stays open after an early exit, because the error is sent on the same connection.
     const bytes = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-    await using received = await receive(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
+    await using received = await receiveFile(services, bytes, Math.min(UPLOAD_LIMIT, claim.left), refusal)
     await checkContent(received.path, mimeType, requireAllowedType(mimeType).family)
     stored = true
     await storage.put(storageKey(file), received.path, received.size)
     const maker = { ...routeCall(request, createdBy, 'attachments_upload'), actor: uploader }
-    return await services.write(maker, ctx => keepFile(ctx, file, received.size))
+    return await services.write(maker, ctx => completeUpload(ctx, file, received.size))
   } catch (error) {
     if (error instanceof ToolError) {
       await services.write(system, ctx => dropUpload(ctx, file))

@@ -1,7 +1,7 @@
 import { defineJob, Type, userDeleted, type WriteContext } from 'tasuki/plugin'
-import { deleteExpired, deleteOrphans, findUnknown } from './attachment.repository.ts'
+import { deleteExpired, deleteOrphans, findFilesWithoutRow } from './attachment.repository.ts'
 import { attachmentParents } from './points.ts'
-import { clearIncoming } from './receive.ts'
+import { deleteStaleUploads } from './receive.ts'
 import { storageOf } from './storage/choose.ts'
 import { lockQuota } from './upload.repository.ts'
 
@@ -18,7 +18,7 @@ export const expire = defineJob({
     for (const { kind, exists } of ctx.all(attachmentParents)) {
       if (exists) await deleteOrphans(ctx, kind, exists)
     }
-    await clearIncoming(ctx.deployment, ctx.now)
+    await deleteStaleUploads(ctx.deployment, ctx.now)
   },
 })
 
@@ -75,5 +75,5 @@ async function findUnknownKeys(ctx: WriteContext, keys: readonly string[]) {
     const match = KEY.exec(key)
     return match ? [{ key, owner_id: match[1]!, id: match[2]! }] : []
   })
-  return files.length === 0 ? [] : findUnknown(ctx, files)
+  return files.length === 0 ? [] : findFilesWithoutRow(ctx, files)
 }

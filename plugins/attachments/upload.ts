@@ -66,7 +66,7 @@ export async function claimUpload(ctx: WriteContext, file: FileKey, length: numb
 }
 
 /** Turns a received file into a regular attachment. @throws ToolError not_found, forbidden, quota_exceeded */
-export async function keepFile(ctx: WriteContext, file: FileKey, size: number): Promise<AttachmentRecord> {
+export async function completeUpload(ctx: WriteContext, file: FileKey, size: number): Promise<AttachmentRecord> {
   const { ownerId } = file
   await lockQuota(ctx, ownerId)
   const { left, attachment, projectId, key, item } = await storeFile(ctx, file, size)

@@ -113,7 +113,7 @@ export function lockLink(
 }
 
 /** Stores the host's own id of the repository of a link. */
-export async function learnRepository(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
+export async function storeRepositoryId(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
   await updateWhere(ctx.db, 'code_refs.links', { owner_id: ownerId, id }, { repository_id: known.slice(0, 100) })
 }
 

@@ -22,7 +22,7 @@ export interface Mentioned extends Omit<NumberedItem, 'matched'> {
 }
 
 /** Returns the texts in a change that may name items, upper case. */
-export function namesIn({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>): string[] {
+export function findNames({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>): string[] {
   const found = new Set<string>()
   for (const [text, forms] of [
     [branch ?? '', [IN_BRANCH]],

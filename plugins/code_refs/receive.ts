@@ -1,8 +1,8 @@
 import { clip, firstCharacters, writeApart, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import type { CodeChange, CodeRepository } from './hosts/delivery.ts'
-import { learnRepository, lockLink, type WebhookLink } from './link.repository.ts'
-import { findMentioned, namesIn, type Mentioned } from './mentions.ts'
+import { lockLink, storeRepositoryId, type WebhookLink } from './link.repository.ts'
+import { findMentioned, findNames, type Mentioned } from './mentions.ts'
 import { deleteReferences, readRequests, upsertReferences, type ReferenceValues } from './reference.repository.ts'
 
 /** The item that a reference belongs to. */
@@ -19,7 +19,7 @@ export interface Taken {
  * Stores the changes of a payload. Payloads may be repeated, late and out of order: newer data is kept, and a repeated payload finds items
  * created since.
  */
-export async function takeChanges(
+export async function storeChanges(
   ctx: WriteContext,
   linkId: OwnedKey,
   reported: readonly CodeChange[],
@@ -27,14 +27,14 @@ export async function takeChanges(
 ): Promise<Taken> {
   const link = await lockLink(ctx, linkId)
   if (!link) return { stored: 0, skipped: 'This link was removed.' }
-  if (repository && !isSame(link, repository))
+  if (repository && !isSameRepository(link, repository))
     return { stored: 0, skipped: `The payload is about ${repository.name}; this link is for ${link.repository}.` }
-  if (repository?.id && repository.id !== link.repositoryId) await learnRepository(ctx, link, repository.id)
+  if (repository?.id && repository.id !== link.repositoryId) await storeRepositoryId(ctx, link, repository.id)
 
   const stored = await writeApart(
     ctx,
-    reported.map(withinLimits),
-    changes => takeSet(ctx, link, changes),
+    reported.map(clipTexts),
+    changes => storeSet(ctx, link, changes),
     ({ kind, externalId }, error) =>
       ctx.log.warn({ err: error, link: link.id, kind, externalId }, 'the database refused a change of a delivery'),
   )
@@ -42,7 +42,7 @@ export async function takeChanges(
 }
 
 /** Stores changes, all or none. @returns the number of new or changed references */
-async function takeSet(
+async function storeSet(
   ctx: WriteContext,
   link: WebhookLink & { readonly repositoryId: string | null },
   limited: readonly CodeChange[],
@@ -99,7 +99,7 @@ async function findTargets(
   link: WebhookLink,
   changes: readonly CodeChange[],
 ): Promise<{ change: CodeChange; item: Target }[]> {
-  const namesByChange = changes.map(change => ({ change, names: namesIn(change) }))
+  const namesByChange = changes.map(change => ({ change, names: findNames(change) }))
   const items = await findMentioned(ctx, link, [...new Set(namesByChange.flatMap(({ names }) => names))])
   const byName = Map.groupBy(
     items.flatMap(item => item.names.map(name => ({ name, item }))),
@@ -143,7 +143,7 @@ const valuesOf = (
 })
 
 /** Hosts do not limit these texts; the texts that may mention items stay whole. */
-function withinLimits(change: CodeChange): CodeChange {
+function clipTexts(change: CodeChange): CodeChange {
   const { externalId, title, url, author, state, branch } = change
   return {
     ...change,
@@ -163,12 +163,15 @@ function instantOf(ctx: WriteContext, { occurredAt }: Pick<CodeChange, 'occurred
 }
 
 /** Users enter names in the form of URLs: `https://github.com/Acme/shop.git` is acme/shop. */
-function isSame(link: WebhookLink & { readonly repositoryId: string | null }, reported: CodeRepository): boolean {
+function isSameRepository(
+  link: WebhookLink & { readonly repositoryId: string | null },
+  reported: CodeRepository,
+): boolean {
   if (reported.id !== null && reported.id === link.repositoryId) return true
-  const plain = (name: string) =>
+  const normalizeName = (name: string) =>
     name
       .toLowerCase()
       .replace(/^[a-z+]+:\/\/[^/]*\/|^git@[^:]*:/, '')
       .replace(/^\/|\.git$|\/$/g, '')
-  return plain(reported.name) === plain(link.repository)
+  return normalizeName(reported.name) === normalizeName(link.repository)
 }

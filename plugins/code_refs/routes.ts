@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid, type HostServices } from 'tasuki/plugin'
 import { bitbucket } from './hosts/bitbucket.ts'
-import { object, type CodeHost } from './hosts/delivery.ts'
+import { readObject, type CodeHost } from './hosts/delivery.ts'
 import { gitea } from './hosts/gitea.ts'
 import { github } from './hosts/github.ts'
 import { gitlab } from './hosts/gitlab.ts'
 import { findWebhookLink, type WebhookLink } from './link.repository.ts'
 import type { HostName } from './links.ts'
-import { takeChanges } from './receive.ts'
+import { storeChanges } from './receive.ts'
 import { unseal } from './secret.ts'
 
 const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea, bitbucket }
@@ -49,7 +49,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
           .code(400)
           .send({ error: 'The body is not JSON; choose the content type application/json, or a form with a payload.' })
       return services.write({ userId: link.ownerId, name: 'code_refs.webhook', requestId: request.id }, ctx =>
-        takeChanges(ctx, link, code.changes(request.headers, payload), code.repository(payload)),
+        storeChanges(ctx, link, code.changes(request.headers, payload), code.repository(payload)),
       )
     },
   })
@@ -59,7 +59,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
 function readPayload(body: Buffer, type = '') {
   const content = body.toString('utf8')
   try {
-    return object(JSON.parse(type.startsWith(FORM) ? (new URLSearchParams(content).get('payload') ?? '') : content))
+    return readObject(JSON.parse(type.startsWith(FORM) ? (new URLSearchParams(content).get('payload') ?? '') : content))
   } catch {
     return undefined
   }

@@ -1,13 +1,13 @@
 import { definePlugin } from 'tasuki/plugin'
 import { conversationsConfig } from './config.ts'
 import { digests } from './digest.ts'
-import { indexFormer } from './indexing.ts'
+import { reindexTexts } from './indexing.ts'
 import { migrations } from './migrations/index.ts'
 import { messageParent } from './on-attachments.ts'
 import { bindPlan } from './on-notes.ts'
 import { onSearch } from './on-search.ts'
 import { onWorkspace } from './on-workspace.ts'
-import { closeIdle, forgetOld } from './retention.ts'
+import { closeIdleThreads, deleteOldConversations } from './retention.ts'
 import { routes } from './routes.ts'
 
 export const plugin = definePlugin({
@@ -19,7 +19,7 @@ export const plugin = definePlugin({
   config: conversationsConfig,
   entities: () => import('./entities.ts'),
   migrations,
-  jobs: [closeIdle, forgetOld, indexFormer],
+  jobs: [closeIdleThreads, deleteOldConversations, reindexTexts],
   contributes: [digests, bindPlan, messageParent, ...onSearch, ...onWorkspace],
   routes,
 })

@@ -2,7 +2,7 @@ import { recordset, sql, type WriteContext } from 'tasuki/plugin'
 import { ANALYZER, indexText } from '../search/index.ts'
 
 /** Reindexes texts of an earlier analyzer. @param limit maximum number of texts per table @returns whether there may be more */
-export async function indexFormerTexts(ctx: WriteContext, limit: number): Promise<boolean> {
+export async function reindexOutdatedTexts(ctx: WriteContext, limit: number): Promise<boolean> {
   const { db } = ctx
   const messages = await db
     .selectFrom('conversations.messages')

@@ -1,14 +1,14 @@
 import { defineJob } from 'tasuki/plugin'
-import { indexFormerTexts } from './indexing.repository.ts'
+import { reindexOutdatedTexts } from './indexing.repository.ts'
 
 /** Texts per table and run. */
 const BATCH = 500
 
 /** Reindexes texts of an earlier analyzer. Each run handles one batch and enqueues the next. */
-export const indexFormer = defineJob({
+export const reindexTexts = defineJob({
   name: 'conversations.index',
   schedule: '*/10 * * * *',
   async run(ctx) {
-    if (await indexFormerTexts(ctx, BATCH)) await ctx.enqueue(indexFormer, {}, { key: indexFormer.name })
+    if (await reindexOutdatedTexts(ctx, BATCH)) await ctx.enqueue(reindexTexts, {}, { key: reindexTexts.name })
   },
 })

@@ -1,7 +1,7 @@
 import { compare, deleteWhere, fixedPlan, idIs, iso, recordset, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, indexText, textVector, writtenVectors } from '../search/index.ts'
-import { keepOrReplace, makeCurrent, isVisibleThread, type Party } from './thread.repository.ts'
+import { keepOpenThread, setCurrentThread, isVisibleThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
 const messageJson: RawBuilder<{ id: string }> =
@@ -48,7 +48,7 @@ export async function insertMessages(
     with t as (
       update conversations.threads t set messages = t.messages + ${added.length}::int, last_at = greatest(t.last_at, ${ctx.now}), closed_at = null
       where t.id = ${threadId} and ${isVisibleThread(ctx)} returning t.*),
-    c as (${makeCurrent}),
+    c as (${setCurrentThread}),
     m as (
       insert into conversations.messages (owner_id, id, thread_id, role, content, tsv, analyzer, code, vector, model, created_at)
       select t.owner_id, v.id, t.id, v.role, v.content, v.tsv::tsvector, ${sql.lit(ANALYZER)}, v.code::bit varying, v.vector::real[], v.model, ${ctx.now}::timestamptz
@@ -166,7 +166,7 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
     c as (
       insert into conversations.current as c (owner_id, credential, client, thread_id, last_at)
       select owner_id, credential, client, fresh, last_at from parties order by owner_id, credential, client
-      on conflict (owner_id, credential, client) do update set ${keepOrReplace} returning c.*),
+      on conflict (owner_id, credential, client) do update set ${keepOpenThread} returning c.*),
     t as (
       insert into conversations.threads as t (owner_id, id, credential, client, tsv, analyzer, messages, started_at, last_at)
       select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, ${sql.lit(ANALYZER)}, p.messages, p.first_at, p.last_at

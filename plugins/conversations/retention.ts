@@ -4,7 +4,7 @@ import { deleteOldMessages } from './message.repository.ts'
 import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.repository.ts'
 
 /** Closes threads that have been idle for a while. */
-export const closeIdle = defineJob({
+export const closeIdleThreads = defineJob({
   name: 'conversations.close',
   schedule: '*/5 * * * *',
   run: closeThreads,
@@ -13,7 +13,7 @@ export const closeIdle = defineJob({
 const DAY_MS = 86_400_000
 
 /** Deletes expired messages, threads without messages, and plans of deleted notes. */
-export const forgetOld = defineJob({
+export const deleteOldConversations = defineJob({
   name: 'conversations.forget',
   schedule: '29 17 * * *',
   async run(ctx) {

@@ -56,12 +56,12 @@ export function threadJson(ctx: ReadContext): RawBuilder<ThreadRecord> {
 }
 
 /** Sets the current thread `c`: keeps the open one, else uses the new one. */
-export const keepOrReplace: Expression<unknown> = sql`
+export const keepOpenThread: Expression<unknown> = sql`
   thread_id = case when c.last_at < excluded.last_at - interval '1 minute' * ${sql.lit(IDLE_MINUTES)} then excluded.thread_id else c.thread_id end,
   last_at = greatest(c.last_at, excluded.last_at)`
 
 /** Makes the thread of the common table expression `t` the current one of its party. */
-export const makeCurrent: Expression<unknown> = sql`
+export const setCurrentThread: Expression<unknown> = sql`
   insert into conversations.current (owner_id, credential, client, thread_id, last_at)
   select owner_id, credential, client, id, last_at from t
   on conflict (owner_id, credential, client) do update set thread_id = excluded.thread_id, last_at = excluded.last_at`
@@ -73,7 +73,7 @@ export async function ensureThread(ctx: WriteContext): Promise<string> {
     with c as (
       insert into conversations.current as c (owner_id, credential, client, thread_id, last_at)
       values (${ownerId}, ${credential}, ${client}, ${uuid()}, ${ctx.now})
-      on conflict (owner_id, credential, client) do update set ${keepOrReplace} returning c.*),
+      on conflict (owner_id, credential, client) do update set ${keepOpenThread} returning c.*),
     t as (
       insert into conversations.threads as t (owner_id, id, credential, client, tsv, analyzer, messages, started_at, last_at)
       select c.owner_id, c.thread_id, c.credential, c.client, ''::tsvector, ${sql.lit(ANALYZER)}, 0, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz from c
@@ -96,7 +96,7 @@ export async function insertThread(
       values (${party.ownerId}, ${uuid()}, ${party.credential}, ${party.client}, ${title ?? null}, ${textVector(title ?? '', '')}::tsvector,
         ${sql.lit(ANALYZER)}, ${code}::text::bit varying, ${vector}::text::real[], ${model}, 0, ${ctx.now}, ${ctx.now})
       returning t.*),
-    c as (${makeCurrent})
+    c as (${setCurrentThread})
     select ${threadJson(ctx)} as thread from t
   `.execute(ctx.db)
   return rows[0]!.thread

@@ -1,11 +1,11 @@
 import { itemMoves } from '../items/points.ts'
-import { dropValues, moveValues, readCarried } from './value.repository.ts'
+import { dropValues, moveValues, readValuesToMove } from './value.repository.ts'
 
 /** Moves values to the active field with the same key. */
 export const moveFields = itemMoves(async (ctx, moves) => {
   const { ownerId, project } = moves[0]!.draft
   const itemIds = moves.map(({ draft }) => draft.id)
-  const values = Map.groupBy(await readCarried(ctx, ownerId, itemIds, project.id), ({ itemId }) => itemId)
+  const values = Map.groupBy(await readValuesToMove(ctx, ownerId, itemIds, project.id), ({ itemId }) => itemId)
   if (values.size === 0) return undefined
   for (const { draft, keep, lose } of moves) {
     for (const { key, value, there } of values.get(draft.id) ?? []) {

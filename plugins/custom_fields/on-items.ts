@@ -1,5 +1,5 @@
 import { anyOf, guarded, Type } from 'tasuki/plugin'
-import { presence } from '../items/index.ts'
+import { presenceFilter } from '../items/index.ts'
 import { itemChecks, itemFields, itemFilters, itemGrepFields, itemHas } from '../items/points.ts'
 import { fieldValue } from './field.ts'
 import { moveFields } from './item-moves.ts'
@@ -23,7 +23,7 @@ const filter = itemFilters({
   example: 'cf.customer:acme',
   sql: (_ctx, { name, values }) =>
     anyOf([
-      ...presence(values, hasValueOf(name)),
+      ...presenceFilter(values, hasValueOf(name)),
       ...values.flatMap(value => (value.kind === 'text' ? [hasValueOf(name, value.text)] : [])),
     ]),
 })

@@ -1,6 +1,6 @@
 import { compare, contains, deleteWhere, exists, expressions, keyList, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
-import { ofSeenOwner } from '../projects/index.ts'
+import { isOfVisibleOwner } from '../projects/index.ts'
 
 const values = expressions<{ i: 'items.items' }>()
   .selectFrom('custom_fields.values as v')
@@ -53,7 +53,7 @@ export function itemsWithValue(
   mayMatch: (column: string) => Condition,
   keys: readonly string[] | undefined,
 ): Expression<unknown> {
-  return values.select('v.item_id').where(ofSeenOwner(ctx, 'v')).where(hasKeyIn(keys)).where(mayMatch(column))
+  return values.select('v.item_id').where(isOfVisibleOwner(ctx, 'v')).where(hasKeyIn(keys)).where(mayMatch(column))
 }
 
 /** Reads values of an item by the ids of their fields. */
@@ -140,10 +140,10 @@ export async function readMissing(
 }
 
 /** A value of a moving item; `there` is the id of the active field with the same key in the new project, or null. */
-export type CarriedValue = Awaited<ReturnType<typeof readCarried>>[number]
+export type CarriedValue = Awaited<ReturnType<typeof readValuesToMove>>[number]
 
 /** Reads the values of items with the matching fields of another project of the owner. */
-export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
+export function readValuesToMove(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('custom_fields.values as v')
     .innerJoin('custom_fields.fields as f', join =>

@@ -1,7 +1,7 @@
 import { deleteWhere, expressions, iso, refersTo, rowExists, sql, updateWhere, uuid } from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
-import { ofSeenOwner } from '../projects/index.ts'
+import { isOfVisibleOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
 
 /** Comments survive their author in projects of others; an imported comment names its author as the file did. */
@@ -31,7 +31,7 @@ export function newestOfItem(ctx: ReadContext, limit: Expression<number>, offset
 }
 
 /** All discussions of the item `i` as a json array, oldest first; null for none. */
-export const allOfItem: Expression<unknown> = ofItem.leftJoin('core.users as a', 'a.id', 'd.author_id').select(
+export const discussionsOfItem: Expression<unknown> = ofItem.leftJoin('core.users as a', 'a.id', 'd.author_id').select(
   sql`json_agg(json_build_object('author', ${authorName('d')}, 'at', ${iso('d.created_at')}, 'body', d.body,
     'kind', nullif(d.kind, 'progress')) order by d.created_at, d.id)`.as('discussions'),
 )
@@ -60,7 +60,7 @@ type MayMatch = (column: string) => Condition
 
 /** Selects the items with a body that may match. */
 export function itemsByBody(ctx: ReadContext, mayMatch: MayMatch): Expression<unknown> {
-  return discussions.select('d.item_id').where(ofSeenOwner(ctx, 'd')).where(mayMatch('d.body'))
+  return discussions.select('d.item_id').where(isOfVisibleOwner(ctx, 'd')).where(mayMatch('d.body'))
 }
 
 /** Selects the items with an author whose name may match. */
@@ -68,7 +68,7 @@ export function itemsByAuthor(ctx: ReadContext, mayMatch: MayMatch): Expression<
   return discussions
     .leftJoin('core.users as a', 'a.id', 'd.author_id')
     .select('d.item_id')
-    .where(ofSeenOwner(ctx, 'd'))
+    .where(isOfVisibleOwner(ctx, 'd'))
     .where(({ or }) => or([mayMatch('a.name'), mayMatch('d.author_name')]))
 }
 

@@ -1,5 +1,5 @@
 import { anyOf, nullable, Type } from 'tasuki/plugin'
-import { numberFilter, presence } from '../items/index.ts'
+import { numberFilter, presenceFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies } from '../items/points.ts'
 import { estimateField, estimatePolicy, hasEstimate, hasEstimateThat } from './estimate.repository.ts'
 import { bulkEstimate } from './item-estimates.ts'
@@ -24,7 +24,7 @@ const filter = itemFilters({
   example: 'estimate:>=5',
   sql: (ctx, term) => {
     const numbers = term.values.filter(value => value.kind === 'number')
-    const conditions = presence(term.values, hasEstimate)
+    const conditions = presenceFilter(term.values, hasEstimate)
     if (numbers.length > 0) conditions.push(hasEstimateThat(ofValue(ctx, { ...term, values: numbers })))
     return anyOf(conditions)
   },

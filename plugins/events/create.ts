@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { applyDue, blankItem, newDraft, findPlace, writeItem, readWritten } from '../items/index.ts'
+import { applyDue, newItemValues, newDraft, findPlace, writeItem, readWritten } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
 import { eventSeries, type NewEvent } from './points.ts'
 
@@ -19,7 +19,7 @@ export async function createEvent(ctx: WriteContext, event: NewEvent) {
     project: place,
     workflowId: place.workflowId,
     parent: null,
-    values: { ...blankItem('event', place), title, detail },
+    values: { ...newItemValues('event', place), title, detail },
   })
   applyDue(draft, due_date, due_time)
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })

@@ -1,10 +1,10 @@
 import { Content, countCharacters, errorBody, guarded, nullable, quoteValue, reference, Type } from 'tasuki/plugin'
 import type { ReadContext, Static, ToolError, TProperties } from 'tasuki/plugin'
 import type { Draft, FieldChange } from './draft.ts'
-import { draftOf } from './drafting.ts'
+import { draftOf } from './create-draft.ts'
 import { findItems, refuseRepeats } from './find.ts'
 import { DEFAULT_KIND, kindOf } from './kinds.ts'
-import { attempt, refusalClause, combineErrors, type Refusal } from './refusals.ts'
+import { catchToolError, describeRefusals, combineErrors, type Refusal } from './refusals.ts'
 import { moveItems } from './states.ts'
 import { requireItemUnchanged } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
@@ -60,7 +60,7 @@ export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: 
   const targets = refuseRepeats(found, 'item_refs').map((one): Target => {
     if ('error' in one) return one
     const { ref, item } = one
-    const stale = attempt(() => requireItemUnchanged(ctx, item))
+    const stale = catchToolError(() => requireItemUnchanged(ctx, item))
     return stale ? { ref, error: stale } : { ref, draft: draftOf(item) }
   })
   const drafts = draftsOf(targets)
@@ -110,7 +110,7 @@ export function effectOf(targets: readonly Target[]): string | null {
   const text = [
     same.length > 0 ? `${same.join(', ')} on ${of}` : `change ${of}`,
     ...others.map(([effect, drafts]) => `${effect} on ${drafts.length} (${refsOf(drafts)})`),
-    ...refusalClause(refusalsOf(targets), 'cannot be changed'),
+    ...describeRefusals(refusalsOf(targets), 'cannot be changed'),
   ].join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

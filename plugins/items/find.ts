@@ -4,7 +4,7 @@ import type { ItemRow } from './draft.ts'
 import { findItemRows, findVersionRows, lockItemRows } from './item.repository.ts'
 import type { ItemKey, ItemLock, ItemVersion, Selected } from './item.repository.ts'
 import { matchRef, readRef, type Ref } from './refs.ts'
-import { attempt } from './refusals.ts'
+import { catchToolError } from './refusals.ts'
 
 /** Ordered by importance; the stored value is the 1-based index. */
 export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
@@ -36,13 +36,13 @@ export async function findItems(
   texts: readonly string[],
   { write = false, lock = false, field = 'item_ref' }: ItemDemand = {},
 ): Promise<Found[]> {
-  const refs = texts.map(text => attempt(() => readRef(ctx, text, field)))
+  const refs = texts.map(text => catchToolError(() => readRef(ctx, text, field)))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
   const rows = await findItemRows(ctx, readable, { lock })
   return refs.map((ref, n): Found => {
     const text = texts[n]!
     if (ref instanceof ToolError) return { ref: text, error: ref }
-    const item = attempt(() => {
+    const item = catchToolError(() => {
       const row = matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field)
       checkRole(ctx, row.project, { write })
       return row
@@ -53,12 +53,12 @@ export async function findItems(
 
 /** Finds when the items of many references last changed, in one statement, in the order of the references; null for unknown items. */
 export async function findVersions(ctx: ReadContext, texts: readonly string[]): Promise<(ItemVersion | null)[]> {
-  const refs = texts.map(text => attempt(() => readRef(ctx, text, 'item')))
+  const refs = texts.map(text => catchToolError(() => readRef(ctx, text, 'item')))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
   const rows = await findVersionRows(ctx, readable)
   return refs.map((ref, n) => {
     if (ref instanceof ToolError) return null
-    const row = attempt(() => matchRef(ctx, ref, rowsFor(ref, rows, readable), texts[n]!, 'item'))
+    const row = catchToolError(() => matchRef(ctx, ref, rowsFor(ref, rows, readable), texts[n]!, 'item'))
     return row instanceof ToolError ? null : row
   })
 }

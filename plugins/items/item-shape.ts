@@ -15,13 +15,13 @@ export interface Shape {
 }
 
 /** Returns whether reads of one item include these fields. */
-export function onSingle({ single }: ItemFields): boolean {
+export function isOnSingleRead({ single }: ItemFields): boolean {
   return single !== false
 }
 
 function chooseFields(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   const fields = ctx.all(itemFields)
-  if (flags === 'single') return fields.filter(onSingle)
+  if (flags === 'single') return fields.filter(isOnSingleRead)
   if (flags === 'written') return fields.filter(({ when, written }) => when === 'always' || written !== undefined)
   return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }

@@ -36,7 +36,7 @@ export function takeNumbers(ctx: WriteContext, counts: Counts): Promise<FirstNum
   if (!queue) queues.set(autonomous, (queue = { waiting: [], busy: false }))
   const { promise, resolve, reject } = Promise.withResolvers<FirstNumbers>()
   queue.waiting.push({ counts, resolve, reject })
-  if (!queue.busy) void serve(autonomous, queue)
+  if (!queue.busy) void allocate(autonomous, queue)
   return promise
 }
 
@@ -47,7 +47,7 @@ export async function assignNumbers(ctx: WriteContext, drafts: readonly Draft[])
   for (const [ownerId, group] of byOwner) group.forEach((draft, n) => draft.assignNumber(first.get(ownerId)! + n))
 }
 
-async function serve(db: Db, queue: Queue): Promise<void> {
+async function allocate(db: Db, queue: Queue): Promise<void> {
   queue.busy = true
   while (queue.waiting.length > 0) {
     const waiters = queue.waiting
@@ -58,7 +58,7 @@ async function serve(db: Db, queue: Queue): Promise<void> {
     }
     try {
       const next = new Map(await advanceCounters(db, totals))
-      for (const { counts, resolve } of waiters) resolve(split(next, counts))
+      for (const { counts, resolve } of waiters) resolve(takeShare(next, counts))
     } catch (error) {
       for (const { reject } of waiters) reject(error)
     }
@@ -67,7 +67,7 @@ async function serve(db: Db, queue: Queue): Promise<void> {
 }
 
 /** Returns a waiter's share of the numbers taken for all. */
-function split(next: Map<string, number>, counts: Counts): FirstNumbers {
+function takeShare(next: Map<string, number>, counts: Counts): FirstNumbers {
   const first = new Map<string, number>()
   for (const [owner, count] of counts) {
     first.set(owner, next.get(owner)!)

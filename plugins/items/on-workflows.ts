@@ -13,12 +13,12 @@ export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
 
 /** Keeps items completed if and only if their state is closed. */
 export const followState = stateChanged((ctx, { ownerId, stateId, to }) =>
-  moveAll(ctx, ownerId, null, [{ old: stateId, fresh: stateId, closed: to === 'closed' }]),
+  moveItemsToStates(ctx, ownerId, null, [{ old: stateId, fresh: stateId, closed: to === 'closed' }]),
 )
 
 /** Moves the items of a project into the states of its new workflow. */
 export const followWorkflow = workflowAssigned((ctx, { ownerId, projectId, moves }) =>
-  moveAll(
+  moveItemsToStates(
     ctx,
     ownerId,
     projectId,
@@ -30,7 +30,7 @@ export const followWorkflow = workflowAssigned((ctx, { ownerId, projectId, moves
 const BATCH = 1000
 
 /** Moves items to their new states, updates their times, and records the changes that are visible in the history. */
-async function moveAll(
+async function moveItemsToStates(
   ctx: WriteContext,
   ownerId: string,
   projectId: string | null,

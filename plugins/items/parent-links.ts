@@ -1,6 +1,6 @@
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from './draft.ts'
-import { draftOf } from './drafting.ts'
+import { draftOf } from './create-draft.ts'
 import { applyParent } from './parents.ts'
 import { prepareItems, writeItems } from './write.ts'
 

@@ -1,7 +1,7 @@
 import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { roleIn } from '../projects/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
-import { draftOf } from './drafting.ts'
+import { draftOf } from './create-draft.ts'
 import { lockItems, requireItem } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 import { lockParents, readAncestors, readRefs } from './parent.repository.ts'

@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { checkRole, oneProject } from '../projects/index.ts'
+import { checkRole, pickProject } from '../projects/index.ts'
 import type { ItemType, ItemValues } from './draft.ts'
 import { findPlaceRows, type Place } from './item-workflow.repository.ts'
 import { DEFAULT_KIND } from './kinds.ts'
@@ -9,7 +9,7 @@ const MAX_READS = 5
 
 /** Finds the project and its initial state. Locks the workflow until the commit, so that the state exists. */
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
-  const place = await findSettled(ctx, key)
+  const place = await findPlaceOutsideEdits(ctx, key)
   checkRole(ctx, place, { write: true })
   if (place.archived) {
     throw new ToolError('invalid_argument', `Project ${place.key} is archived.`, {
@@ -27,15 +27,15 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
 }
 
 /** Retries while the workflow is being edited or replaced: when the lock is granted, the edit is complete. */
-async function findSettled(ctx: WriteContext, key: string): Promise<Place> {
+async function findPlaceOutsideEdits(ctx: WriteContext, key: string): Promise<Place> {
   for (let attempt = 1; ; attempt++) {
-    const place = await oneProject(ctx, await findPlaceRows(ctx, key), key)
+    const place = await pickProject(ctx, await findPlaceRows(ctx, key), key)
     if (place.settled || attempt === MAX_READS) return place
   }
 }
 
 /** Returns the initial values of a new item of a type. */
-export function blankItem(type: ItemType, { stateId }: Pick<Place, 'stateId'>): ItemValues {
+export function newItemValues(type: ItemType, { stateId }: Pick<Place, 'stateId'>): ItemValues {
   return {
     type,
     title: '',

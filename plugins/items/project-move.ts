@@ -1,15 +1,15 @@
 import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
-import { counterpart } from '../workflows/index.ts'
+import { findCounterpart } from '../workflows/index.ts'
 import type { Draft, ItemRow } from './draft.ts'
-import { draftMove } from './drafting.ts'
+import { draftMove } from './create-draft.ts'
 import { moveItemRows } from './item-write.repository.ts'
 import { readKinds } from './kind.repository.ts'
 import { BUILT_IN_KINDS, DEFAULT_KIND } from './kinds.ts'
 import { countChildrenElsewhere } from './parent.repository.ts'
 import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.ts'
 import { workflowOf, type ItemWorkflow } from './item-workflow.repository.ts'
-import { base, draftChanges, publishChanges } from './write.ts'
+import { commonFields, draftChanges, publishChanges } from './write.ts'
 
 /** A value of an item that depends on its project. */
 export interface Carried {
@@ -92,7 +92,7 @@ export async function moveToProject(ctx: WriteContext, { project, moves, writes 
   await publishChanges(
     ctx,
     drafts.flatMap(draft => [
-      { ...base(draft), kind: 'item.moved', from: bareKey(draft.before.project), to: bareKey(project) },
+      { ...commonFields(draft), kind: 'item.moved', from: bareKey(draft.before.project), to: bareKey(project) },
       ...draftChanges(draft),
     ]),
   )
@@ -136,7 +136,7 @@ function foreignProjectError({ before, project }: OpenMove['draft']): ToolError 
 function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWorkflow): void {
   const { before, after, problems } = draft
   const { name, systemStatus, category, statusAttribute } = before.state
-  const state = counterpart(
+  const state = findCounterpart(
     { name, system_status: systemStatus, category, status_attribute: statusAttribute },
     workflow.states,
   )

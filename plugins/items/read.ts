@@ -1,7 +1,7 @@
 import { nullable, Type, widen } from 'tasuki/plugin'
 import type { All, ReadContext, Static, TObject, TProperties } from 'tasuki/plugin'
 import type { Row } from './item-columns.repository.ts'
-import { memoizeByShape, onSingle, type Shape, type Slice } from './item-shape.ts'
+import { isOnSingleRead, memoizeByShape, type Shape, type Slice } from './item-shape.ts'
 import { itemFields, type ItemFields } from './points.ts'
 
 /** Fields of every listed item. */
@@ -58,7 +58,7 @@ export function listItemSchema(all: All): TObject {
 
 /** Returns the schema of a single item. */
 export function singleItem(all: All): TObject {
-  return withFields({ ...baseFields, ...singleFields }, all(itemFields).filter(onSingle))
+  return withFields({ ...baseFields, ...singleFields }, all(itemFields).filter(isOnSingleRead))
 }
 
 /** Returns the contributed `include_*` flags with descriptions of what they add. */

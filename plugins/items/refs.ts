@@ -59,22 +59,22 @@ export function matchRef<T extends RefRow>(
   field: string,
 ): T {
   if (ref.form === 'other') {
-    const [found, ...others] = ownFirst(ctx, rows)
-    if (!found) throw noSuchNumber(ctx, text, field)
+    const [found, ...others] = preferOwn(ctx, rows)
+    if (!found) throw displayRefNotFoundError(ctx, text, field)
     if (others.length > 0) throw ambiguous(ctx, [found, ...others], text, field)
     return found
   }
   const numbered = rows.filter(row => row.number === ref.number)
   const candidates = matchByOwner(ctx, ref, numbered)
   const [found, other] = candidates
-  if (ref.dashed) throw dashedForm(ctx, candidates, text, field)
-  if (!found) throw missing(ctx, text, field, numbered)
+  if (ref.dashed) throw dashedFormError(ctx, candidates, text, field)
+  if (!found) throw itemNotFoundError(ctx, text, field, numbered)
   if (other) throw ambiguous(ctx, candidates, text, field)
   return found
 }
 
 /** Returns the caller's own rows; if there are none, the rows shared with the caller. */
-function ownFirst<T extends RefRow>(ctx: ReadContext, rows: readonly T[]): readonly T[] {
+function preferOwn<T extends RefRow>(ctx: ReadContext, rows: readonly T[]): readonly T[] {
   const own = rows.filter(row => row.ownerId === ctx.actor.userId)
   return own.length > 0 ? own : rows
 }
@@ -85,7 +85,7 @@ function matchByOwner<T extends RefRow>(
   { key, owner }: Extract<Ref, { readonly form: 'number' }>,
   rows: readonly T[],
 ): readonly T[] {
-  if (key === null) return ownFirst(ctx, rows)
+  if (key === null) return preferOwn(ctx, rows)
   if (owner !== null) {
     return inProject(
       rows.filter(row => row.ownerEmail === owner),
@@ -110,7 +110,7 @@ export function refFor(ctx: ReadContext, row: Pick<RefRow, 'ownerId' | 'key' | '
   return `${keyFor(ctx, row)}#${row.number}`
 }
 
-function missing(ctx: ReadContext, text: string, field: string, numbered: readonly RefRow[] = []): ToolError {
+function itemNotFoundError(ctx: ReadContext, text: string, field: string, numbered: readonly RefRow[] = []): ToolError {
   const right = numbered.map(row => refFor(ctx, row))
   return new ToolError('not_found', `There is no item ${quoteValue(text)}.`, {
     field,
@@ -121,17 +121,17 @@ function missing(ctx: ReadContext, text: string, field: string, numbered: readon
 }
 
 /** Creates the error for an unknown display reference; suggests the item reference that resembles it. */
-function noSuchNumber(ctx: ReadContext, text: string, field: string): ToolError {
+function displayRefNotFoundError(ctx: ReadContext, text: string, field: string): ToolError {
   const dashed = DASHED.exec(text.normalize('NFKC').trim())
   return dashed
     ? new ToolError('not_found', `No item has the number ${quoteValue(text)}.`, {
         field,
         hint: `If you mean item ${dashed[2]} of the project ${dashed[1]!.toUpperCase()}, write ${dashed[1]!.toUpperCase()}#${dashed[2]}.`,
       })
-    : missing(ctx, text, field)
+    : itemNotFoundError(ctx, text, field)
 }
 
-function dashedForm(ctx: ReadContext, matches: readonly RefRow[], text: string, field: string): ToolError {
+function dashedFormError(ctx: ReadContext, matches: readonly RefRow[], text: string, field: string): ToolError {
   const allowed = matches.map(row => refFor(ctx, row))
   return new ToolError('not_found', `There is no item ${quoteValue(text)}.`, {
     field,

@@ -1,7 +1,7 @@
 import { ToolError } from 'tasuki/plugin'
 
 /** Returns the error instead of throwing it, so that the rest of a batch continues. */
-export function attempt<T>(run: () => T): T | ToolError {
+export function catchToolError<T>(run: () => T): T | ToolError {
   try {
     return run()
   } catch (error) {
@@ -11,7 +11,7 @@ export function attempt<T>(run: () => T): T | ToolError {
 }
 
 /** Runs one step of a write; an error becomes a problem of the item, so that a call reports all problems together. */
-export async function collect(
+export async function collectProblems(
   item: { readonly problems: ToolError[] },
   step: () => Promise<void> | void,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export interface Refusal {
 }
 
 /** Formats why parts of a bulk call fail: each reason once, with its references. Empty if nothing fails. */
-export function refusalClause(refusals: readonly Refusal[], verdict: string): readonly string[] {
+export function describeRefusals(refusals: readonly Refusal[], verdict: string): readonly string[] {
   if (refusals.length === 0) return []
   const reasons = new Map<string, string[]>()
   for (const { ref, error } of refusals) {

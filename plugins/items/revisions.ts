@@ -1,6 +1,6 @@
 import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
-import { draftOf } from './drafting.ts'
+import { draftOf } from './create-draft.ts'
 import { requireItem } from './find.ts'
 import { refFor } from './refs.ts'
 import { findRevision, type Revision } from './revision.repository.ts'

@@ -2,7 +2,7 @@ import { quoteName, ToolError, type ReadContext, type WriteContext } from 'tasuk
 import { finalState, resolveState, type WorkflowStateRow } from '../workflows/index.ts'
 import type { Draft } from './draft.ts'
 import { findStateById, workflowsOf, type ItemWorkflow } from './item-workflow.repository.ts'
-import { collect } from './refusals.ts'
+import { collectProblems } from './refusals.ts'
 
 /** Sets the state of drafts by id or name, each within its own workflow; errors become problems of the drafts. */
 export async function moveItems(
@@ -14,9 +14,9 @@ export async function moveItems(
   if (drafts.length === 0) return
   const workflows = await workflowsOf(ctx, drafts, lock)
   const known = [...workflows.values()].some(({ states }) => resolveState(states, text))
-  const elsewhere = known ? null : await stateElsewhere(ctx, text)
+  const elsewhere = known ? null : await describeForeignState(ctx, text)
   for (const draft of drafts) {
-    await collect(draft, () => {
+    await collectProblems(draft, () => {
       const workflow = workflows.get(draft.workflowId)!
       const state = resolveState(workflow.states, text)
       if (!state) throw stateMissing(draft, workflow, elsewhere ?? findForeignState(workflows, text) ?? quoteName(text))
@@ -38,11 +38,11 @@ export async function completeItems(
     const workflow = workflows.get(draft.workflowId)!
     const state = finalState(workflow.states, attribute)
     if (state) moveTo(draft, state, ctx.now)
-    else draft.problems.push(endless(draft, workflow))
+    else draft.problems.push(endlessError(draft, workflow))
   }
 }
 
-function endless({ ref }: Draft, { name }: ItemWorkflow): ToolError {
+function endlessError({ ref }: Draft, { name }: ItemWorkflow): ToolError {
   return new ToolError('workflow_mismatch', `The workflow ${quoteName(name)} of ${ref} has no closed state.`, {
     hint: 'The owner of the workflow adds one; workflow_states_create does it.',
   })
@@ -70,7 +70,7 @@ function findForeignState(workflows: ReadonlyMap<string, ItemWorkflow>, text: st
 }
 
 /** Names a state by its id that none of the items' workflows has. */
-async function stateElsewhere(ctx: ReadContext, text: string): Promise<string | null> {
+async function describeForeignState(ctx: ReadContext, text: string): Promise<string | null> {
   const state = await findStateById(ctx, text.trim().toLowerCase())
   return state ? `${quoteName(state.name)} of the workflow ${quoteName(state.workflow)}` : null
 }

@@ -1,6 +1,6 @@
 import { requireUnchanged, throwAll, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemChange } from './draft.ts'
-import { noteChanges } from './drafting.ts'
+import { recordFieldChanges } from './create-draft.ts'
 import { assignNumbers } from './numbers.ts'
 import { insertItems, insertRevisions, touchItems, updateItems } from './item-write.repository.ts'
 import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
@@ -23,7 +23,7 @@ export async function prepareItems(
 ): Promise<ItemWrite[]> {
   // Contributors may assume that there is at least one draft.
   if (drafts.length === 0) return []
-  for (const draft of drafts) noteChanges(draft)
+  for (const draft of drafts) recordFieldChanges(draft)
   const writes: ItemWrite[] = []
   for (const spec of ctx.all(itemParams.point)) {
     if (!spec.tools.includes(tool)) continue
@@ -119,17 +119,22 @@ async function keepRevisions(
 }
 
 /** Returns the common fields of a draft's history entries. */
-export function base({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
+export function commonFields({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
   return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
 }
 
 function createdChange(draft: Draft): ItemChange {
-  return { ...base(draft), kind: 'item.created', to: draft.after.title }
+  return { ...commonFields(draft), kind: 'item.created', to: draft.after.title }
 }
 
 /** Creates one history entry per field, with a specific kind where the field has one. */
 export function draftChanges(draft: Draft): ItemChange[] {
-  return draft.changes.map(({ field, from, to }) => ({ ...base(draft), kind: changeKind(draft, field, to), from, to }))
+  return draft.changes.map(({ field, from, to }) => ({
+    ...commonFields(draft),
+    kind: changeKind(draft, field, to),
+    from,
+    to,
+  }))
 }
 
 function changeKind({ before, after }: Draft, field: string, to: unknown): string {

@@ -1,7 +1,7 @@
 import { deleteRecords, exists, expressions, isIn, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { hasRowIn } from '../items/index.ts'
-import { ofSeenOwner } from '../projects/index.ts'
+import { isOfVisibleOwner } from '../projects/index.ts'
 
 type Label = Row<'labels.labels'>
 
@@ -30,7 +30,7 @@ export function hasLabelOf(keys: readonly string[]): Condition {
 export function itemsWithLabel(ctx: ReadContext, mayMatch: (column: string) => Condition): Expression<unknown> {
   return sql`
     select il.item_id from labels.labels l join labels.item_labels il on il.owner_id = l.owner_id and il.label_id = l.id
-    where ${ofSeenOwner(ctx, 'l')} and ${mayMatch('l.name')}`
+    where ${isOfVisibleOwner(ctx, 'l')} and ${mayMatch('l.name')}`
 }
 
 /** A label definition that a call concerns: named in it, or on one of its items. */
@@ -137,10 +137,10 @@ export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Pr
 }
 
 /** A label of a moving item; `there` is the label with the same name in the new project, null if not yet defined. */
-export type CarriedLabel = Awaited<ReturnType<typeof readCarried>>[number]
+export type CarriedLabel = Awaited<ReturnType<typeof readLabelsToMove>>[number]
 
 /** Reads the labels of items with the matching labels of another project of the owner. */
-export function readCarried(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
+export function readLabelsToMove(ctx: ReadContext, ownerId: string, itemIds: readonly string[], projectId: string) {
   return ctx.db
     .selectFrom('labels.item_labels as il')
     .innerJoin('labels.labels as l', join =>

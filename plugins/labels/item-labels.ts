@@ -31,7 +31,7 @@ export const newLabelsParam = itemParams({
     if (labels === undefined) return undefined
     const edit = readLabels(labels)
     const [unknown] = edit.remove.values()
-    if (unknown === undefined) return prepare(ctx, drafts, edit)
+    if (unknown === undefined) return planWrite(ctx, drafts, edit)
     throw new ToolError('invalid_argument', `A new item has no label ${quoteName(unknown)} to remove.`, {
       field: 'labels',
       hint: 'Give the names of its labels alone.',
@@ -43,10 +43,10 @@ export const newLabelsParam = itemParams({
 export const labelsParam = itemParams({
   tools: ['items_patch', 'items_bulk_patch'],
   params: { labels: labels('Replace the set; or +name adds and -name removes.') },
-  prepare: (ctx, drafts, { labels }) => (labels === undefined ? undefined : prepare(ctx, drafts, readLabels(labels))),
+  prepare: (ctx, drafts, { labels }) => (labels === undefined ? undefined : planWrite(ctx, drafts, readLabels(labels))),
 })
 
-async function prepare(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEdit): Promise<ItemWrite | undefined> {
+async function planWrite(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEdit): Promise<ItemWrite | undefined> {
   const known = await findKnownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])
   const plans = new Map(
     drafts.flatMap(draft => {
@@ -115,7 +115,7 @@ async function apply(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
     removed.map(label => ({ owner_id: draft.ownerId, item_id: draft.id, label_id: label.id })),
   )
   if (removed.length > 0) await deleteItemLabels(ctx, removed)
-  if (plans.some(plan => plan.added.size > 0)) await add(ctx, plans)
+  if (plans.some(plan => plan.added.size > 0)) await insertLabels(ctx, plans)
 }
 
 /** Adds labels to new items by key; defines missing or deleted ones. */
@@ -123,13 +123,13 @@ export function addLabels(
   ctx: WriteContext,
   additions: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
 ): Promise<void> {
-  return add(
+  return insertLabels(
     ctx,
     additions.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) })),
   )
 }
 
-async function add(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
+async function insertLabels(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
   const links = plans.flatMap(({ draft, added }) =>
     [...added.keys()].map(key => ({
       owner_id: draft.ownerId,

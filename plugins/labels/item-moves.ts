@@ -1,24 +1,24 @@
 import { uuid, type WriteContext } from 'tasuki/plugin'
 import { itemMoves, type Draft, type ItemMove } from '../items/points.ts'
-import { moveItemLabels, readCarried, type CarriedLabel } from './item-label.repository.ts'
+import { moveItemLabels, readLabelsToMove, type CarriedLabel } from './item-label.repository.ts'
 
 /** Items keep their labels by name; labels that the new project lacks are defined there with description and color. */
 export const moveLabels = itemMoves(async (ctx, moves) => {
   const { ownerId, project } = moves[0]!.draft
   const itemIds = moves.map(({ draft }) => draft.id)
-  const rows = await readCarried(ctx, ownerId, itemIds, project.id)
+  const rows = await readLabelsToMove(ctx, ownerId, itemIds, project.id)
   if (rows.length === 0) return undefined
   const labels = Map.groupBy(rows, row => row.itemId)
-  for (const move of moves) noteLabels(move, labels.get(move.draft.id) ?? [])
+  for (const move of moves) keepLabels(move, labels.get(move.draft.id) ?? [])
   return (write, drafts) =>
-    carry(
+    copyToProject(
       write,
       drafts,
       drafts.flatMap(draft => labels.get(draft.id) ?? []),
     )
 })
 
-function noteLabels({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {
+function keepLabels({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {
   if (labels.length === 0) return
   keep(
     'labels',
@@ -27,7 +27,11 @@ function noteLabels({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {
   )
 }
 
-async function carry(ctx: WriteContext, drafts: readonly Draft[], labels: readonly CarriedLabel[]): Promise<void> {
+async function copyToProject(
+  ctx: WriteContext,
+  drafts: readonly Draft[],
+  labels: readonly CarriedLabel[],
+): Promise<void> {
   if (labels.length === 0) return
   const { ownerId, project } = drafts[0]!
   const wanted = [...new Map(labels.map(label => [label.key, label])).values()].map(({ labelId }, n) => ({

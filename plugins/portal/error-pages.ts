@@ -6,7 +6,7 @@ import { addressOf } from './ui/form.ts'
 import { layout } from './ui/layout.ts'
 import { refusalText } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
-import { readKnownVisit, type Visit } from './visit.ts'
+import { findOpenVisit, type Visit } from './visit.ts'
 
 /** Responds to an error of a page or form with a page that explains it. */
 export function sendFailure(
@@ -15,7 +15,7 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const visit = readKnownVisit(services, request, reply, 'portal error')
+  const visit = findOpenVisit(services, request, reply, 'portal error')
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
@@ -25,7 +25,7 @@ export function sendFailure(
   if (error instanceof ToolError && code === 'feature_disabled')
     return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
   if (error instanceof ToolError && code === 'ambiguous_ref' && visit.params['key'] !== undefined)
-    return sendError(visit, 300, errors.which, choices(visit, error))
+    return sendError(visit, 300, errors.which, projectChoices(visit, error))
   if (error instanceof ToolError && code !== 'internal' && code !== 'unavailable')
     return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
   // Requests that Fastify rejects before a page handles them, such as an invalid form body.
@@ -54,7 +54,7 @@ function featureOffText({ services, language, params: { key } }: Visit, { help }
 }
 
 /** Links to the same page of each project that the key may name. */
-function choices({ language, params, request }: Visit, { help }: ToolError): Child {
+function projectChoices({ language, params, request }: Visit, { help }: ToolError): Child {
   const [path = ''] = request.url.split('?', 1)
   const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
   const links = names.map(name => {

@@ -40,7 +40,7 @@ export function text({ max, optional = false }: { readonly max: number; readonly
 }
 
 /** Defines a field for a password, which stays unchanged. */
-export function secret({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
+export function passwordField({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
   return {
     read([value = '']) {
       if (value === '' && !optional) return { complaint: texts => texts.missing }
@@ -52,7 +52,7 @@ export function secret({ optional = false }: { readonly optional?: boolean } = {
 }
 
 /** Defines a field for one of several words. */
-export function oneOf<const T extends readonly string[]>(words: T): Field<T[number]> {
+export function singleChoice<const T extends readonly string[]>(words: T): Field<T[number]> {
   return {
     read([posted = '']) {
       return words.includes(posted) ? { value: posted } : { complaint: texts => texts.choose }
@@ -61,12 +61,12 @@ export function oneOf<const T extends readonly string[]>(words: T): Field<T[numb
 }
 
 /** Defines a field for all ticked values of one name; the form validates them. */
-export function several(): Field<readonly string[]> {
+export function multipleChoice(): Field<readonly string[]> {
   return { read: values => ({ value: values.filter(value => value !== '').slice(0, 500) }) }
 }
 
 /** Defines a checkbox. */
-export function tick(): Field<boolean> {
+export function checkbox(): Field<boolean> {
   return { read: values => ({ value: values.length > 0 }) }
 }
 

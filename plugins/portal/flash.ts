@@ -1,5 +1,5 @@
 import { clearCookie, readCookie, setCookie } from './auth/cookies.ts'
-import { proofFor, verifyToken } from './auth/csrf.ts'
+import { createCsrfToken, verifyCsrfToken } from './auth/csrf.ts'
 import type { Visit } from './visit.ts'
 
 /** Signed without a session: the session in which it was left may have ended with it. */
@@ -11,7 +11,7 @@ export function setFlash({ services, reply }: Visit, text: string): void {
     services,
     reply,
     'notice',
-    `${Buffer.from(text).toString('base64url')}.${proofFor(services, HOLDER, text)}`,
+    `${Buffer.from(text).toString('base64url')}.${createCsrfToken(services, HOLDER, text)}`,
     60,
   )
 }
@@ -22,5 +22,5 @@ export function consumeFlash({ services, request, reply }: Visit): string | null
   if (encoded === '') return null
   clearCookie(services, reply, 'notice')
   const text = Buffer.from(encoded, 'base64url').toString()
-  return verifyToken(services, HOLDER, text, proof) ? text : null
+  return verifyCsrfToken(services, HOLDER, text, proof) ? text : null
 }

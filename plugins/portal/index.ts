@@ -65,13 +65,13 @@ export {
   type Subject,
 } from './project.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'
-export { rememberSwitches } from './switches.ts'
+export { cacheFeaturesOff } from './features-off.ts'
 export { addressOf, type Controls } from './ui/form.ts'
 export { ITEM, itemAddress, refIn } from './ui/item-address.ts'
 export { markdownView } from './ui/markdown-view.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
 export { card, codeBlock, descriptionList, disclosure, formatInstant, table, tableOr, type Column } from './ui/parts.ts'
-export { refusalText, sentenceOf } from './ui/refusals.ts'
+export { errorSentence, refusalText } from './ui/refusals.ts'
 export { megabytes } from './ui/texts.ts'
 export { idOf, type UserVisit, type Visit } from './visit.ts'
 

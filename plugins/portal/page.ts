@@ -101,12 +101,12 @@ export class Redirect {
 
 /** Defines a page for signed-in users; others are sent to the sign-in page first. */
 export function definePage<Data>(page: PageDefinition<Data>): AnyPage {
-  return { ...titled(page), open: false }
+  return { ...withTitle(page), open: false }
 }
 
 /** Defines a page for everyone. */
 export function defineOpenPage<Data>(page: PageDefinition<Data, Visit>): AnyPage {
-  return { ...titled(page), open: true }
+  return { ...withTitle(page), open: true }
 }
 
 /** Defines an address that redirects to another one. */
@@ -123,7 +123,7 @@ export function defineRedirect({
   }
 }
 
-function titled<Data, V extends Visit>(page: PageDefinition<Data, V>): Page<Data, V> {
+function withTitle<Data, V extends Visit>(page: PageDefinition<Data, V>): Page<Data, V> {
   const { name } = page
   return name ? { title: ({ language }) => name(language), ...page } : page
 }

@@ -4,7 +4,7 @@ import type { Language } from './language.ts'
 import { defineForm, definePage } from './page.ts'
 import type { Answer, AnyPage, Form, FormDefinition, Page, Refusals, RefusalsOf } from './page.ts'
 import { projectsOf, type PageProject, type PageRole } from './projects.ts'
-import { rememberSwitches } from './switches.ts'
+import { cacheFeaturesOff } from './features-off.ts'
 import { addressOf } from './ui/form.ts'
 import { ITEM, refIn } from './ui/item-address.ts'
 import type { UserVisit, Visit } from './visit.ts'
@@ -22,7 +22,7 @@ export async function readSubject(
 ): Promise<Subject> {
   const { find, roleIn } = projectsOf(ctx)
   const project = await find(ctx, params['key']!)
-  rememberSwitches(ctx, request, project)
+  cacheFeaturesOff(ctx, request, project)
   return { project, role: roleIn(ctx, project) }
 }
 

@@ -5,8 +5,8 @@ import multipart from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
-import { isSameOrigin, verifyToken } from './auth/csrf.ts'
-import { confirmPerson, type Asked } from './auth/confirm-person.ts'
+import { isSameOrigin, verifyCsrfToken } from './auth/csrf.ts'
+import { reauthenticate, type Asked } from './auth/reauthenticate.ts'
 import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
@@ -17,13 +17,13 @@ import { consumeFlash, setFlash } from './flash.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
-import { readPosted, takesFiles } from './posted.ts'
+import { hasFileFields, readPostedForm } from './posted-form.ts'
 import { signInPath } from './sign-in-path.ts'
-import { knowSwitches } from './switches.ts'
+import { loadFeaturesOff } from './features-off.ts'
 import { addressOf, PROOF } from './ui/form.ts'
 import { serveLanguages } from './ui/languages.ts'
 import { firstPage, layout, PROJECT } from './ui/layout.ts'
-import { refusalOf } from './ui/refusals.ts'
+import { toFormRefusal } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, openVisit, type RefusedForm, type UserVisit, type Visit } from './visit.ts'
 
@@ -68,7 +68,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     const guests = services.all(portalForms).filter(guest => guest.page === page.path)
     for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
       const answer = (request: FastifyRequest, reply: FastifyReply) => answerPost(services, page, form, request, reply)
-      if (takesFiles(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
+      if (hasFileFields(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
       else app.post(form.path, answer)
       // A rejected form is rendered at its own path, which users may reload or bookmark.
       if (!paths.has(form.path))
@@ -143,7 +143,7 @@ function requireAdministrator(page: AnyPage | null, { session }: Visit): void {
 async function showPage(page: AnyPage, visit: Visit, status: number): Promise<FastifyReply> {
   const data: unknown = await page.load(visit)
   if (data instanceof Redirect) return visit.reply.redirect(data.to, 303)
-  if (page.path.startsWith(PROJECT) && isSignedIn(visit)) await knowSwitches(visit)
+  if (page.path.startsWith(PROJECT) && isSignedIn(visit)) await loadFeaturesOff(visit)
   const content = html`${page.view(visit, data)}${isSignedIn(visit) && linksOf(page, visit)}`
   const notice = consumeFlash(visit)
   const title = page.title(visit, data)
@@ -178,8 +178,8 @@ async function answerPost(
   const isProven = (values: Body): boolean =>
     isSameOrigin(request, services) &&
     holder !== undefined &&
-    verifyToken(services, holder, address, valuesOf(values, PROOF)[0] ?? '')
-  const { body, files } = await readPosted(services, request, form.fields, isProven)
+    verifyCsrfToken(services, holder, address, valuesOf(values, PROOF)[0] ?? '')
+  const { body, files } = await readPostedForm(services, request, form.fields, isProven)
   if (!isProven(body)) {
     const { errors } = partTexts(visit.language)
     return sendError(visit, 403, errors.stale, errors.staleText)
@@ -191,24 +191,24 @@ async function answerPost(
     const read = readFields(form.fields, { body, files }, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)
     if (page && isSignedIn(visit)) {
-      const asked = await confirmPerson(visit, { form, body, back: addressOf(page.path, visit.params) })
-      if (asked) return sendAsked({ ...visit, refused: refusedForm(asked.problems) }, asked)
+      const asked = await reauthenticate(visit, { form, body, back: addressOf(page.path, visit.params) })
+      if (asked) return sendConfirmation({ ...visit, refused: refusedForm(asked.problems) }, asked)
     }
     return sendAnswer(visit, await form.run(visit, read.input))
   } catch (error) {
-    const refusal = asRefusal(visit, error, form)
+    const refusal = toRefusal(visit, error, form)
     if (!refusal || !page) throw error
     return showPage(page, { ...visit, refused: refusedForm(refusal.problems) }, refusal.status)
   }
 }
 
 /** Converts errors that the user can fix in the form; null for others. */
-function asRefusal({ language }: Visit, error: unknown, form: AnyForm): Refusal | null {
+function toRefusal({ language }: Visit, error: unknown, form: AnyForm): Refusal | null {
   if (error instanceof Refusal) return error
   if (!(error instanceof ToolError) || ['forbidden', 'internal', 'unavailable'].includes(error.code)) return null
   // A missing record named by a field is a problem of the form; one named by the URL is a missing page.
   if (error.code === 'not_found' && !Object.hasOwn(form.fields, error.help.field ?? '')) return null
-  return refusalOf(language, error, form)
+  return toFormRefusal(language, error, form)
 }
 
 function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
@@ -231,7 +231,7 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
   return sendHtml(visit, 200, layout(visit, { title, content, path: null, onward, alone: true }))
 }
 
-function sendAsked(visit: UserVisit, { title, status, problems, view }: Asked): FastifyReply {
+function sendConfirmation(visit: UserVisit, { title, status, problems, view }: Asked): FastifyReply {
   const shown = Object.keys(problems).length > 0 ? visit : { ...visit, refused: null }
   const content = view(shown)
   return sendHtml(shown, status, layout(shown, { title, content, path: null, alone: true }))

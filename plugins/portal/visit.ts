@@ -4,7 +4,7 @@ import type { ExportedFile, HostServices, ReadContext, WriteContext } from 'tasu
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { negotiateLanguage, isLanguage, type Language } from './language.ts'
-import { proofFor } from './auth/csrf.ts'
+import { createCsrfToken } from './auth/csrf.ts'
 import type { Session } from './auth/session.repository.ts'
 import { findSession, PERSON } from './auth/sessions.ts'
 import { readCookie, visitorId } from './auth/cookies.ts'
@@ -72,7 +72,7 @@ export async function openVisit(
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
 /** Returns the visit opened for a request, or an anonymous one. */
-export function readKnownVisit(
+export function findOpenVisit(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -93,12 +93,12 @@ function visitOf(
     reply,
     ...lookFor(services, request, session),
     now: services.now(),
-    params: storable((request.params ?? {}) as Record<string, string>),
-    query: storable(firstOfEach(request.query as Record<string, unknown>)),
+    params: replaceNul((request.params ?? {}) as Record<string, string>),
+    query: replaceNul(firstValues(request.query as Record<string, unknown>)),
     session,
     refused: null,
     asSystem: work => services.write({ userId: null, name, requestId: request.id, address: request.ip }, work),
-    proof: address => proofFor(services, session?.id ?? visitorId(services, request, reply), address),
+    proof: address => createCsrfToken(services, session?.id ?? visitorId(services, request, reply), address),
   }
   if (!session) return visit
   const call = {
@@ -139,13 +139,13 @@ export function isSignedIn(visit: Visit): visit is UserVisit {
 }
 
 /** PostgreSQL cannot store NUL, so a path that contains one names nothing. */
-function storable<T extends string | undefined>(values: Record<string, T>): Record<string, T> {
+function replaceNul<T extends string | undefined>(values: Record<string, T>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value?.replaceAll('\0', '\ufffd') as T]),
   )
 }
 
-function firstOfEach(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+function firstValues(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? String(value[0]) : String(value)]),
   )

@@ -15,7 +15,7 @@ export interface ProjectDemand {
 
 /** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
 export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
-  return oneProject(ctx, await findProjects(ctx, key), key, demand)
+  return pickProject(ctx, await findProjects(ctx, key), key, demand)
 }
 
 /**
@@ -29,11 +29,11 @@ export async function readWithProject<T extends object>(
   columns: Expression<unknown> | AliasedExpression<unknown, string>,
   demand: ProjectDemand & ProjectReading = {},
 ): Promise<ProjectRow & T> {
-  return oneProject(ctx, await findProjects<T>(ctx, key, columns, demand), key, demand)
+  return pickProject(ctx, await findProjects<T>(ctx, key, columns, demand), key, demand)
 }
 
 /** Picks the project from the rows found for a key. @throws ToolError not_found, ambiguous_ref, forbidden */
-export async function oneProject<T extends ProjectRow>(
+export async function pickProject<T extends ProjectRow>(
   ctx: ReadContext,
   rows: readonly T[],
   key: string,

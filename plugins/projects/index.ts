@@ -18,14 +18,29 @@ export { defineListCommand, ownerOption } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'
-export { checkRole, oneProject, readWithProject, requireProject, requireProjectOf, type ProjectDemand } from './find.ts'
+export {
+  checkRole,
+  pickProject,
+  readWithProject,
+  requireProject,
+  requireProjectOf,
+  type ProjectDemand,
+} from './find.ts'
 export { bareKey, INBOX, KEY_PATTERN, projectKey, readKey } from './key.ts'
 export { isOpen, readInvitations, readPending } from './invitation.repository.ts'
 export { readMembers, readOthers, type Member, type Reader } from './member.repository.ts'
 export { acceptInvitation, leaveProject, setMember } from './members.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
 export { invited, settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
-export { isOwnedBy, keyColumn, keyKeptFor, ofSeenOwner, refColumn, seesAll, visible } from './visibility.repository.ts'
+export {
+  isOfVisibleOwner,
+  isOwnedBy,
+  keyColumn,
+  refColumn,
+  seesAll,
+  storedKeyFor,
+  visible,
+} from './visibility.repository.ts'
 export { createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

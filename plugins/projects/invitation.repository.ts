@@ -149,7 +149,7 @@ export async function takeInvitation(ctx: WriteContext, email: string, id: strin
  * Declines all open invitations of the owner of the given one, and blocks further ones for a while.
  * @returns false if there is no such invitation
  */
-export async function declineInviter(
+export async function blockInviter(
   ctx: WriteContext,
   { id: userId, email }: { readonly id: string; readonly email: string },
   id: string,
@@ -189,7 +189,7 @@ export async function readDeclined(ctx: ReadContext, userId: string): Promise<re
 }
 
 /** Unblocks the invitations of an owner to a user. */
-export async function allowInviter(ctx: WriteContext, userId: string, email: string): Promise<void> {
+export async function unblockInviter(ctx: WriteContext, userId: string, email: string): Promise<void> {
   await ctx.db
     .deleteFrom('projects.declined_inviters')
     .where('owner_id', '=', userId)

@@ -1,7 +1,7 @@
 import { quoteName, ToolError, type User, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import {
-  declineInviter,
+  blockInviter,
   insertInvitation,
   lockOwner,
   readMemberState,
@@ -107,7 +107,7 @@ export async function acceptInvitation(ctx: WriteContext, person: Person, id: st
  * @throws ToolError not_found
  */
 export async function declineInvitation(ctx: WriteContext, person: Person, id: string): Promise<void> {
-  if (!(await declineInviter(ctx, person, id))) throw noInvitation()
+  if (!(await blockInviter(ctx, person, id))) throw noInvitation()
   await notifyInvited(ctx, [person.email])
 }
 

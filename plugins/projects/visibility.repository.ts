@@ -44,7 +44,7 @@ export function seesAll(ctx: ReadContext): boolean {
 }
 
 /** Returns the condition for rows of owners of visible projects, for tables without a project column. */
-export function ofSeenOwner(ctx: ReadContext, alias: string): Condition {
+export function isOfVisibleOwner(ctx: ReadContext, alias: string): Condition {
   const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
   return compare(columnOf(alias, 'owner_id'), 'in', owners)
 }
@@ -70,7 +70,7 @@ export function refColumn(ctx: ReadContext, project = 'p', item = 'i'): RawBuild
  * @param alias of the projects table
  * @param user SQL of the user's id
  */
-export function keyKeptFor(alias: string, user: Expression<unknown>): RawBuilder<string> {
+export function storedKeyFor(alias: string, user: Expression<unknown>): RawBuilder<string> {
   const [owner, key] = [columnOf(alias, 'owner_id'), columnOf(alias, 'key')]
   return sql`case when ${owner} = ${user} then ${key}
     else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`

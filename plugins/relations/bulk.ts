@@ -1,6 +1,13 @@
 import { choice, Content, errorBody, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { findItems, refusalClause, refuseRepeats, type bulkOutput, type Found, type ItemRow } from '../items/index.ts'
-import { nameOf, readReplacedParents, type Link, type Linked } from './link.ts'
+import {
+  describeRefusals,
+  findItems,
+  refuseRepeats,
+  type bulkOutput,
+  type Found,
+  type ItemRow,
+} from '../items/index.ts'
+import { formatRef, readReplacedParents, type Link, type Linked } from './link.ts'
 import type { RelationType } from './relation.ts'
 
 export const memberRole = Type.Optional(
@@ -69,13 +76,13 @@ export async function describeEffect(ctx: ReadContext, change: BulkChange): Prom
   if (made.length === 0 && gone.length === 0) return null
   const refusals = members.flatMap(member => {
     const error = problemOf(member, change)
-    return error ? [{ ref: 'item' in member ? nameOf(member.item) : member.ref, error }] : []
+    return error ? [{ ref: 'item' in member ? formatRef(member.item) : member.ref, error }] : []
   })
   const clauses = [
     ...(gone.length > 0 ? [`remove the relation ${type} ${describeEnds(gone, change)}`] : []),
     ...(made.length > 0 ? [`add the relation ${type} ${describeEnds(made, change)}`] : []),
     ...describeReplacedParents(await readReplacedParents(ctx, made, type), made),
-    ...refusalClause(refusals, 'cannot be changed'),
+    ...describeRefusals(refusals, 'cannot be changed'),
   ]
   const text = clauses.join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -93,15 +100,15 @@ function listAddedLinks({ linked }: BulkChange): Link[] {
 }
 
 function describeEnds(links: readonly Link[], { role, members }: BulkChange): string {
-  const refs = links.map(link => nameOf(link[role])).join(', ')
+  const refs = links.map(link => formatRef(link[role])).join(', ')
   const some = `${links.length} of ${members.length} items (${refs})`
   const [{ source, target }] = links as readonly [Link]
-  return role === 'source' ? `from ${some} to ${nameOf(target)}` : `from ${nameOf(source)} to ${some}`
+  return role === 'source' ? `from ${some} to ${formatRef(target)}` : `from ${formatRef(source)} to ${some}`
 }
 
 /** An item has one parent, so a new one replaces the former. */
 function describeReplacedParents(parents: ReadonlyMap<string, string>, links: readonly Link[]): string[] {
-  const items = new Map(links.flatMap(({ source, target }) => [source, target]).map(item => [item.id, nameOf(item)]))
+  const items = new Map(links.flatMap(({ source, target }) => [source, target]).map(item => [item.id, formatRef(item)]))
   const byParent = Map.groupBy(parents, ([, parent]) => parent)
   return [...byParent].map(([parent, children]) => {
     return `this replaces the parent ${parent} of ${children.map(([id]) => items.get(id)).join(', ')}`

@@ -16,23 +16,23 @@ export type Linked =
 
 /** Links pairs of items by one type, in a constant number of statements; existing links stay. */
 export async function linkItems(ctx: WriteContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return linkValid(links, valid =>
+  return linkValidOnes(links, valid =>
     isStored(type)
-      ? store(ctx, valid, type)
+      ? storeLinks(ctx, valid, type)
       : setParents(valid, type, (children, parent) => linkParents(ctx, children, parent)),
   )
 }
 
 /** Returns what `linkItems` would do, without writing. */
 export async function planLinks(ctx: ReadContext, links: readonly Link[], type: RelationType): Promise<Linked[]> {
-  return linkValid(links, async valid => {
+  return linkValidOnes(links, async valid => {
     if (!isStored(type)) return setParents(valid, type, (children, parent) => planParents(ctx, children, parent))
     const there = await findStoredLinks(ctx, valid, type)
     return new Map(valid.map(link => [link, { link, created: !there.includes(link) }]))
   })
 }
 
-async function linkValid(
+async function linkValidOnes(
   links: readonly Link[],
   work: (valid: readonly Link[]) => Promise<ReadonlyMap<Link, Linked>>,
 ): Promise<Linked[]> {
@@ -56,7 +56,7 @@ export async function unlinkItems(ctx: WriteContext, links: readonly Link[], typ
   const gone = filterLinks(links, await deleteRelations(ctx, links, type))
   await recordChanges(
     ctx,
-    gone.flatMap(link => changes(link, type, 'relation.deleted')),
+    gone.flatMap(link => linkChanges(link, type, 'relation.deleted')),
   )
   return gone
 }
@@ -109,26 +109,31 @@ export async function relationsOf(ctx: ReadContext, links: readonly Link[], type
 }
 
 /** Returns the reference of an item for texts. */
-export function nameOf({ project, number }: ItemRow): string {
+export function formatRef({ project, number }: ItemRow): string {
   return `${project.key}#${number}`
 }
 
 function problemOf({ source, target }: Link): ToolError | null {
-  const names = `${nameOf(source)} and ${nameOf(target)}`
+  const names = `${formatRef(source)} and ${formatRef(target)}`
   if (source.ownerId !== target.ownerId) {
     return new ToolError('invalid_argument', `${names} belong to different owners and cannot be linked.`, {
       hint: 'Mention the other item in the body instead.',
     })
   }
-  if (source.id === target.id) return new ToolError('invalid_argument', `${nameOf(source)} cannot be linked to itself.`)
+  if (source.id === target.id)
+    return new ToolError('invalid_argument', `${formatRef(source)} cannot be linked to itself.`)
   return null
 }
 
-async function store(ctx: WriteContext, links: readonly Link[], type: StoredType): Promise<ReadonlyMap<Link, Linked>> {
+async function storeLinks(
+  ctx: WriteContext,
+  links: readonly Link[],
+  type: StoredType,
+): Promise<ReadonlyMap<Link, Linked>> {
   const created = filterLinks(links, await insertRelations(ctx, links, type))
   await recordChanges(
     ctx,
-    created.flatMap(link => changes(link, type, 'relation.created')),
+    created.flatMap(link => linkChanges(link, type, 'relation.created')),
   )
   return new Map(links.map(link => [link, { link, created: created.includes(link) }]))
 }
@@ -149,7 +154,7 @@ async function setParents(
       if (!children.has(child.id)) return Boolean(children.add(child.id))
       result.set(link, {
         link,
-        error: new ToolError('invalid_argument', `${nameOf(child)} can have one parent only.`, {
+        error: new ToolError('invalid_argument', `${formatRef(child)} can have one parent only.`, {
           hint: 'Name one parent.',
         }),
       })
@@ -168,8 +173,8 @@ async function setParents(
 }
 
 /** A link is recorded in the history of both items. */
-function changes({ source, target }: Link, type: RelationType, kind: string): ItemChange[] {
+function linkChanges({ source, target }: Link, type: RelationType, kind: string): ItemChange[] {
   const entry = (item: ItemRow, other: ItemRow, role: string): ItemChange =>
-    toItemChange(toItemOfRow(item), kind, { to: { relation_type: type, role, item: nameOf(other) } })
+    toItemChange(toItemOfRow(item), kind, { to: { relation_type: type, role, item: formatRef(other) } })
   return [entry(source, target, 'source'), entry(target, source, 'target')]
 }

@@ -1,5 +1,5 @@
 import { anyOf, Type } from 'tasuki/plugin'
-import { presence } from '../items/index.ts'
+import { presenceFilter } from '../items/index.ts'
 import { itemFields, itemFilters, itemHas, itemSections } from '../items/points.ts'
 import { hasRelation, relatesTo, relationsField, relationsOfItem } from './relation.repository.ts'
 import { relation } from './relation.ts'
@@ -25,7 +25,7 @@ const filter = itemFilters({
   example: 'relates:APP#12',
   sql: ({ ctx }, { values }) =>
     anyOf([
-      ...presence(values, hasRelation(ctx)),
+      ...presenceFilter(values, hasRelation(ctx)),
       ...values.flatMap(value => (value.kind === 'ref' ? [relatesTo(ctx, value)] : [])),
     ]),
 })

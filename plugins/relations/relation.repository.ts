@@ -1,6 +1,6 @@
 import { allOf, compare, exists, iso, isOneOf, recordset, renderFragment, sql, uuid } from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { fromOther, isMeant, otherRef, readListWithItem, seesOther } from '../items/index.ts'
+import { fromOther, isReferencedItem, otherRef, readListWithItem, seesOther } from '../items/index.ts'
 import type { ItemKey, ItemRefValue } from '../items/index.ts'
 import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
@@ -20,7 +20,7 @@ export function hasRelation(ctx: ReadContext): Condition {
 
 /** Returns the condition that the item `i` has a stored relation to the item that a reference names. */
 export function relatesTo(ctx: ReadContext, ref: ItemRefValue): Condition {
-  return isRelated(exists(fromOther(ctx, 'r.owner_id', allOf([isOtherEnd, isMeant(ctx, 'o', 'op', ref)]))))
+  return isRelated(exists(fromOther(ctx, 'r.owner_id', allOf([isOtherEnd, isReferencedItem(ctx, 'o', 'op', ref)]))))
 }
 
 /** The ids of two linked items. */

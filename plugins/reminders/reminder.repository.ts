@@ -13,7 +13,7 @@ import {
 } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
-import { keyKeptFor } from '../projects/index.ts'
+import { storedKeyFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'
 import type { Reminder } from './reminder.ts'
 
@@ -29,11 +29,11 @@ function reminderJson(ctx: ReadContext, alias: 'r' | 'reminders'): RawBuilder<Re
  * Returns SQL for the time some minutes before the item `i` is due; null without a due date. An item without a due time is due at 09:00 in
  * the time zone of its owner.
  */
-function beforeDue(minutes: Expression<unknown>): RawBuilder<string> {
+function timeBeforeDue(minutes: Expression<unknown>): RawBuilder<string> {
   return sql`((i.due_date + coalesce(i.due_time, '09:00')::time)
     at time zone (select u.time_zone from core.users u where u.id = i.owner_id)) - ${minutes} * interval '1 minute'`
 }
-const ownLead = beforeDue(sql.ref('r.lead_time_minutes'))
+const ownLead = timeBeforeDue(sql.ref('r.lead_time_minutes'))
 
 /** Returns SQL for the pending reminders of the item `i` as a jsonb array, earliest first; null for none. */
 export const pendingOfItem = (ctx: ReadContext): Expression<unknown> => sql`
@@ -85,7 +85,7 @@ export async function insertReminder(
     time.at === undefined
       ? [
           time.minutesBefore,
-          sql`(select ${beforeDue(castTo(time.minutesBefore, 'integer'))} from items.items i
+          sql`(select ${timeBeforeDue(castTo(time.minutesBefore, 'integer'))} from items.items i
           where i.owner_id = ${ownerId} and i.id = ${itemId})`,
           null,
         ]
@@ -136,7 +136,7 @@ export async function updateReminder(
       ...(typeof minutesBefore === 'number' && {
         lead_time_minutes: minutesBefore,
         recurrence: null,
-        remind_at: beforeDue(castTo(minutesBefore, 'integer')),
+        remind_at: timeBeforeDue(castTo(minutesBefore, 'integer')),
       }),
     })
     .whereRef('i.owner_id', '=', 'r.owner_id')
@@ -224,7 +224,7 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
     from due, items.items i, projects.projects p
     where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
       and p.owner_id = i.owner_id and p.id = i.project_id
-    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${keyKeptFor('p', sql.ref('r.user_id'))} || '#' || i.number as ref, i.title,
+    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${storedKeyFor('p', sql.ref('r.user_id'))} || '#' || i.number as ref, i.title,
       r.status = 'sent' as wanted, r.recurrence
   `.execute(ctx.db)
   return rows

@@ -1,7 +1,7 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, requireItem, toItemChange, toItemOfRow } from '../items/index.ts'
 import { access } from '../projects/index.ts'
-import { isAllDay, readRecurrence, upcoming, type Recurrence } from '../templates/index.ts'
+import { isAllDay, readRecurrence, type Recurrence, upcoming } from '../templates/index.ts'
 import { addReminder } from './reminder.service.ts'
 import type { Reminder } from './reminder.ts'
 

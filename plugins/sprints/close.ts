@@ -1,7 +1,7 @@
 import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, childrenOf, dayIn, workflowOf } from '../items/index.ts'
 import { access, recordSettingChange } from '../projects/index.ts'
-import { decide, type Decisions, type Given } from './dispositions.ts'
+import { type Decisions, type Given, resolveDispositions } from './dispositions.ts'
 import { insertClosing } from './closing.repository.ts'
 import { deleteSprintItems, moveSprintItems, readItemsOf } from './sprint-item.repository.ts'
 import { outcome, type Outcome } from './outcome.ts'
@@ -52,7 +52,7 @@ export async function closeSprint(
   // Splits complete items and create new ones.
   if (given?.some(({ disposition }) => disposition === 'split')) await workflowOf(ctx, project, { lock: true })
   const items = await readItemsOf(ctx, sprint, { lock: true })
-  const decisions = await decide(ctx, sprint, items, { given, next, projectKey: project.key })
+  const decisions = await resolveDispositions(ctx, sprint, items, { given, next, projectKey: project.key })
   const doneShares = new Map(items.map(item => [item.id, item.progress ?? 0]))
   const continuations = await splitItems(ctx, decisions.splits, { sprint, next, doneShares })
   const after = continuations.size === 0 ? items : await readItemsOf(ctx, sprint)
@@ -74,7 +74,7 @@ export async function closeSprint(
     }
   })
   const unit = items.some(item => item.points !== null) ? project.estimateUnit : 'items'
-  const sizes = { velocity: velocity(outcomes, unit, doneShares), total: total(items, unit), unit }
+  const sizes = { velocity: velocity(outcomes, unit, doneShares), total: totalSize(items, unit), unit }
   const day = dayIn(access(ctx).timeZone, ctx.now)
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
   await insertClosing(ctx, sprint, { ...sizes, items: outcomes, review })
@@ -132,15 +132,15 @@ function velocity(outcomes: readonly Outcome[], unit: string, doneShares: Readon
     if (outcome !== 'done' || counted === false) return 0
     return unit === 'items' ? 1 : (points ?? 0)
   })
-  return sum(sizes)
+  return roundedSum(sizes)
 }
 
-function total(items: readonly SprintItem[], unit: string): number {
-  return unit === 'items' ? items.length : sum(items.map(item => item.points ?? 0))
+function totalSize(items: readonly SprintItem[], unit: string): number {
+  return unit === 'items' ? items.length : roundedSum(items.map(item => item.points ?? 0))
 }
 
 /** Rounds away errors of binary fractions. */
-function sum(sizes: readonly number[]): number {
+function roundedSum(sizes: readonly number[]): number {
   return Math.round(sizes.reduce((a, b) => a + b, 0) * 1000) / 1000
 }
 

@@ -22,7 +22,7 @@ export interface Decisions {
 }
 
 /** Validates the dispositions of unfinished items. @throws ToolError with all errors of the list */
-export async function decide(
+export async function resolveDispositions(
   ctx: WriteContext,
   sprint: SprintRow,
   items: readonly SprintItem[],

@@ -1,5 +1,5 @@
 import { portalPages } from '../portal/index.ts'
-import { closingTranslation } from './portal/closing-news.ts'
+import { closingTranslation } from './portal/closing-notification.ts'
 import { sprintsPage } from './portal/list.ts'
 import { sprintPage } from './portal/sprint.ts'
 

@@ -3,7 +3,7 @@ import {
   featureColumn,
   keyColumn,
   keyIs,
-  oneProject,
+  pickProject,
   projectColumns,
   requireFeature,
   visible,
@@ -71,7 +71,7 @@ export async function listProjectSprints(ctx: ReadContext, key: string, limit: n
     ) as sprints
     from projects.projects q where ${keyIs(ctx, key, 'q')} limit 2
   `.execute(ctx.db)
-  const { sprints, ...project } = await oneProject(ctx, rows, key)
+  const { sprints, ...project } = await pickProject(ctx, rows, key)
   requireFeature(ctx, 'sprints', project)
   return sprints ?? []
 }

@@ -1,5 +1,5 @@
 import { quoteName, ToolError } from 'tasuki/plugin'
-import { childrenOf, findNamesake, positionProblems } from '../items/index.ts'
+import { childrenOf, findSameName, positionProblems } from '../items/index.ts'
 import { sprints } from './placement.repository.ts'
 import type { SprintRow, SprintStatus } from './sprint.ts'
 
@@ -19,7 +19,7 @@ export function planProblems(rows: readonly SprintRow[], plan: Plan): ToolError[
   const { sprint, parent, name, startDate, endDate } = plan
   const position = { row: sprint, parent, field: 'parent' }
   const problems = positionProblems(sprints, rows, position)
-  const namesake = findNamesake(rows, name, position)
+  const namesake = findSameName(rows, name, position)
   if (namesake) {
     const message = `There is already a sprint ${quoteName(namesake.path)}.`
     const [hint, details] = ['Use that sprint or choose another name.', { sprint_id: namesake.id }]

@@ -3,7 +3,7 @@ import { summariesConfig } from './config.ts'
 import type { SummaryProvider, SummaryRequest } from './points.ts'
 import { providerOf } from './provider/choose.ts'
 import { extractiveProvider } from './provider/extractive.ts'
-import { cut } from './provider/sentences.ts'
+import { truncate } from './provider/sentences.ts'
 import { deleteSummary, readSource, readStale, upsertSummary, type ItemId } from './summary.repository.ts'
 
 /** Maximum number of discussions that a summary covers. */
@@ -54,7 +54,7 @@ async function attempt(provider: SummaryProvider, request: SummaryRequest): Prom
 
 /** Removes characters that the database rejects, and truncates the text. */
 function clean(text: string, most: number): string {
-  return cut(text.replaceAll('\0', '').toWellFormed().trim(), most)
+  return truncate(text.replaceAll('\0', '').toWellFormed().trim(), most)
 }
 
 /** Enqueues a summary. Without a delay it runs immediately, even if a delayed one is queued. */

@@ -1,6 +1,6 @@
 import type { WriteContext } from 'tasuki/plugin'
-import { blankItem, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
-import { upcoming, type Recurrence } from './recurrence.ts'
+import { newItemValues, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
+import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
 import { insertTemplate } from './template.repository.ts'
 import type { Schedule, Strategy } from './template.ts'
@@ -39,7 +39,7 @@ export async function createTemplate(
     project: place,
     workflowId: place.workflowId,
     parent: null,
-    values: { ...blankItem('task_template', place), title, detail },
+    values: { ...newItemValues('task_template', place), title, detail },
   })
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
   const schedule = await insertTemplate(ctx, draft, { makes, strategy }, recurrence, first)

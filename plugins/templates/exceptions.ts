@@ -1,5 +1,5 @@
 import { dayOf } from './calendar.ts'
-import { DATES_MAX, localTime, readLines, type Lines } from './lines.ts'
+import { DATES_MAX, localTime, readLines, type Lines } from './rule-lines.ts'
 import { refusal } from './rule.ts'
 
 const DAY = 86_400_000
@@ -13,15 +13,15 @@ export interface Exceptions {
 }
 
 /** Serializes a rule: the value of RRULE, and lines EXDATE and RDATE in the local time of the series. */
-export function ruleWith(rule: string, { excluded, added }: Exceptions, allDay: boolean): string {
-  const days = excluded.filter(({ day }) => day).map(({ wall }) => digits(wall, true))
-  const times = excluded.filter(({ day }) => !day).map(({ wall }) => digits(wall, false))
+export function formatRule(rule: string, { excluded, added }: Exceptions, allDay: boolean): string {
+  const days = excluded.filter(({ day }) => day).map(({ wall }) => toDigits(wall, true))
+  const times = excluded.filter(({ day }) => !day).map(({ wall }) => toDigits(wall, false))
   const lines = [
     rule,
     ...(days.length > 0 ? [`EXDATE;VALUE=DATE:${days.join(',')}`] : []),
     ...(times.length > 0 ? [`EXDATE:${times.join(',')}`] : []),
     ...(added.length > 0
-      ? [`RDATE${allDay ? ';VALUE=DATE' : ''}:${added.map(wall => digits(wall, allDay)).join(',')}`]
+      ? [`RDATE${allDay ? ';VALUE=DATE' : ''}:${added.map(wall => toDigits(wall, allDay)).join(',')}`]
       : []),
   ]
   return lines.join('\n')
@@ -54,12 +54,12 @@ export function readExceptions(
 /** Parses a stored rule. */
 export function splitRule(text: string): { readonly rule: string; readonly exceptions: Exceptions } {
   const end = text.indexOf('\n')
-  if (end === -1) return { rule: text, exceptions: NONE }
+  if (end === -1) return { rule: text, exceptions: NO_EXCEPTIONS }
   const lines = readLines(text)
   const excluded = lines.excluded.map(({ wall, allDay }) => ({ wall, day: allDay }))
   return { rule: lines.rule, exceptions: { excluded, added: lines.added.map(({ wall }) => wall) } }
 }
-export const NONE: Exceptions = { excluded: [], added: [] }
+const NO_EXCEPTIONS: Exceptions = { excluded: [], added: [] }
 
 /** Returns whether an occurrence of the rule is excluded. */
 export function isExcluded({ excluded }: Exceptions, wall: number): boolean {
@@ -90,7 +90,7 @@ function dayStart(wall: number): number {
   return dayOf(wall) * DAY
 }
 
-function digits(wall: number, day: boolean): string {
+function toDigits(wall: number, day: boolean): string {
   const text = localTime(wall).replaceAll(/[-:]/g, '')
   return day ? text.slice(0, 8) : text
 }

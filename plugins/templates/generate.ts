@@ -1,6 +1,6 @@
 import { throwAll, type WriteContext } from 'tasuki/plugin'
 import {
-  blankItem,
+  newItemValues,
   completeItems,
   draftOf,
   newDraft,
@@ -103,7 +103,7 @@ async function createTasks(ctx: WriteContext, runs: readonly Run[]): Promise<rea
       // Version, sprint and area are inherited from the template as from a parent.
       parent: template,
       values: {
-        ...blankItem(run.schedule.makes, state),
+        ...newItemValues(run.schedule.makes, state),
         ...findDue(run, ctx.now),
         title,
         detail,

@@ -11,7 +11,7 @@ import { templatesCreate } from './tools/templates_create.ts'
 import { templatesRun } from './tools/templates_run.ts'
 
 export { templateGenerated, type Generated } from './points.ts'
-export { isAllDay, readRecurrence, upcoming, type Recurrence } from './recurrence.ts'
+export { isAllDay, readRecurrence, type Recurrence, upcoming } from './recurrence.ts'
 export { generateDue } from './tick.ts'
 
 export const plugin = definePlugin({

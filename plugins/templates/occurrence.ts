@@ -1,10 +1,10 @@
 import { throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
 import { draftOf, lockItems, publishChanges, writeItems, type ItemRow } from '../items/index.ts'
 import { findDue } from './generate.ts'
-import { localTime, wallOf } from './lines.ts'
+import { localTime, wallOf } from './rule-lines.ts'
 import { changeRecurrence, isAllDay, upcoming } from './recurrence.ts'
 import { lockTemplate } from './schedule.ts'
-import { readMadeAhead, updateRule } from './template.repository.ts'
+import { readItemsMadeAhead, updateRule } from './template.repository.ts'
 import { dueAt, type Schedule } from './template.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
@@ -32,8 +32,8 @@ export async function changeNext(
   const { template, schedule } = await lockTemplate(ctx, ref)
   const { nextAt, enabled } = schedule
   if (expected !== nextAt) {
-    const made = await lockMade(ctx, template, expected)
-    if (made) return changeMade(ctx, { template, schedule, made, occurrence: new Date(expected), to })
+    const made = await lockItemMadeAhead(ctx, template, expected)
+    if (made) return changeItemMadeAhead(ctx, { template, schedule, made, occurrence: new Date(expected), to })
   }
   if (nextAt === null || !enabled) {
     throw new ToolError('invalid_argument', `${ref} has no next occurrence.`, {
@@ -58,9 +58,13 @@ export async function changeNext(
 }
 
 /** The open item that was made for an occurrence to come, locked; undefined without one. */
-async function lockMade(ctx: WriteContext, template: ItemRow, occurrence: string): Promise<ItemRow | undefined> {
+async function lockItemMadeAhead(
+  ctx: WriteContext,
+  template: ItemRow,
+  occurrence: string,
+): Promise<ItemRow | undefined> {
   if (!INSTANT.test(occurrence) || !(Date.parse(occurrence) > ctx.now.getTime())) return undefined
-  const [made] = await readMadeAhead(ctx, template, 1, occurrence)
+  const [made] = await readItemsMadeAhead(ctx, template, 1, occurrence)
   return made && (await lockItems(ctx, [made])).get(made.id)
 }
 
@@ -73,7 +77,7 @@ interface MadeOccurrence {
 }
 
 /** The series leaves the occurrence out, so that nothing makes it again; where it is moved, its item says when it takes place. */
-async function changeMade(
+async function changeItemMadeAhead(
   ctx: WriteContext,
   { template, schedule, made, occurrence, to }: MadeOccurrence,
 ): Promise<ChangedOccurrence> {

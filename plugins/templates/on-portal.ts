@@ -1,5 +1,5 @@
 import { ITEM, portalForms, portalPages } from '../portal/index.ts'
-import { failureTranslation } from './portal/failure-news.ts'
+import { failureTranslation } from './portal/failure-notification.ts'
 import { moveForm, recurrencePanel, skipForm } from './portal/panel.ts'
 import { quickAddPage } from './portal/quick-add.ts'
 

@@ -1,7 +1,7 @@
 import type { ToolError } from 'tasuki/plugin'
 import { dayOf, weekYear } from './calendar.ts'
-import { changeOccurrence, readExceptions, ruleWith, splitRule, isExcluded } from './exceptions.ts'
-import { localTime, readLines, wallOf, type Start } from './lines.ts'
+import { changeOccurrence, readExceptions, formatRule, splitRule, isExcluded } from './exceptions.ts'
+import { localTime, readLines, wallOf, type Start } from './rule-lines.ts'
 import { firstWeekday, searchOf, type Search } from './occurrences.ts'
 import { readRule, refusal, ruleText, type Rule } from './rule.ts'
 import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
@@ -55,15 +55,15 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
     })
   }
   checkInterval(endless, rule)
-  if (after(endless, searchStart(endless)).next().done) throw neverDue(endless)
+  if (occurrencesAfter(endless, searchStart(endless)).next().done) throw neverDueError(endless)
   const end = endOf(endless, rule)
   const bounded = end === null ? endless : { ...endless, endsAt: end.toISOString() }
   const exceptions = readExceptions(lines, allDay, time => localIn(time, timezone))
-  const recurrence = { ...bounded, rule: ruleWith(bounded.rule, exceptions, allDay) }
-  if (after(recurrence, searchStart(recurrence)).next().done)
+  const recurrence = { ...bounded, rule: formatRule(bounded.rule, exceptions, allDay) }
+  if (occurrencesAfter(recurrence, searchStart(recurrence)).next().done)
     throw end !== null && end <= now
       ? refusal(`${bounded.rule} has ended already`, { hint: 'Move UNTIL.' })
-      : neverDue(bounded)
+      : neverDueError(bounded)
   return recurrence
 }
 
@@ -81,7 +81,7 @@ export function changeRecurrence(recurrence: Recurrence, occurrence: Date, to: D
     allDay,
     now: wallClock(now.getTime(), timezone),
   })
-  return { ...recurrence, rule: ruleWith(rule, changed, allDay) }
+  return { ...recurrence, rule: formatRule(rule, changed, allDay) }
 }
 
 /** Returns whether occurrences are whole days. */
@@ -90,7 +90,7 @@ export function isAllDay({ dtstart }: Pick<Recurrence, 'dtstart'>): boolean {
 }
 
 /** Yields the occurrences after a time, in order; infinite unless the rule ends. */
-export function* after(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
+export function* occurrencesAfter(recurrence: Recurrence, instant: Date): Generator<Date, undefined> {
   const series = seriesOf(recurrence)
   const from = Math.max(instant.getTime(), startTime(recurrence))
   let wall = Math.max(wallClock(from, recurrence.timezone), series.start - 1)
@@ -109,12 +109,12 @@ export function* after(recurrence: Recurrence, instant: Date): Generator<Date, u
 /** Returns up to `most` occurrences after a time. */
 export function upcoming(recurrence: Recurrence, instant: Date, most: number): readonly Date[] {
   const list: Date[] = []
-  for (const at of after(recurrence, instant)) if (list.push(at) === most) break
+  for (const at of occurrencesAfter(recurrence, instant)) if (list.push(at) === most) break
   return list
 }
 
 /** Returns the last occurrence at or before a time; null for none. */
-export function latest(recurrence: Recurrence, instant: Date): Date | null {
+export function previousOccurrence(recurrence: Recurrence, instant: Date): Date | null {
   const { timezone } = recurrence
   const series = seriesOf(recurrence)
   const until = instant.getTime()
@@ -203,12 +203,12 @@ function lastOf(endless: Recurrence, count: number): Date {
     last = at
     return ++found < count
   })
-  if (last === null) throw neverDue(endless)
+  if (last === null) throw neverDueError(endless)
   if (!whole) throw refusal(`COUNT=${count} reaches too far into the future`, { hint: 'End the rule with UNTIL.' })
   return new Date(last)
 }
 
-function neverDue({ rule }: Recurrence): ToolError {
+function neverDueError({ rule }: Recurrence): ToolError {
   return refusal(`${rule} never comes due`, { hint: 'Check its dates: they do not occur together.' })
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
-import { lockSchedule, lockSwitched, updateSwitched } from './template.repository.ts'
+import { lockSchedule, lockTemplatesToSwitch, updateEnabled } from './template.repository.ts'
 import { dueAt, type Schedule } from './template.ts'
 
 /** Finds and locks the template that a reference names. @throws ToolError not_found, invalid_argument, forbidden */
@@ -25,9 +25,12 @@ export async function lockTemplate(
  * occurrence.
  * @param items restricts the update to these
  */
-export async function followItems(ctx: WriteContext, items?: Parameters<typeof lockSwitched>[1]): Promise<void> {
+export async function followItems(
+  ctx: WriteContext,
+  items?: Parameters<typeof lockTemplatesToSwitch>[1],
+): Promise<void> {
   const switched = []
-  for (const schedule of await lockSwitched(ctx, items)) {
+  for (const schedule of await lockTemplatesToSwitch(ctx, items)) {
     const next = schedule.enabled ? schedule.nextAt : (nextOccurrence(schedule, ctx.now)?.toISOString() ?? null)
     switched.push({
       owner_id: schedule.ownerId,
@@ -39,7 +42,7 @@ export async function followItems(ctx: WriteContext, items?: Parameters<typeof l
     // Yields to the event loop: some rules take tens of milliseconds.
     await setImmediate()
   }
-  if (switched.length > 0) await updateSwitched(ctx, switched)
+  if (switched.length > 0) await updateEnabled(ctx, switched)
 }
 
 /**

@@ -89,7 +89,7 @@ export type MadeAhead = OwnedKey & { readonly number: number } & Readonly<
   >
 
 /** Reads the next occurrences of a template that have open items already. @param only the one of this occurrence */
-export async function readMadeAhead(
+export async function readItemsMadeAhead(
   ctx: ReadContext,
   { ownerId, id }: OwnedKey,
   limit: number,
@@ -115,7 +115,7 @@ export async function lockSchedule(ctx: WriteContext, { ownerId, id }: OwnedKey)
 }
 
 /** Locks templates that are enabled although their item is archived or closed, or vice versa. @param items restricts the search to these */
-export async function lockSwitched(
+export async function lockTemplatesToSwitch(
   ctx: WriteContext,
   items?: readonly { readonly ownerId: string; readonly itemId: string }[],
 ): Promise<readonly Schedule[]> {
@@ -140,7 +140,7 @@ interface SwitchedTemplate {
 const KEY = { owner_id: 'uuid', item_id: 'uuid' } as const
 
 /** Enables or disables templates. */
-export async function updateSwitched(ctx: WriteContext, templates: readonly SwitchedTemplate[]): Promise<void> {
+export async function updateEnabled(ctx: WriteContext, templates: readonly SwitchedTemplate[]): Promise<void> {
   const columns = { enabled: 'boolean', next_at: 'timestamptz', due_at: 'timestamptz', failures: 'int' } as const
   const rows = templates.map(template => ({ ...template, failures: 0 }))
   await updateRecords(ctx.db, 'templates.templates', KEY, columns, rows)

@@ -3,7 +3,7 @@ import { defineJob, runInSavepoint, quoteName, ToolError, type WriteContext } fr
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
-import { after, latest, upcoming } from './recurrence.ts'
+import { occurrencesAfter, previousOccurrence, upcoming } from './recurrence.ts'
 import { claimDue, updateOutcomes, type Outcome } from './template.repository.ts'
 import { dueAt, findHorizon, type Schedule } from './template.ts'
 
@@ -43,7 +43,7 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
   const failures: { readonly schedule: Schedule; readonly error: unknown }[] = []
   const due: Due[] = []
   for (const schedule of schedules) {
-    const found = await settle(() => findDue(schedule, ctx.now))
+    const found = await settleWork(() => findDue(schedule, ctx.now))
     if ('error' in found) failures.push({ schedule, error: found.error })
     else due.push(found.value)
   }
@@ -94,11 +94,11 @@ async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   let occurrence = first
   let missed = 0
-  for (const at of after(schedule, first)) {
+  for (const at of occurrencesAfter(schedule, first)) {
     await setImmediate()
     if (at > now) return { schedule, occurrences: [occurrence], missed, next: at }
     if (++missed === MAX_COUNTED) {
-      occurrence = latest(schedule, now) ?? at
+      occurrence = previousOccurrence(schedule, now) ?? at
       await setImmediate()
       return { schedule, occurrences: [occurrence], missed, next: upcoming(schedule, now, 1)[0] ?? null }
     }
@@ -115,7 +115,7 @@ async function findUpcomingEvents(schedule: Schedule, now: Date): Promise<Due> {
   const occurrences: Date[] = []
   const add = (at: Date): boolean => at <= horizon && occurrences.length < MAX_EVENTS && occurrences.push(at) > 0
   if (missed === 0 && !add(first)) return { schedule, occurrences, missed, next: first }
-  for (const at of after(schedule, missed ? now : first)) {
+  for (const at of occurrencesAfter(schedule, missed ? now : first)) {
     await setImmediate()
     if (!add(at)) return { schedule, occurrences, missed, next: at }
   }
@@ -138,7 +138,7 @@ function itemKeys({ ownerId, itemId, lastItemId }: Schedule): { ownerId: string;
 
 type Result<T> = { readonly value: T } | { readonly error: unknown }
 
-async function settle<T>(work: () => Promise<T>): Promise<Result<T>> {
+async function settleWork<T>(work: () => Promise<T>): Promise<Result<T>> {
   try {
     return { value: await work() }
   } catch (error) {

@@ -1,11 +1,11 @@
 import { clip, firstCharacters, isLonger, nameKey, quoteName, ToolError } from 'tasuki/plugin'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import {
-  blankItem,
   BUILT_IN_KINDS,
   DEFAULT_KIND,
   DETAIL_LIMIT,
   newDraft,
+  newItemValues,
   readKinds,
   workflowOf,
   writeItems,
@@ -139,7 +139,7 @@ async function parentIds(
 }
 
 /** Removes characters that the database rejects: NUL and unpaired surrogates. */
-export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 interface Texts extends ItemTexts {
   /** The title is longer than an item's; the body begins with the whole. */
@@ -204,7 +204,7 @@ export function draftOf(
     reason: `Imported from ${clip(from, 100)}: ${clip(item.key.replaceAll('\n', ' '), 100)}`,
     madeAt: createdAt,
     values: {
-      ...blankItem(type, { stateId: state.id }),
+      ...newItemValues(type, { stateId: state.id }),
       title,
       detail,
       dueDate: dayOf(item, 'dueDate', note),

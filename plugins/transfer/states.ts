@@ -1,6 +1,6 @@
 import { nameKey } from 'tasuki/plugin'
 import type { ItemWorkflow } from '../items/index.ts'
-import { counterpart, resolveState, type StateMeaning } from '../workflows/index.ts'
+import { findCounterpart, resolveState, type StateMeaning } from '../workflows/index.ts'
 import type { ImportedItem } from './points.ts'
 
 export type WorkflowState = ItemWorkflow['states'][number]
@@ -36,7 +36,7 @@ export function stateFor(
   const fallback = isClosed ? closed('done') : open('todo')
   const fits = meaning !== undefined && (isClosed === undefined || (meaning.system_status === 'closed') === isClosed)
   return {
-    state: counterpart({ name: status, ...(fits ? meaning : fallback) }, states),
+    state: findCounterpart({ name: status, ...(fits ? meaning : fallback) }, states),
     known: fits || (status === '' && isClosed !== undefined),
   }
 }

@@ -17,7 +17,7 @@ export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type Workf
 export { completionState, defaultState, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'
 export { projectWorkflow, workflowVisible } from './visibility.repository.ts'
-export { holdWorkflows, type WorkflowRow } from './workflow.repository.ts'
+export { lockWorkflowsForUse, type WorkflowRow } from './workflow.repository.ts'
 export {
   stateChanged,
   stateUsers,
@@ -29,7 +29,7 @@ export {
   type StateUse,
 } from './points.ts'
 export {
-  counterpart,
+  findCounterpart,
   finalState,
   initialState,
   resolveState,

@@ -17,7 +17,7 @@ export interface StateUse {
 
 /**
  * Finds the uses of states, which prevent their deletion; unused states are left out. No new use can appear if all code that assigns states
- * calls `holdWorkflows` first.
+ * calls `lockWorkflowsForUse` first.
  */
 export const stateUsers =
   definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')

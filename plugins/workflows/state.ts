@@ -91,7 +91,7 @@ export interface StateMeaning {
  * Finds the equivalent state of another workflow: by name, else by category, else its initial or final state.
  * @returns null if the workflow has no state with the same system status
  */
-export function counterpart(state: StateMeaning, states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
+export function findCounterpart(state: StateMeaning, states: readonly WorkflowStateRow[]): WorkflowStateRow | null {
   const named = resolveState(states, state.name)
   if (named) return named
   const like = states.filter(
@@ -113,7 +113,11 @@ export interface GivenClassification {
 }
 
 /** Fills in category and attribute of a status, and adds problems for values that do not fit it. */
-export function classify(status: SystemStatus, input: GivenClassification, problems: ToolError[]): Classification {
+export function completeClassification(
+  status: SystemStatus,
+  input: GivenClassification,
+  problems: ToolError[],
+): Classification {
   const pick = <F extends keyof Classification>(field: F): Classification[F] => {
     const fitting: readonly string[] = FITTING[status][field]
     const value = input[field] ?? fitting[0]!

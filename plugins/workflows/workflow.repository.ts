@@ -137,7 +137,7 @@ export function withTouch(ctx: WriteContext, workflow: OwnedKey) {
  * Waits for edits of workflows and blocks new ones until the commit. Code that assigns a state calls this first and reads the states in a
  * later statement; otherwise the state may be deleted, or change its status, before the write.
  */
-export async function holdWorkflows(
+export async function lockWorkflowsForUse(
   ctx: WriteContext,
   workflows: readonly { readonly ownerId: string; readonly workflowId: string }[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { quoteName, ToolError, uuid, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, readStatesOfBoth } from './state.repository.ts'
-import { counterpart } from './state.ts'
+import { findCounterpart } from './state.ts'
 import { insertTransitions, readParts } from './transition.repository.ts'
 import { lockProjectWorkflow, setProjectWorkflow } from './project-workflow.repository.ts'
 import { readSystemWorkflow } from './system-workflow.repository.ts'
@@ -109,7 +109,7 @@ export async function assignWorkflow(
   const { from, to } = await readStatesOfBoth(ctx, ownerId, former, workflow.id)
   await setProjectWorkflow(ctx, ownerId, projectId, workflow.isSystem ? null : workflow.id)
   const moves = from.map((state): StateMove => {
-    const found = counterpart(state, to)
+    const found = findCounterpart(state, to)
     if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
     return { from: state, to: found }
   })

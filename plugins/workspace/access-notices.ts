@@ -26,16 +26,17 @@ export interface AccessFacts {
 }
 
 /** Removes line breaks and hidden characters: assistants read the text, and people compare it with what they know. */
-const plain = (text: string): string => clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
+const toPlainText = (text: string): string =>
+  clip(text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim(), 60)
 
 /** Notifies users of new access to their accounts. */
 export const notifyAccess = accessMade(async (ctx, { kind, userId, name, address, browser }) => {
   const { title, end } = TEXTS[kind]
   const facts: AccessFacts = {
     at: `${ctx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    ...(name !== null && { name: plain(name) }),
-    ...(address !== null && { address: plain(address) }),
-    ...(browser !== null && { browser: plain(browser) }),
+    ...(name !== null && { name: toPlainText(name) }),
+    ...(address !== null && { address: toPlainText(address) }),
+    ...(browser !== null && { browser: toPlainText(browser) }),
   }
   const from = facts.address === undefined ? 'by a command of the operator' : `from ${facts.address}`
   const parts = [

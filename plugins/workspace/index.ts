@@ -3,7 +3,7 @@ import { invited } from '../projects/points.ts'
 import { notifyAccess, notifyAdministrators } from './access-notices.ts'
 import { migrations } from './migrations/index.ts'
 import { notifyInvited } from './notification.repository.ts'
-import { followItems, recordActivities, recordSettings, writtenBy } from './on-items.ts'
+import { followItems, recordActivities, recordSettings, writtenByField } from './on-items.ts'
 import {
   moreProjects,
   openTasks,
@@ -61,7 +61,7 @@ export const plugin = definePlugin({
     invited(notifyInvited),
     notifyAccess,
     notifyAdministrators,
-    writtenBy,
+    writtenByField,
     chatSettings,
     featureSettings,
     limitSettings,

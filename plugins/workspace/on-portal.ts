@@ -1,7 +1,7 @@
 import { portalPages } from '../portal/index.ts'
-import { accessTranslations } from './portal/access-news.ts'
+import { accessTranslations } from './portal/access-notifications.ts'
 import { historyPage, historyPanel } from './portal/history.ts'
-import { invitationTranslation } from './portal/invitation-news.ts'
+import { invitationTranslation } from './portal/invitation-notification.ts'
 import { notificationsPage } from './portal/notifications.ts'
 import { preferencesPage } from './portal/preferences.ts'
 

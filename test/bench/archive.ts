@@ -38,11 +38,11 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
           : { DATA_DIR: join(folder, 'restored-embedded') }
       const service = await startService({ ...env, LOG_LEVEL: 'warn' })
       try {
-        const quiet = await waitsDuring(service, token, () => sleep(3000))
+        const quiet = await longestCallDuring(service, token, () => sleep(3000))
         const before = peakMegabytes(service.pid)
-        const backup = await during(service, token, () => tasuki(env, 'backup', archive))
+        const backup = await measureDuring(service, token, () => tasuki(env, 'backup', archive))
         const peak = engine === 'postgres' ? backup.peak : peakMegabytes(service.pid)
-        const copy = await during(service, token, () => tasuki(env, 'copy', '--to', other))
+        const copy = await measureDuring(service, token, () => tasuki(env, 'copy', '--to', other))
         const restore = await tasuki(target, 'restore', archive)
         const added = await addLargeFiles(engine, service, token)
         const large = await tasuki(env, 'backup', `${archive}.large`)
@@ -123,18 +123,18 @@ async function tasuki(env: Env, ...args: readonly string[]): Promise<Run> {
   return { seconds: (performance.now() - began) / 1000, peak }
 }
 
-async function during(
+async function measureDuring(
   service: Server,
   token: string,
   work: () => Promise<Run>,
 ): Promise<Run & { readonly wait: number }> {
   let run: Run | undefined
-  const wait = await waitsDuring(service, token, async () => void (run = await work()))
+  const wait = await longestCallDuring(service, token, async () => void (run = await work()))
   return { ...run!, wait }
 }
 
 /** Measures the longest call of one caller while work runs. @returns milliseconds */
-async function waitsDuring({ origin }: Server, token: string, work: () => Promise<unknown>): Promise<number> {
+async function longestCallDuring({ origin }: Server, token: string, work: () => Promise<unknown>): Promise<number> {
   const caller = httpCaller(origin, token)
   const over = new AbortController()
   let longest = 0

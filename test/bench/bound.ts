@@ -32,9 +32,9 @@ export async function measureBound(folder: string): Promise<Figure[]> {
     await second.stop()
     return [
       ...['first start', `${ITEMS} items, 600 searches and reads`, 'restart, 300 searches and reads'].map((name, n) =>
-        value(`peak memory: ${name}`, 'MB', peaks[n]!, MEGABYTES),
+        figureOf(`peak memory: ${name}`, 'MB', peaks[n]!, MEGABYTES),
       ),
-      value('seconds of writing them', 's', writing, null),
+      figureOf('seconds of writing them', 's', writing, null),
       ...boundFigures(bound),
     ]
   } finally {
@@ -45,11 +45,11 @@ export async function measureBound(folder: string): Promise<Figure[]> {
 function boundFigures(bound: MemoryBound | null): Figure[] {
   if (!bound) return []
   return [
-    value('killed for memory', '', bound.kills(), 0),
-    value('peak of the group, pages of files included', 'MB', bound.peak(), null),
+    figureOf('killed for memory', '', bound.kills(), 0),
+    figureOf('peak of the group, pages of files included', 'MB', bound.peak(), null),
   ]
 }
 
-function value(name: string, unit: string, ours: number, atMost: number | null): Figure {
+function figureOf(name: string, unit: string, ours: number, atMost: number | null): Figure {
   return { name, unit, ours, theirs: null, ratio: null, target: atMost === null ? null : { atMost } }
 }

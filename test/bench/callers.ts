@@ -4,7 +4,7 @@ import { startDelayProxy } from './delay-proxy.ts'
 import { load, type Target } from './load.ts'
 import { startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
-import { compared } from './rounds.ts'
+import { comparePairs } from './rounds.ts'
 
 const CALLERS = 16
 const MIN_GAIN = 4
@@ -28,8 +28,8 @@ export async function measureCallers(pace: Pace): Promise<Figure[]> {
       const far = await measureAt(proxy.url, pace)
       const name = `items_create: ${CALLERS} callers of one owner, against one`
       return [
-        compared(`${name}, database ${2 * DELAY_MS} ms away`, '/s', far, { atLeast: MIN_GAIN }),
-        compared(`${name}, all on this machine`, '/s', near, null),
+        comparePairs(`${name}, database ${2 * DELAY_MS} ms away`, '/s', far, { atLeast: MIN_GAIN }),
+        comparePairs(`${name}, all on this machine`, '/s', near, null),
       ]
     } finally {
       await proxy.close()

@@ -8,8 +8,8 @@ import { deploy, newDatabase } from './deployment.ts'
 import { median } from './load.ts'
 import { cpuSeconds, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
-import { analyzed, call, flagsOf, headersOf, type Listed } from './requests.ts'
-import { compared } from './rounds.ts'
+import { call, flagsOf, headersOf, type Listed, waitUntilIndexed } from './requests.ts'
+import { comparePairs } from './rounds.ts'
 import unlimited from './unlimited.json' with { type: 'json' }
 import { pick, seededRandom, sentence } from './texts.ts'
 
@@ -41,7 +41,7 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
   try {
     const { url, token } = await deploy(postgres.url)
     // Analyzed before it is copied, because different statistics may give different plans.
-    await analyzed(url)
+    await waitUntilIndexed(url)
     const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
     for (const [DATABASE_URL, root] of [[url, undefined] as const, [copy, against] as const])
       running.push(await startService({ DATABASE_URL, CONFIG: writeConfig(folder, root) }, root))
@@ -55,13 +55,13 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
       for (let n = 0; n < rounds; n++) results.push(await round(...sides))
       const pairs = (of: (turn: Turn) => number) => results.map(([ours, theirs]) => [of(ours), of(theirs)] as const)
       figures.push(
-        compared(
+        comparePairs(
           `${name}: latency`,
           'ms',
           pairs(({ latency }) => latency),
           { atMost: MAX },
         ),
-        compared(
+        comparePairs(
           `${name}: CPU`,
           'ms',
           pairs(({ cpu }) => cpu),

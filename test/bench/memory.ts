@@ -3,7 +3,7 @@ import { httpCaller, type HttpCaller } from '../http-caller.ts'
 import { median } from './load.ts'
 import { cpuSeconds, peakMegabytes, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
-import { compared } from './rounds.ts'
+import { comparePairs } from './rounds.ts'
 import { pick, seededRandom, sentence } from './texts.ts'
 
 const MAX_MEGABYTES = 480
@@ -42,7 +42,7 @@ export async function measureMemory(folder: string, against: string | undefined)
   const value = (name: string, unit: string, of: (taken: Taken) => number, target: Figure['target']): Figure => {
     const both = pairs.flatMap(([ours, theirs]) => (theirs ? [[of(ours), of(theirs)] as const] : []))
     // A peak has an absolute target, so its ratio to another checkout is omitted.
-    if (both.length > 0 && unit !== 'MB') return compared(name, unit, both, target)
+    if (both.length > 0 && unit !== 'MB') return comparePairs(name, unit, both, target)
     return {
       name,
       unit,

@@ -12,7 +12,7 @@ export interface Figure {
 }
 
 /** Tells whether a figure reaches its target; null without a target. */
-export function met({ ours, ratio, target }: Figure): boolean | null {
+export function reachesTarget({ ours, ratio, target }: Figure): boolean | null {
   const value = ratio?.median ?? ours
   if (target === null || value === null) return null
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast
@@ -23,22 +23,22 @@ const HEAD = ['', 'tasuki', 'other', 'ratio', 'min–max', 'target', '']
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(figure => {
     const { name, unit, ours, theirs, ratio, target } = figure
-    const reached = met(figure)
+    const reached = reachesTarget(figure)
     return [
       name,
-      ours === null ? '' : `${short(ours)} ${unit}`,
-      theirs === null ? '' : `${short(theirs)} ${unit}`,
+      ours === null ? '' : `${formatNumber(ours)} ${unit}`,
+      theirs === null ? '' : `${formatNumber(theirs)} ${unit}`,
       ratio ? ratio.median.toFixed(2) : '',
       ratio ? `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}` : '',
       target === null ? '' : 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`,
       reached === null ? '' : reached ? 'met' : 'MISSED',
     ]
   })
-  return aligned([HEAD, ...rows])
+  return alignColumns([HEAD, ...rows])
 }
 
 /** Aligns rows to columns of equal width, the first column to the left. */
-export function aligned(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
   return rows
     .map(row =>
@@ -47,6 +47,6 @@ export function aligned(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-function short(value: number): string {
+function formatNumber(value: number): string {
   return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
 }

@@ -36,7 +36,7 @@ export interface Stand {
 export async function setUp({ url, ownerId, token, configFile, poolSize }: Place): Promise<Stand> {
   const headers = headersOf(token)
   const service = await startService({ DATABASE_URL: url, CONFIG: configFile })
-  await analyzed(url)
+  await waitUntilIndexed(url)
   const send = async (server: Server, path: string, body: string): Promise<string> => {
     const response = await fetch(server.origin + path, { method: 'POST', headers, body })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
@@ -109,7 +109,7 @@ export async function setUp({ url, ownerId, token, configFile, poolSize }: Place
 }
 
 /** Waits until the inserted tasks are indexed for search. Indexing uses a processor, and in an old deployment it is already done. */
-export async function analyzed(url: string): Promise<void> {
+export async function waitUntilIndexed(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

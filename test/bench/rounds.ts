@@ -57,7 +57,7 @@ function figure(
   of: (load: Load) => number,
   target: Figure['target'],
 ): Figure {
-  return compared(
+  return comparePairs(
     name,
     unit,
     pairs.map(([ours, theirs]) => [of(ours), of(theirs)]),
@@ -66,7 +66,7 @@ function figure(
 }
 
 /** Makes a figure of pairs of values, ours first. */
-export function compared(
+export function comparePairs(
   name: string,
   unit: string,
   pairs: readonly (readonly [number, number])[],

@@ -14,7 +14,7 @@ import { measureImport } from './import.ts'
 import { measureLag } from './lag.ts'
 import { LIBRARIES } from './libraries/index.ts'
 import { measureMemory } from './memory.ts'
-import { met, table, type Figure } from './report.ts'
+import { reachesTarget, table, type Figure } from './report.ts'
 import { setUp } from './requests.ts'
 import { measure } from './rounds.ts'
 import unlimited from './unlimited.json' with { type: 'json' }
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 })
 const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds), warmUp: 4 }
 const wanted = values.only?.split(',').map(word => word.trim())
-const wants = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
+const isWanted = (name: string): boolean => wanted === undefined || wanted.some(word => name.includes(word))
 const POOL_SIZE = 10
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-bench-'))
 /** Parts that need no data. */
@@ -54,15 +54,15 @@ const figures: Figure[] = []
 let counted: readonly Counted[] = []
 try {
   if (wanted === undefined || !wanted.every(part => part in ALONE || part in LIBRARIES)) await onPostgres()
-  for (const [part, run] of Object.entries(ALONE)) if (wants(part)) figures.push(...(await run()))
+  for (const [part, run] of Object.entries(ALONE)) if (isWanted(part)) figures.push(...(await run()))
   // The parts of decision 38 run only when requested: they compare with libraries that the service does not use.
   for (const [part, run] of Object.entries(LIBRARIES)) if (wanted?.includes(part)) figures.push(...(await run()))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 if (figures.length > 0) {
-  const missed = figures.filter(figure => met(figure) === false)
-  console.log(`\n${table(figures)}\n\n${crowding()}`)
+  const missed = figures.filter(figure => reachesTarget(figure) === false)
+  console.log(`\n${table(figures)}\n\n${describeLoad()}`)
   console.log(missed.length === 0 ? 'All targets met.' : `Missed: ${missed.map(figure => figure.name).join('; ')}.`)
 }
 if (values.json !== undefined)
@@ -75,7 +75,7 @@ async function onPostgres(): Promise<void> {
   const postgres = await startPostgres()
   try {
     const deployment = await deploy(postgres.url, async host => {
-      if (!wants('statements')) return
+      if (!isWanted('statements')) return
       counted = await countStatements(host)
       console.log(`${statementTable(counted)}\n`)
     })
@@ -91,7 +91,7 @@ async function onPostgres(): Promise<void> {
     const stand = await setUp({ ...deployment, configFile, poolSize: POOL_SIZE })
     try {
       for (const difference of stand.differences) console.log(`NOT THE SAME WORK: ${difference}`)
-      for (const pair of stand.pairs.filter(each => wants(each.name))) {
+      for (const pair of stand.pairs.filter(each => isWanted(each.name))) {
         const measured = await measure(pair, pace)
         console.log(table(measured))
         figures.push(...measured)
@@ -116,7 +116,7 @@ function environment(): object {
 }
 
 /** On a busy machine the two sides differ by chance, so the report includes the load of the machine. */
-function crowding(): string {
+function describeLoad(): string {
   const cpus = availableParallelism()
   const load = loadavg()[0]!
   const note = load > 2 * cpus ? ': too busy for these figures to be trusted, look at min and max' : ''

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startService } from './processes.ts'
 import { median } from './load.ts'
 import type { Figure } from './report.ts'
-import { compared } from './rounds.ts'
+import { comparePairs } from './rounds.ts'
 
 const ROUNDS = 5
 const MAX_SECONDS = 1.5
@@ -31,7 +31,7 @@ export async function measureStart(folder: string): Promise<Figure[]> {
   return [
     value('start to ready: first start', cold, null),
     value('start to ready: warm', seconds, { atMost: MAX_SECONDS }),
-    compared('start to ready: warm, against opening PGlite alone', 's', warm, null),
+    comparePairs('start to ready: warm, against opening PGlite alone', 's', warm, null),
   ]
 }
 

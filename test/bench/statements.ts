@@ -1,7 +1,7 @@
 import { ToolFailure, type TestHost } from '../../core/testing/index.ts'
 import { setFeatures } from '../../plugins/projects/index.ts'
 import { acceptAll } from '../members.ts'
-import { aligned } from './report.ts'
+import { alignColumns } from './report.ts'
 
 /** One call of a tool. */
 export interface Counted {
@@ -294,7 +294,7 @@ async function count(
 
 export function statementTable(counted: readonly Counted[]): string {
   const sorted = counted.toSorted((a, b) => a.tool.localeCompare(b.tool))
-  return aligned([
+  return alignColumns([
     ['tool', 'class', 'statements', 'ms', ''],
     ...sorted.map(({ tool, class: kind, statements, milliseconds, refused }) => [
       tool,

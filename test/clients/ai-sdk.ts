@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { answerOf, type RedeemCode } from '../official-clients.ts'
-import { load, signInWith, type Client } from './client.ts'
+import { load, signInThroughBrowser, type Client } from './client.ts'
 
 interface AiSdk {
   createMCPClient(config: object): Promise<{
@@ -45,5 +45,5 @@ export const aiSdk: Client = {
   name: 'AI SDK',
   asks: true,
   connect,
-  signIn: signInWith(connect, redeem),
+  signIn: signInThroughBrowser(connect, redeem),
 }

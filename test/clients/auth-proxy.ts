@@ -29,7 +29,7 @@ export async function startAuthProxy(
         path: incoming.url,
         headers: {
           authorization: `Bearer ${token}`,
-          ...(rename ? renamed(incoming.headers, rename) : incoming.headers),
+          ...(rename ? renameHeaders(incoming.headers, rename) : incoming.headers),
         },
       },
       answer => {
@@ -66,7 +66,7 @@ export async function startAuthProxy(
 }
 
 /** Removes the content length, which renaming changes. */
-function renamed(headers: IncomingHttpHeaders, rename: (text: string) => string): IncomingHttpHeaders {
+function renameHeaders(headers: IncomingHttpHeaders, rename: (text: string) => string): IncomingHttpHeaders {
   const name = headers['mcp-name']
   const sent = { ...headers, ...(typeof name === 'string' && { 'mcp-name': rename(name) }) }
   delete sent['content-length']

@@ -15,12 +15,12 @@ import { install } from './installed.ts'
 import { langchain } from './langchain.ts'
 import { newTarget, report, type Row } from './matrix.ts'
 import { openAiAgents } from './openai-agents.ts'
-import { isOpencodeForHere, opencode } from './opencode.ts'
+import { opencode, supportsOpencode } from './opencode.ts'
 import { setUp } from './person.ts'
 import { sdks } from './sdk.ts'
 
 // Runs third-party clients against a real service over HTTP: `npm run clients`, or `npm run clients -- Gemini` for some of them.
-const AGENTS = [geminiCli, ...(isOpencodeForHere ? [opencode] : []), codex, claudeCode]
+const AGENTS = [geminiCli, ...(supportsOpencode ? [opencode] : []), codex, claudeCode]
 const words = process.argv.slice(2)
 const isWanted = ({ name }: { readonly name: string }): boolean =>
   words.length === 0 || words.some(word => name.toLowerCase().includes(word.toLowerCase()))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { askingCalls } from '../refused-calls.ts'
+import { callsToConfirm } from '../refused-calls.ts'
 import type { Agent } from './agent.ts'
 import { cell, confirmToken, type Row, type Target } from './matrix.ts'
 import { isNameOf, startScriptedModel } from './scripted-model.ts'
@@ -22,7 +22,7 @@ interface Heard {
 export async function checkAgent(agent: Agent, target: Target, folder: string): Promise<Row> {
   const { url, token, direct, tools, refused } = target
   const { name } = agent
-  const asking = await askingCalls(direct.call)
+  const asking = await callsToConfirm(direct.call)
   const title = `From ${name}`
   const hear = (answers: readonly string[]): Heard => {
     const questions = 1 + refused.length

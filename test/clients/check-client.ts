@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Connection } from '../official-clients.ts'
-import { askingCalls, type ToolCall } from '../refused-calls.ts'
+import { callsToConfirm, type ToolCall } from '../refused-calls.ts'
 import type { Client } from './client.ts'
 import { cell, confirmToken, type Row, type Target } from './matrix.ts'
 
@@ -38,7 +38,7 @@ export async function checkClient(client: Client, target: Target): Promise<Row> 
       return `${refused.length} of ${tools}`
     }),
     confirms: await cell(`${name} confirms`, async () => {
-      const calls = await askingCalls(direct.call)
+      const calls = await callsToConfirm(direct.call)
       if (asks) await decline(client, target, calls)
       for (const { tool, args } of calls) {
         const { text, isError } = await ask(tool, args)

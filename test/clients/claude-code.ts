@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { succeed, type Serving } from '../processes.ts'
 import type { Agent } from './agent.ts'
 import { signInClaude } from './claude-sign-in.ts'
-import { installed } from './installed.ts'
+import { programOf } from './installed.ts'
 
-const CLAUDE = installed('@anthropic-ai/claude-code/cli-wrapper.cjs')
+const CLAUDE = programOf('@anthropic-ai/claude-code/cli-wrapper.cjs')
 
 /** Claude Code; an environment variable redirects its API calls to the scripted model. */
 export const claudeCode: Agent = {

@@ -13,7 +13,7 @@ export interface Client {
 }
 
 /** Signs in like a library: the library is refused, sends the person to a browser, redeems the code and connects again. */
-export function signInWith(connect: Client['connect'], redeem: RedeemCode): Client['signIn'] {
+export function signInThroughBrowser(connect: Client['connect'], redeem: RedeemCode): Client['signIn'] {
   return async (url, person) => {
     const login = newLogin(person)
     await assert.rejects(connect({ url, provider: login.provider }))

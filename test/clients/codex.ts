@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { succeed } from '../processes.ts'
 import type { Agent } from './agent.ts'
-import { installed } from './installed.ts'
+import { programOf } from './installed.ts'
 
-const CODEX = installed('@openai/codex/bin/codex.js')
+const CODEX = programOf('@openai/codex/bin/codex.js')
 
 /** Codex CLI with a model provider from its config file. */
 export const codex: Agent = {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { succeed } from '../processes.ts'
 import type { Agent } from './agent.ts'
-import { installed } from './installed.ts'
+import { programOf } from './installed.ts'
 
-const GEMINI = installed('@google/gemini-cli/bundle/gemini.js')
+const GEMINI = programOf('@google/gemini-cli/bundle/gemini.js')
 
 /** Gemini CLI; an environment variable redirects its API calls to the scripted model. */
 export const geminiCli: Agent = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { checkIssues, DATA_FOLDER, loadIssues, readIssues, type CallTool, type Issue } from '../issues.ts'
 import { run, type Ended } from '../processes.ts'
-import { installed } from './installed.ts'
+import { programOf } from './installed.ts'
 
-const INSPECTOR = installed('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+const INSPECTOR = programOf('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 /** A small number, because each call starts a process that connects again. */
 const MAX_ISSUES = 4
 
@@ -35,7 +35,7 @@ export function inspectorCli(url: string, folder: string): InspectorCli {
         assert.equal(code, 0, `${name}: ${stdout}${stderr}`)
         return JSON.parse(stdout).result.structuredContent
       }
-      const issues = someIssues()
+      const issues = issuesToList()
       await loadIssues(call, project, issues)
       await checkIssues(call, project, issues)
       const verdict = /\d+ errors?, \d+ warnings?/.exec(listed.stdout + listed.stderr)?.[0] ?? 'nothing'
@@ -48,7 +48,7 @@ export function inspectorCli(url: string, folder: string): InspectorCli {
   }
 }
 
-function someIssues(): readonly Issue[] {
+function issuesToList(): readonly Issue[] {
   if (DATA_FOLDER !== null) return readIssues('mesos').slice(0, MAX_ISSUES)
   console.log('TEST_DATA_DIR is not set: with made-up issues instead of real ones')
   return [

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { answerOf, type Connection } from '../official-clients.ts'
 import { run, type Ended } from '../processes.ts'
 import type { Client } from './client.ts'
-import { installed } from './installed.ts'
+import { programOf } from './installed.ts'
 
-const MCPDO = installed('@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js')
+const MCPDO = programOf('@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js')
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of another program
 type Json = any

@@ -5,7 +5,7 @@ import { NPM, succeed, type Program } from '../processes.ts'
 const MODULES = join(import.meta.dirname, 'node_modules')
 
 /** Locates a JavaScript program of a package in this folder. */
-export const installed = (path: string): Program => ({ file: process.execPath, args: [join(MODULES, path)] })
+export const programOf = (path: string): Program => ({ file: process.execPath, args: [join(MODULES, path)] })
 
 /** Locates a native binary of a package in this folder. */
 export const binary = (path: string): Program => ({ file: join(MODULES, path), args: [] })

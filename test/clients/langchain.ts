@@ -1,5 +1,5 @@
 import { redeemClassic } from '../official-clients.ts'
-import { load, signInWith, type Client } from './client.ts'
+import { load, signInThroughBrowser, type Client } from './client.ts'
 
 interface LangChain {
   readonly MultiServerMCPClient: new (config: object) => {
@@ -44,7 +44,7 @@ export const langchain: Client = {
   name: 'LangChain adapters',
   asks: false,
   connect,
-  signIn: signInWith(connect, redeemClassic),
+  signIn: signInThroughBrowser(connect, redeemClassic),
 }
 
 const textOf = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer))

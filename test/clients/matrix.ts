@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { aligned } from '../bench/report.ts'
+import { alignColumns } from '../bench/report.ts'
 import { httpCaller, type HttpCaller } from '../http-caller.ts'
 import { refusedCall, type ToolCall } from '../refused-calls.ts'
 import type { AuthProxy } from './auth-proxy.ts'
@@ -67,7 +67,7 @@ export async function cell(what: string, check: () => Promise<string> | string):
 
 /** Prints the table. @returns whether no client lost information */
 export function report(rows: readonly Row[]): boolean {
-  console.log(aligned([[...COLUMNS], ...rows.map(row => COLUMNS.map(column => row[column]))]))
+  console.log(alignColumns([[...COLUMNS], ...rows.map(row => COLUMNS.map(column => row[column]))]))
   for (const problem of lost) console.log(`\nlost: ${problem}`)
   return lost.length === 0
 }

@@ -1,5 +1,5 @@
 import { redeemClassic } from '../official-clients.ts'
-import { load, signInWith, type Client } from './client.ts'
+import { load, signInThroughBrowser, type Client } from './client.ts'
 
 interface Server {
   connect(): Promise<void>
@@ -40,5 +40,5 @@ export const openAiAgents: Client = {
   name: 'OpenAI Agents',
   asks: false,
   connect,
-  signIn: signInWith(connect, redeemClassic),
+  signIn: signInThroughBrowser(connect, redeemClassic),
 }

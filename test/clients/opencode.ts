@@ -7,7 +7,7 @@ import { binary } from './installed.ts'
 const OPENCODE = binary('opencode-linux-x64/bin/opencode')
 
 /** Whether the OpenCode package of this folder, a native binary, supports this platform. */
-export const isOpencodeForHere = process.platform === 'linux' && process.arch === 'x64'
+export const supportsOpencode = process.platform === 'linux' && process.arch === 'x64'
 
 /** OpenCode with a provider from its config file; it downloads nothing. */
 export const opencode: Agent = {

@@ -101,10 +101,10 @@ const chatCompletions: Dialect = {
   path: /\/chat\/completions/,
   read: ({ tools = [], messages }) => ({
     offered: tools.map((tool: Body) => ({ name: tool.function.name })),
-    answers: inOrder(
+    answers: sortByCall(
       messages
         .filter(({ role }: Body) => role === 'tool')
-        .map((each: Body) => ({ id: each.tool_call_id, text: plain(each.content) })),
+        .map((each: Body) => ({ id: each.tool_call_id, text: extractText(each.content) })),
     ),
   }),
   write(turn) {
@@ -135,11 +135,11 @@ const gemini: Dialect = {
   path: /:(streamGenerateContent|generateContent)/,
   read: ({ tools = [], contents }) => ({
     offered: tools.flatMap((tool: Body) => tool.functionDeclarations ?? []),
-    answers: inOrder(
+    answers: sortByCall(
       contents
         .flatMap(({ parts = [] }: Body) => parts)
         .filter((part: Body) => part.functionResponse)
-        .map(({ functionResponse: each }: Body) => ({ id: each.id, text: plain(each.response) })),
+        .map(({ functionResponse: each }: Body) => ({ id: each.id, text: extractText(each.response) })),
     ),
   }),
   write(turn) {
@@ -162,10 +162,10 @@ const responses: Dialect = {
         ? tool.tools.map(({ name }: Body) => ({ name, namespace: tool.name }))
         : [{ name: tool.name ?? '' }],
     ),
-    answers: inOrder(
+    answers: sortByCall(
       input
         .filter(({ type }: Body) => type === 'function_call_output')
-        .map((each: Body) => ({ id: each.call_id, text: plain(each.output) })),
+        .map((each: Body) => ({ id: each.call_id, text: extractText(each.output) })),
     ),
   }),
   write(turn) {
@@ -189,11 +189,11 @@ const messages: Dialect = {
   path: /\/messages(\?|$)/,
   read: ({ tools = [], messages }) => ({
     offered: tools,
-    answers: inOrder(
+    answers: sortByCall(
       messages
         .flatMap(({ content }: Body) => (Array.isArray(content) ? content : []))
         .filter(({ type }: Body) => type === 'tool_result')
-        .map((each: Body) => ({ id: each.tool_use_id, text: plain(each.content) })),
+        .map((each: Body) => ({ id: each.tool_use_id, text: extractText(each.content) })),
     ),
   }),
   write(turn) {
@@ -222,15 +222,15 @@ const messages: Dialect = {
 const DIALECTS: readonly Dialect[] = [chatCompletions, gemini, responses, messages]
 
 /** Sorts answers by the order of their calls, which ran concurrently. */
-function inOrder(answers: readonly { readonly id: string; readonly text: string }[]): string[] {
+function sortByCall(answers: readonly { readonly id: string; readonly text: string }[]): string[] {
   const place = (id: string): number => Number(/^call_(\d+)/.exec(id)?.[1] ?? 0)
   return answers.toSorted((a, b) => place(a.id) - place(b.id)).map(({ text }) => text)
 }
 
 /** Extracts the texts of an answer, regardless of the client's wrapping. */
-function plain(value: unknown): string {
+function extractText(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(plain).join('\n')
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(plain).join('\n')
+  if (Array.isArray(value)) return value.map(extractText).join('\n')
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(extractText).join('\n')
   return ''
 }

@@ -1,9 +1,9 @@
 import { OFFICIAL_CLIENTS, redeemClassic, redeemModern, type ClientName, type RedeemCode } from '../official-clients.ts'
-import { signInWith, type Client } from './client.ts'
+import { signInThroughBrowser, type Client } from './client.ts'
 
 function sdk(name: string, client: ClientName, redeem: RedeemCode): Client {
   const connect = OFFICIAL_CLIENTS[client]
-  return { name, connect, asks: true, signIn: signInWith(connect, redeem) }
+  return { name, connect, asks: true, signIn: signInThroughBrowser(connect, redeem) }
 }
 
 /** The official SDKs. */

@@ -9,7 +9,7 @@ import { findTables, liftRules, restoreRules, type Table } from '../../core/arch
 import type { Db } from 'tasuki/plugin'
 import { forEachEngine } from '../engines.ts'
 import { portalHost } from '../plugins/portal/portal-host.ts'
-import { fillEverything } from '../plugins/portal/work.ts'
+import { fillEverything } from '../plugins/portal/fill-portal.ts'
 
 /** How often the five users of the host are copied. Copies of an embedded database take several times as long. */
 const TIMES = { postgres: 200, pglite: 50 }

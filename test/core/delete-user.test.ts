@@ -8,7 +8,7 @@ import { forEachEngine } from '../engines.ts'
 import { acceptAll } from '../members.ts'
 import { verifies } from '../verifies.ts'
 import { portalHost } from '../plugins/portal/portal-host.ts'
-import { fillEverything } from '../plugins/portal/work.ts'
+import { fillEverything } from '../plugins/portal/fill-portal.ts'
 
 /** Tables of the service itself, without data about users. */
 const MACHINERY = /^(core\.(plugins|migrations|audit)$|core_jobs\.)/

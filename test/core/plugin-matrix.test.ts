@@ -6,7 +6,16 @@ import { compile } from '../../core/runtime/registry/compile.ts'
 import type { Registry } from '../../core/runtime/registry/types.ts'
 import { itemFields, itemFilters, itemHas, itemSections } from '../../plugins/items/points.ts'
 import { noPostgres } from '../engines.ts'
-import { additions, closure, config, mentionsOff, names, specs, switched, vocabulary } from '../plugin-words.ts'
+import {
+  config,
+  configOf,
+  mentionsOfDisabled,
+  names,
+  specs,
+  vocabulary,
+  withDependencies,
+  wordsForOthers,
+} from '../plugin-words.ts'
 import { verifies } from '../verifies.ts'
 
 const compiled = (wanted: readonly string[]): Registry =>
@@ -20,12 +29,15 @@ describe('each plugin', () => {
 
   test('adds visible parameters or fields to other plugins when all are on', () => {
     for (const spec of specs.values())
-      for (const word of additions(spec)) assert.ok(everything.has(word), `${spec.name} adds ${word}, which is nowhere`)
-    assert.ok(additions(specs.get('labels')!).has('include_labels') || additions(specs.get('labels')!).has('labels'))
+      for (const word of wordsForOthers(spec))
+        assert.ok(everything.has(word), `${spec.name} adds ${word}, which is nowhere`)
+    assert.ok(
+      wordsForOthers(specs.get('labels')!).has('include_labels') || wordsForOthers(specs.get('labels')!).has('labels'),
+    )
   })
 
   for (const name of names) {
-    const on = closure(name)
+    const on = withDependencies(name)
 
     verifies(
       'plugins.off',
@@ -37,7 +49,7 @@ describe('each plugin', () => {
           .filter(({ needs = [] }) => needs.every(needed => on.includes(needed)))
           .map(tool => tool.name)
         assert.deepEqual([...registry.tools.keys()].toSorted(), owned.toSorted())
-        assert.deepEqual(mentionsOff(registry.tools.values(), on), [])
+        assert.deepEqual(mentionsOfDisabled(registry.tools.values(), on), [])
         const reported = new Set(registry.skipped.map(line => line.split(' → ')[1]!.split('.')[0]))
         for (const owner of reported) assert.ok(!on.includes(owner!), `${owner} is on`)
       },
@@ -74,7 +86,7 @@ describe('each plugin', () => {
   test('cannot be on without its dependencies', () => {
     for (const [name, { dependsOn = [] }] of specs) {
       for (const missing of dependsOn) {
-        const rest = closure(name).filter(other => other !== missing)
+        const rest = withDependencies(name).filter(other => other !== missing)
         assert.throws(
           () => compiled(rest),
           (error: unknown) => error instanceof HostError && error.message.includes(`needs plugin ${missing}`),
@@ -88,8 +100,8 @@ describe('each plugin', () => {
 describe('plugins', { skip: noPostgres }, () => {
   test('each boot with only their dependencies', async t => {
     for (const name of names) {
-      const host = await testHost(t, { engine: 'postgres', config: switched(closure(name)) })
-      assert.deepEqual(host.registry.plugins.map(plugin => plugin.name).toSorted(), closure(name).toSorted())
+      const host = await testHost(t, { engine: 'postgres', config: configOf(withDependencies(name)) })
+      assert.deepEqual(host.registry.plugins.map(plugin => plugin.name).toSorted(), withDependencies(name).toSorted())
       const shown = (await host.listTools()).map(tool => tool.name)
       assert.deepEqual(shown, [...host.registry.tools.keys()])
       await host.close()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { testHost, ToolFailure, type TestCaller, type TestHost } from 'tasuki/testing'
 import { hashToken, mintToken, randomText, TOKEN_PATTERN } from '../../core/identity/token.ts'
-import { tokensOf } from '../../core/identity/token.repository.ts'
+import { listTokensOf } from '../../core/identity/token.repository.ts'
 import { issueToken, revokeToken } from '../../core/identity/tokens.ts'
 import { writeTokenUses } from '../../core/identity/token-uses.ts'
 import { setUserDisabled } from '../../core/identity/users.ts'
@@ -105,7 +105,7 @@ forEachEngine('tokens', engine => {
     const issued = await host.write(ctx =>
       issueToken(ctx, { userId: owner.userId, name: 'laptop', scope: 'read', projects, expiresAt: now }),
     )
-    const seen = () => host.write(ctx => tokensOf(ctx, owner.userId))
+    const seen = () => host.write(ctx => listTokensOf(ctx, owner.userId))
     const { createdAt, ...laptop } = (await seen()).find(({ id }) => id === issued.id)!
     assert.equal(createdAt, now.toISOString())
     assert.deepEqual(laptop, {
@@ -117,7 +117,7 @@ forEachEngine('tokens', engine => {
       expiresAt: now.toISOString(),
       lastUsedAt: null,
     })
-    assert.ok((await host.write(ctx => tokensOf(ctx, other.userId))).every(({ id }) => id !== issued.id))
+    assert.ok((await host.write(ctx => listTokensOf(ctx, other.userId))).every(({ id }) => id !== issued.id))
     await assert.rejects(
       host.write(ctx => revokeToken(ctx, issued.id, other.userId)),
       { code: 'not_found' },

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { TestHost } from 'tasuki/testing'
 import { hostOfSuite } from '../host-pool.ts'
 import { suiteScope } from '../core/suite-scope.ts'
-import { aligned } from '../bench/report.ts'
+import { alignColumns } from '../bench/report.ts'
 import { forEachEngine } from '../engines.ts'
 import { content } from './content.ts'
 import { startConversation } from './conversation.ts'
@@ -26,7 +26,7 @@ forEachEngine('everyday tasks', engine => {
     host = await hostOfSuite(scope, { engine, config: { plugins: { project_admin: {} } } })
   })
   after(() => {
-    console.log(`\n${aligned([['task', 'calls', 'tokens'], ...figures])}\n`)
+    console.log(`\n${alignColumns([['task', 'calls', 'tokens'], ...figures])}\n`)
   })
 
   for (const [n, { ask, mostCalls = MAX_CALLS, run }] of TASKS.entries()) {

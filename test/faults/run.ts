@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { startPostgres } from '../postgres.ts'
-import { storm } from '../races/storm.ts'
+import { runAllWriters } from '../races/storm.ts'
 import type { Outcome } from './ledger.ts'
 import { scenarios, unfit } from './scenarios.ts'
 import { driftOf, soak } from './soak.ts'
@@ -54,7 +54,7 @@ process.stdout.write(`${table.toString()}\n`)
 if (outcomes.some(({ lost, doubled, untrue }) => lost + doubled + (untrue ?? 0) > 0)) process.exitCode = 1
 
 async function tellRaces(engine: 'pglite' | 'postgres', accounts: number): Promise<void> {
-  const { calls, writers, pairs, deadlocks, failures } = await storm(engine, { rounds: accounts, seed: 7 })
+  const { calls, writers, pairs, deadlocks, failures } = await runAllWriters(engine, { rounds: accounts, seed: 7 })
   process.stdout.write(
     `races ${engine}: ${calls} calls of ${writers} writers, ${pairs} pairs at once, ${deadlocks} deadlocks, ${failures.length} failures\n`,
   )

@@ -18,19 +18,19 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Renders an answer without the parts that differ between any two answers. */
-export function plain(value: unknown): string {
+export function maskVolatile(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return VOLATILE.reduce((rest, [pattern, word]) => rest.replaceAll(pattern, word), text)
 }
 
 /** Also removes the names that the caller sent. */
-export function withoutTyped(text: string): string {
+export function maskTyped(text: string): string {
   return text.replaceAll(TYPED, '<word>').replaceAll(NUMBERS, '<number>')
 }
 const TYPED = new RegExp(`${MARKER}|${ABSENT}`, 'gi')
 
 /** Calls a tool, and repeats the call with the confirm token if the tool asks for it. */
-export async function answerTo(actor: Actor, tool: string, args: Fields): Promise<Answer> {
+export async function callWithConfirmation(actor: Actor, tool: string, args: Fields): Promise<Answer> {
   const answer = await actor.call(tool, args).catch((error: unknown) => error)
   if (!(answer instanceof Error)) return { text: JSON.stringify(answer), refused: false }
   if (!(answer instanceof ToolFailure)) return { text: answer.message, refused: true }
@@ -38,7 +38,7 @@ export async function answerTo(actor: Actor, tool: string, args: Fields): Promis
   const { confirm_token: token, ...otherDetails } = details
   const text = JSON.stringify({ code, message, field, hint, allowed, otherDetails })
   if (code !== 'confirmation_required') return { text, refused: true }
-  const second = await answerTo(actor, tool, { ...args, confirm_token: token })
+  const second = await callWithConfirmation(actor, tool, { ...args, confirm_token: token })
   return { text: `${text}\n${second.text}`, refused: second.refused }
 }
 
@@ -112,7 +112,7 @@ export function isLikely(parameter: string, { kind }: Pair): boolean {
 }
 
 /** Hashes a text to a number from 0 to 1 that is the same in each run. */
-export function shareOf(text: string): number {
+export function hashToUnit(text: string): number {
   let hash = 2_166_136_261
   for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0)!, 16_777_619)
   return (hash >>> 0) / 2 ** 32

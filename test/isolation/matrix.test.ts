@@ -7,7 +7,7 @@ import { crawl } from '../plugins/portal/crawl.ts'
 import { portalHost, type Browser } from '../plugins/portal/portal-host.ts'
 import { portalPages } from '../../plugins/portal/points.ts'
 import { addActors, type Actors } from './actors.ts'
-import { answerTo, isLikely, plain, shareOf, textParameters, withoutTyped } from './cells.ts'
+import { callWithConfirmation, hashToUnit, isLikely, maskTyped, maskVolatile, textParameters } from './cells.ts'
 import { hiddenAddresses, namingReadings, namingTerms, readingsOf, type Call, type Reading } from './readings.ts'
 import { rowsOf } from './owned-rows.ts'
 import { listenAs, recordAddresses, threadAnswers } from './channels.ts'
@@ -108,13 +108,13 @@ forEachEngine('isolation', engine => {
   test('no page of the portal shows or reveals hidden records', async t => {
     const { host } = portal
     const paths = host.registry.all(portalPages).map(({ path }) => path)
-    const addresses = hiddenAddresses(paths, hidden.pairs).filter(([address]) => WHOLE || shareOf(address) < 0.05)
+    const addresses = hiddenAddresses(paths, hidden.pairs).filter(([address]) => WHOLE || hashToUnit(address) < 0.05)
     for (const [name, browser] of actors.browsers) {
       const { pages } = await crawl(host, browser, ['/', '/projects', '/settings'])
       for (const [address, page] of pages) cell(`${name}, page ${address}`, page.text)
       for (const [some, none] of addresses) {
         const [a, b] = [await pageAt(browser, some), await pageAt(browser, none)]
-        cell(`${name}, page ${some}`, '', !alike(a, b) && difference(...typeless(a, b)))
+        cell(`${name}, page ${some}`, '', !isSameAnswer(a, b) && difference(...typeless(a, b)))
       }
     }
     report(t, 'isolation.pages')
@@ -193,13 +193,13 @@ forEachEngine('isolation', engine => {
       for (const parameter of textParameters(tools.get(tool)!.input as JsonSchema))
         for (const pair of hidden.pairs) {
           const where = `${actor.name}, ${tool} ${parameter.name}, ${pair.kind}`
-          if (isLikely(parameter.name, pair) !== likely || shareOf(where) > SHARE) continue
+          if (isLikely(parameter.name, pair) !== likely || hashToUnit(where) > SHARE) continue
           if ([...writtenNames].some(name => pair.hidden.includes(name))) continue
           const answer = async (text: string): Promise<string> =>
-            (await answerTo(actor, tool, parameter.put(args, text))).text
+            (await callWithConfirmation(actor, tool, parameter.put(args, text))).text
           const none = await answer(pair.absent)
           const some = await answer(pair.hidden)
-          const again = reads || alike(some, none) ? none : await answer(pair.absent)
+          const again = reads || isSameAnswer(some, none) ? none : await answer(pair.absent)
           // The first call may have written the last record that a limit allows.
           if (!reads && ![none, some, again].every(isRefusal)) writtenNames.add(pair.hidden)
           compare(where, some, again, !reads)
@@ -210,10 +210,10 @@ forEachEngine('isolation', engine => {
   async function tryReadings(actor: Actor): Promise<void> {
     const { host } = portal
     for (const pair of hidden.pairs) {
-      if (shareOf(`${actor.name} ${pair.kind}`) > 4 * SHARE) continue
+      if (hashToUnit(`${actor.name} ${pair.kind}`) > 4 * SHARE) continue
       const [some, none] = [namingTerms(host, pair.hidden), namingTerms(host, pair.absent)]
       const read = async (q: string): Promise<string> =>
-        (await answerTo(actor, 'tasks_list', { q, include_total: true })).text
+        (await callWithConfirmation(actor, 'tasks_list', { q, include_total: true })).text
       for (const [n, q] of some.entries()) compare(`${actor.name}, filter ${q}`, await read(q), await read(none[n]!))
       const [theirs, nobodys] = [namingReadings(host, pair.hidden), namingReadings(host, pair.absent)]
       for (const [n, [what, look]] of theirs.entries())
@@ -224,18 +224,18 @@ forEachEngine('isolation', engine => {
   /** @param maybe whether the calls may have written; then the counters in their answers may differ */
   function compare(where: string, some: string, none: string, maybe = false): void {
     const wrote = maybe && !isRefusal(some) && !isRefusal(none)
-    cell(where, '', !wrote && !alike(some, none) && difference(...typeless(some, none)))
+    cell(where, '', !wrote && !isSameAnswer(some, none) && difference(...typeless(some, none)))
   }
 })
 
 /** Removes the typed words from answers. */
 const typeless = (...texts: readonly [string, string]): readonly [string, string] =>
-  texts.map(text => withoutTyped(plain(text))) as [string, string]
+  texts.map(text => maskTyped(maskVolatile(text))) as [string, string]
 
 const isRefusal = (text: string): boolean => text.startsWith('{"code"')
 const isStranger = ({ stranger }: Actor): boolean => stranger
 
-function alike(some: string, none: string): boolean {
+function isSameAnswer(some: string, none: string): boolean {
   const [a, b] = typeless(some, none)
   return a === b
 }
@@ -245,7 +245,7 @@ function isRead({ name }: Actor, what: string): boolean {
   return (
     WHOLE ||
     ['editor', 'credential for one project', 'former member'].includes(name) ||
-    shareOf(`${name} ${what}`) < 0.2
+    hashToUnit(`${name} ${what}`) < 0.2
   )
 }
 
@@ -262,7 +262,7 @@ async function pageAt(browser: Browser, address: string): Promise<string> {
 
 /** Removes the conversations from an answer, because every call adds to them. */
 function comparable(text: string): string {
-  return plain(text.replace(/,"conversations":\[.*?\](?=,"|\})/, ''))
+  return maskVolatile(text.replace(/,"conversations":\[.*?\](?=,"|\})/, ''))
 }
 
 /** Shows where two texts differ. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
-import { takeChanges } from '../../plugins/code_refs/receive.ts'
+import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { forEachEngine } from '../engines.ts'
 import { acceptAll } from '../members.ts'
 import { hostOfSuite } from '../host-pool.ts'
@@ -52,7 +52,7 @@ forEachEngine('names of records that the caller may not see', engine => {
         occurredAt: null,
         texts: [message],
       }
-      return (await takeChanges(ctx, link, [change])).stored
+      return (await storeChanges(ctx, link, [change])).stored
     })
   }
 

@@ -1,7 +1,7 @@
 import type { TestHost } from 'tasuki/testing'
 import { filtersOf } from '../../plugins/items/index.ts'
 import type { ItemFilter } from '../../plugins/items/query/filter.ts'
-import { answerTo, type Fields } from './cells.ts'
+import { callWithConfirmation, type Fields } from './cells.ts'
 import type { Actor, Pair } from './world.ts'
 
 /** A named reading that an actor can make. */
@@ -17,7 +17,7 @@ export interface Call {
 export function readingsOf(host: TestHost, calls: readonly Call[]): readonly Reading[] {
   const tool = (name: string, args: Fields): Reading => [
     `${name} ${JSON.stringify(args)}`,
-    async actor => (await answerTo(actor, name, args)).text,
+    async actor => (await callWithConfirmation(actor, name, args)).text,
   ]
   const filters = filtersOf(host.registry.all)
   const queries = filters.flatMap(termsOf)

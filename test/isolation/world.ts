@@ -1,7 +1,7 @@
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { sql } from 'tasuki/plugin'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
-import { takeChanges } from '../../plugins/code_refs/receive.ts'
+import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { KEY } from '../bench/statements.ts'
 
 /** Part of every text of the hidden project; no answer to a caller who may not see the project may contain it. */
@@ -208,7 +208,7 @@ async function addCommit(host: TestHost, key: string, message: string): Promise<
       url: `https://example.com/${message}`,
       texts: [message],
     }
-    return (await takeChanges(ctx, link, [change])).stored
+    return (await storeChanges(ctx, link, [change])).stored
   })
 }
 

@@ -48,7 +48,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 }
 
 /** Returns the violated invariants of an account. */
-export async function brokenIn(host: TestHost, ownerId: string): Promise<string[]> {
+export async function findViolations(host: TestHost, ownerId: string): Promise<string[]> {
   const broken: string[] = []
   for (const [sentence, text] of Object.entries(BROKEN)) {
     const { rows } = await sql.raw(text.replaceAll('$owner', `'${ownerId}'`)).execute(host.database.write)

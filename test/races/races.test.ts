@@ -6,8 +6,8 @@ import { forEachEngine } from '../engines.ts'
 import { suiteScope } from '../core/suite-scope.ts'
 import { testHost } from 'tasuki/testing'
 import { recordFigures } from '../trust/figures.ts'
-import { brokenIn } from './invariants.ts'
-import { storm } from './storm.ts'
+import { findViolations } from './invariants.ts'
+import { runAllWriters } from './storm.ts'
 
 /** Number of accounts; `RACES=50 npm test -- test/races` is the long form. */
 const ROUNDS = Number(process.env['RACES'] ?? 3)
@@ -16,7 +16,7 @@ forEachEngine('all writers at once', engine => {
   const scope = suiteScope()
 
   test('ends in an answer about the record, and violates no invariant', async t => {
-    const { failures, ...figures } = await storm(engine, {
+    const { failures, ...figures } = await runAllWriters(engine, {
       rounds: ROUNDS,
       seed: Number(process.env['RACE_SEED'] ?? 7),
     })
@@ -39,7 +39,7 @@ forEachEngine('all writers at once', engine => {
       await Promise.all(
         ['One', 'Two'].map(workflow => host.command('workflow assign', { project_key: 'APP', workflow })),
       )
-      assert.deepEqual(await brokenIn(host, host.userId), [], `round ${round}`)
+      assert.deepEqual(await findViolations(host, host.userId), [], `round ${round}`)
     }
   })
 
@@ -68,7 +68,7 @@ forEachEngine('all writers at once', engine => {
       await sleep(50)
       const made = host.call('items_create', { project_key: 'APP', title: `Item ${round}` })
       await Promise.all([assigned, made])
-      assert.deepEqual(await brokenIn(host, host.userId), [], `round ${round}`)
+      assert.deepEqual(await findViolations(host, host.userId), [], `round ${round}`)
     }
   })
 })

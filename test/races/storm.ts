@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHost, type TestHost } from 'tasuki/testing'
-import { brokenIn } from './invariants.ts'
+import { findViolations } from './invariants.ts'
 import { addWriters, outcomeOf, type Writer } from './world.ts'
 
 /** Number of concurrent calls. */
@@ -25,7 +25,7 @@ export interface Storm {
 }
 
 /** Runs all writers concurrently, on one account after the other. @param rounds number of accounts */
-export async function storm(
+export async function runAllWriters(
   engine: 'pglite' | 'postgres',
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<Storm> {
@@ -55,7 +55,7 @@ export async function storm(
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
-      for (const broken of await brokenIn(host, ownerId)) failures.push(`round ${round}: ${broken}`)
+      for (const broken of await findViolations(host, ownerId)) failures.push(`round ${round}: ${broken}`)
     }
     const deadlocks = engine === 'postgres' ? await deadlocksOf(host) : 0
     return { calls, writers: names.size, pairs: pairs.size, deadlocks, failures }

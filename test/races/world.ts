@@ -5,7 +5,7 @@ import { ToolFailure, type TestHost } from 'tasuki/testing'
 import { deleteUser } from '../../core/identity/delete-user.ts'
 import { revokeAccess } from '../../core/identity/revoke.ts'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
-import { takeChanges } from '../../plugins/code_refs/receive.ts'
+import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { eachCall, KEY } from '../bench/statements.ts'
 import { projectId } from '../isolation/world.ts'
 import { acceptAll } from '../members.ts'
@@ -60,7 +60,7 @@ export async function addWriters(
   const more: Readonly<Record<string, () => Promise<unknown>>> = {
     'webhook, a commit': () =>
       host.write(ctx =>
-        takeChanges(ctx, { ownerId: owner.userId, id: link }, [
+        storeChanges(ctx, { ownerId: owner.userId, id: link }, [
           { ...change, externalId: 'abc', title: 'x', url: 'https://example.com/abc', texts: refs.slice(0, 3) },
         ]),
       ),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
-import { archiveName, exportRecord, writeWhole, type WrittenFile } from '../../host/archiver.ts'
+import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
 import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
 import { requireUser } from '../../identity/users.ts'
 import { ToolError } from '../../plugin/errors.ts'
@@ -17,7 +17,7 @@ const backup: HostCommand = {
   positional: ['file'],
   localize: ({ file }: { file?: string }) => ({ file: resolve(file ?? archiveName('tasuki', new Date())) }),
   async onHost(host, { file }: { file: string }, scope) {
-    const summary = await writeWhole(file, target => host.archiver.backup(target))
+    const summary = await writeFileAtomically(file, target => host.archiver.backup(target))
     const { rows, files, size } = summary
     await host.runner.write(scope, async ctx =>
       ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } }),
@@ -107,7 +107,7 @@ const userExport: HostCommand = {
   }),
   async onHost(host, { email, file }: { email: string; file: string }, scope) {
     const user = await host.runner.read(scope, ctx => requireUser(ctx, email))
-    const summary = await writeWhole(file, target => host.archiver.exportUser(target, user))
+    const summary = await writeFileAtomically(file, target => host.archiver.exportUser(target, user))
     await host.runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
     return { text: describe(summary) }
   },

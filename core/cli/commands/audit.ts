@@ -31,7 +31,7 @@ export const audit = defineCommand({
     })
     if (format === 'json') return { text: entries.map(entry => JSON.stringify(entry)).join('\n') }
     if (format === 'csv') return { text: toCsv(entries) }
-    return { rows: entries.map(shortRow) }
+    return { rows: entries.map(toTableRow) }
   },
 })
 
@@ -48,7 +48,7 @@ function instantOf(field: string, value: string | undefined, now: Date): Date | 
   return at
 }
 
-function shortRow({ at, user, actor, action, outcome, times, target, credential, client, address }: AuditEntry) {
+function toTableRow({ at, user, actor, action, outcome, times, target, credential, client, address }: AuditEntry) {
   return { at, user, actor, action, outcome, times, target, credential, client, address }
 }
 

@@ -15,7 +15,7 @@ import { sendCommand } from '../control.ts'
 import { openUnmigrated } from '../open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
-import { checkExternalServices, checkClock, checkMemory, type Finding } from './surroundings.ts'
+import { checkExternalServices, checkClock, checkMemory, type Finding } from './environment-checks.ts'
 
 /** Labels of equal width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }

@@ -13,7 +13,7 @@ const AT_ONCE = 2
  * @param declared indices of the functions, without the module's imports
  * @throws RangeError if an index exceeds the functions of the module
  */
-export function compileAtOnce(module: Uint8Array, declared: readonly number[]): Uint8Array {
+export function addCompilationHints(module: Uint8Array, declared: readonly number[]): Uint8Array {
   let at = HEADER_BYTES
   const readNumber = (): number => {
     let value = 0

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { escapeIdentifier } from 'pg'
 import { postgresDialect, withCallerStack } from '../dialect.ts'
-import { statementSent, traceStatement } from '../statements.ts'
+import { recordStatement, traceStatement } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -56,7 +56,7 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#db = db
   }
   async begin(): Promise<void> {
-    statementSent('begin')
+    recordStatement('begin')
     const begun = Promise.withResolvers<Transaction>()
     const verdict = Promise.withResolvers<Verdict>()
     const ended = this.#db.transaction(async tx => {
@@ -77,11 +77,11 @@ class EmbeddedConnection implements DatabaseConnection {
   async end(verdict: Verdict): Promise<void> {
     const transaction = this.#transaction
     this.#transaction = null
-    statementSent(verdict)
+    recordStatement(verdict)
     if (transaction) await traceStatement(verdict, () => transaction.end(verdict))
   }
   async run(sql: string, parameters: readonly unknown[] = []) {
-    statementSent(sql)
+    recordStatement(sql)
     return traceStatement(sql, () => (this.#transaction?.tx ?? this.#db).query(sql, parameters))
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

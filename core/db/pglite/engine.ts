@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-import { compileAtOnce } from './compilation-hints.ts'
+import { addCompilationHints } from './compilation-hints.ts'
 
 // TypeScript declares WebAssembly only in its types for browsers.
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object }
@@ -40,7 +40,7 @@ export function compileEngine(): object {
   const flags = isV8_13 ? [tieringBudget, ...noTierUp] : [tieringBudget]
   for (const [meanwhile] of flags) setFlagsFromString(meanwhile)
   try {
-    compiledModule = new WebAssembly.Module(isV8_13 ? compileAtOnce(bytes, NEVER_OPTIMIZED) : bytes)
+    compiledModule = new WebAssembly.Module(isV8_13 ? addCompilationHints(bytes, NEVER_OPTIMIZED) : bytes)
   } finally {
     for (const [, after] of flags) setFlagsFromString(after)
   }

@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
 import { withCallerStack } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
-import { statementSent, traceStatement } from '../statements.ts'
+import { recordStatement, traceStatement } from '../statements.ts'
 import { isConnectionLost, wasNeverSent } from '../failure.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import type { Deadline } from './deadline.ts'
@@ -123,7 +123,7 @@ export class Session implements DatabaseConnection {
     const values = encodeParams(parameters)
     const prepared = values.length > 0 ? prepare(text) : undefined
     const before = this.#before(values.length > 0 ? (prepared?.planning ?? 'custom') : null)
-    statementSent(text)
+    recordStatement(text)
     if (prepared && this.#readers.has(prepared.name)) return this.#runPrepared({ ...prepared, text, values, before })
     for (const each of before) await this.#client.query(each)
     if (prepared) return this.#runPrepared({ ...prepared, text, values, before: [] })
@@ -138,7 +138,7 @@ export class Session implements DatabaseConnection {
   #before(planning: Planning | null): string[] {
     const before: string[] = []
     if (this.#begin !== null) {
-      statementSent(this.#begin)
+      recordStatement(this.#begin)
       before.push(this.#begin)
       this.#begin = null
     }

@@ -10,7 +10,7 @@ import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { resolveBaseUrl, hostGuard } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
 import type { Limiter } from '../../http/limiter.ts'
-import { wantsPage } from '../../http/wants-page.ts'
+import { acceptsHtml } from '../../http/accepts-html.ts'
 import { interactionOf } from './consent.ts'
 import { toAuthorizationProblem, renderProblemPage } from './problem-page.ts'
 import type { LoadedServer } from './loaded-server.ts'
@@ -129,7 +129,7 @@ async function refuse(
   error: string,
 ): Promise<FastifyReply> {
   const isForPeople = [ROUTES.authorization, ROUTES.signIn].some(path => request.url.startsWith(path))
-  if (!isForPeople || !wantsPage(request)) return reply.send({ error })
+  if (!isForPeople || !acceptsHtml(request)) return reply.send({ error })
   return sendProblem(signIn, request, reply, toAuthorizationProblem(error, undefined))
 }
 

@@ -14,7 +14,7 @@ export function mentionsHidden(text: string, hides: Hides): boolean {
  * Removes the sentences and clauses of a text that mention a hidden tool, because a model would try to call it.
  * @returns an empty string if nothing is left
  */
-export function withoutHidden(text: string, hides: Hides): string {
+export function removeHiddenMentions(text: string, hides: Hides): string {
   if (!mentionsHidden(text, hides)) return text
   const clauses = text.split(/(?<=[.;])\s+/)
   const visibleClauses = clauses.filter(clause => !mentionsHidden(clause, hides))

@@ -1,6 +1,6 @@
 import type { Prompt, Resource } from '../../plugin/resource.ts'
 import { DEFAULT_PROFILE, type ProfileRule } from './profiles.ts'
-import { mentionsHidden, withoutHidden, type Hides } from './mentions.ts'
+import { mentionsHidden, removeHiddenMentions, type Hides } from './mentions.ts'
 import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 
 /** Cache size for narrowed views. Clients choose them, so their number must be limited. */
@@ -72,7 +72,7 @@ function serializeEntry({ listed, tool }: CompiledTool, hides: Hides): string {
   const json = JSON.stringify(listed)
   if (!mentionsHidden(json, hides)) return json
   const shown = JSON.parse(json, (key, value: unknown) =>
-    key === 'description' && typeof value === 'string' ? withoutHidden(value, hides) || undefined : value,
+    key === 'description' && typeof value === 'string' ? removeHiddenMentions(value, hides) || undefined : value,
   ) as object
   return JSON.stringify('description' in shown ? shown : { ...shown, description: tool.title })
 }

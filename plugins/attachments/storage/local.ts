@@ -62,9 +62,9 @@ export function localStorage(folder: string): Storage {
     },
     async list(after, limit) {
       const found: string[] = []
-      for (const owner of await names(folder)) {
+      for (const owner of await listNames(folder)) {
         if (after !== null && owner < after.split('/', 1)[0]!) continue
-        for (const id of await names(join(folder, owner))) {
+        for (const id of await listNames(join(folder, owner))) {
           const key = `${owner}/${id}`
           if (after !== null && key <= after) continue
           found.push(key)
@@ -76,7 +76,7 @@ export function localStorage(folder: string): Storage {
   }
 }
 
-async function names(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   const found = await readdir(folder).catch(ignoreMissing)
   return (found ?? []).sort()
 }

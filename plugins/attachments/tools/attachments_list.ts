@@ -1,6 +1,6 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { attachmentSchema } from '../attachment.ts'
-import { forKinds, listAttachments, parentParams } from '../parents.ts'
+import { listAttachments, parentParams, restrictKinds } from '../parents.ts'
 
 const { thread_id: _thread, ...listed } = parentParams
 const Input = Type.Object(listed)
@@ -12,7 +12,7 @@ export const attachmentsList = defineTool({
   summary: 'Lists the metadata of the files that hang on something.',
   rank: 690,
   rows: 'attachments',
-  input: all => forKinds(Input, all),
+  input: all => restrictKinds(Input, all),
   output: { attachments: Type.Array(attachmentSchema) },
   async run(ctx, input) {
     return { attachments: [...(await listAttachments(ctx, input))] }

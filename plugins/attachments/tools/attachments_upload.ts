@@ -4,8 +4,8 @@ import { checkContent } from '../content.ts'
 import { FILENAME_MAX, safeFilename } from '../filename.ts'
 import { minutesFrom, signLink } from '../links.ts'
 import { requireAllowedType, type Family } from '../media-type.ts'
-import { forKinds, parentParams, requireParent } from '../parents.ts'
-import { receive, tooLarge } from '../receive.ts'
+import { parentParams, requireParent, restrictKinds } from '../parents.ts'
+import { receiveFile, tooLarge } from '../receive.ts'
 import { INLINE_LIMIT, UPLOAD_LIMIT, UPLOAD_MINUTES } from '../settings.ts'
 import { storageKey, storageOf } from '../storage/choose.ts'
 import type { NewFile } from '../upload.repository.ts'
@@ -31,7 +31,7 @@ export const attachmentsUpload = defineTool({
   summary:
     'Attaches a file from content_base64; without it returns upload_url for one PUT of the raw bytes, up to 100 MB.',
   rank: 700,
-  input: all => forKinds(Input, all),
+  input: all => restrictKinds(Input, all),
   output: {
     attachment: attachmentSchema,
     upload_url: Type.Optional(Type.String()),
@@ -54,7 +54,7 @@ export const attachmentsUpload = defineTool({
 })
 
 async function storeInline(ctx: WriteContext, upload: Upload, family: Family, bytes: Buffer) {
-  await using received = await receive(ctx.deployment, [bytes], INLINE_LIMIT, tooLargeInline())
+  await using received = await receiveFile(ctx.deployment, [bytes], INLINE_LIMIT, tooLargeInline())
   await checkContent(received.path, upload.mimeType, family)
   const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
   await recordFileChange(ctx, upload.parent, upload.filename)

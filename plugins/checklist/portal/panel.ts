@@ -21,7 +21,7 @@ const texts = defineTexts(
 /** Toggles a step on the item page. */
 export const toggleForm = defineItemForm({
   path: `${ITEM}/steps/:step`,
-  fields: { done: fields.oneOf(['yes', 'no']) },
+  fields: { done: fields.singleChoice(['yes', 'no']) },
   run: (ctx, _ref, { done }, { params }) =>
     callTool(checklistToggle, ctx, { checklist_item_id: params['step']!, done: done === 'yes' }),
 })

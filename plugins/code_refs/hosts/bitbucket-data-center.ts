@@ -1,4 +1,4 @@
-import { list, object, pullRequest, readCommit, text, texts } from './delivery.ts'
+import { pullRequest, readCommit, readList, readObject, readText, readTexts } from './delivery.ts'
 import type { CodeChange, CodeRepository, Json } from './delivery.ts'
 
 const STATES: Readonly<Record<string, string>> = { OPEN: 'open', MERGED: 'merged' }
@@ -9,9 +9,10 @@ function timeOf(value: unknown): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
-const person = (value: unknown): string | null => text(object(value)['name']) ?? text(object(value)['displayName'])
-const selfOf = (value: Json): string | null => text(list(object(value['links'])['self'])[0]?.['href'])
-const branchOf = (ref: unknown): string | null => text(object(ref)['displayId'])
+const readUserName = (value: unknown): string | null =>
+  readText(readObject(value)['name']) ?? readText(readObject(value)['displayName'])
+const readUrl = (value: Json): string | null => readText(readList(readObject(value['links'])['self'])[0]?.['href'])
+const branchOf = (ref: unknown): string | null => readText(readObject(ref)['displayId'])
 
 /**
  * Reads webhooks of self-hosted Bitbucket, whose events and payloads differ from the cloud's
@@ -20,12 +21,12 @@ const branchOf = (ref: unknown): string | null => text(object(ref)['displayId'])
 export function dataCenterChanges(event: string, payload: Json): readonly CodeChange[] {
   if (event === 'repo:refs_changed') return readCommits(payload)
   if (!event.startsWith('pr:')) return []
-  const request = object(payload['pullRequest'])
-  const state = text(request['state'])
+  const request = readObject(payload['pullRequest'])
+  const state = readText(request['state'])
   return pullRequest({
-    ...texts(request, { externalId: 'id', title: 'title', body: 'description' }),
-    url: selfOf(request) ?? addressIn(targetOf(payload), `pull-requests/${text(request['id'])}`),
-    author: person(object(request['author'])['user']),
+    ...readTexts(request, { externalId: 'id', title: 'title', body: 'description' }),
+    url: readUrl(request) ?? addressIn(targetOf(payload), `pull-requests/${readText(request['id'])}`),
+    author: readUserName(readObject(request['author'])['user']),
     state: event === 'pr:deleted' ? 'closed' : state && (STATES[state] ?? 'closed'),
     draft: request['draft'] === true,
     branch: branchOf(request['fromRef']),
@@ -35,20 +36,22 @@ export function dataCenterChanges(event: string, payload: Json): readonly CodeCh
 
 export function dataCenterRepository(payload: Json): CodeRepository | null {
   const repository = targetOf(payload)
-  const [project, slug] = [text(object(repository['project'])['key']), text(repository['slug'])]
-  return project && slug ? { id: text(repository['id']), name: `${project}/${slug}` } : null
+  const [project, slug] = [readText(readObject(repository['project'])['key']), readText(repository['slug'])]
+  return project && slug ? { id: readText(repository['id']), name: `${project}/${slug}` } : null
 }
 
 /** Returns the repository of a push, or the target repository of a pull request. */
 function targetOf(payload: Json): Json {
-  const own = object(payload['repository'])
-  return own['slug'] === undefined ? object(object(object(payload['pullRequest'])['toRef'])['repository']) : own
+  const own = readObject(payload['repository'])
+  return own['slug'] === undefined
+    ? readObject(readObject(readObject(payload['pullRequest'])['toRef'])['repository'])
+    : own
 }
 
 /** The repository's links contain its URL; without them only its name is known. */
 function addressIn(repository: Json, path: string): string | null {
-  const base = selfOf(repository)?.replace(/\/browse\/?$/, '')
-  const [project, slug] = [text(object(repository['project'])['key']), text(repository['slug'])]
+  const base = readUrl(repository)?.replace(/\/browse\/?$/, '')
+  const [project, slug] = [readText(readObject(repository['project'])['key']), readText(repository['slug'])]
   if (base) return `${base}/${path}`
   return project && slug ? `projects/${project}/repos/${slug}/${path}` : null
 }
@@ -56,16 +59,16 @@ function addressIn(repository: Json, path: string): string | null {
 /** Payloads contain commits since 7.x; the branch is that of the first change. */
 function readCommits(payload: Json): readonly CodeChange[] {
   const repository = targetOf(payload)
-  const branch = branchOf(list(payload['changes'])[0]?.['ref'])
-  const commits = list(payload['commits'])
-  const known = commits.length > 0 ? commits : [object(payload['toCommit'])]
+  const branch = branchOf(readList(payload['changes'])[0]?.['ref'])
+  const commits = readList(payload['commits'])
+  const known = commits.length > 0 ? commits : [readObject(payload['toCommit'])]
   return known.flatMap(commit => {
-    const id = text(commit['id'])
+    const id = readText(commit['id'])
     return readCommit({
       externalId: id,
-      message: text(commit['message']),
+      message: readText(commit['message']),
       url: id && addressIn(repository, `commits/${id}`),
-      author: person(commit['author']),
+      author: readUserName(commit['author']),
       branch,
       occurredAt: timeOf(commit['committerTimestamp'] ?? commit['authorTimestamp']),
     })

@@ -39,41 +39,41 @@ export interface CodeHost {
 export type Json = Readonly<Record<string, unknown>>
 
 /** Payloads are untrusted: every value may be missing, of another type, or text that the database rejects. */
-export function object(value: unknown): Json {
+export function readObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
-export function list(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(object) : []
+export function readList(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.map(readObject) : []
 }
-export function text(value: unknown): string | null {
+export function readText(value: unknown): string | null {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed()
   return typeof value === 'number' ? String(value) : null
 }
 /** Reads several texts of an object, by the names of its properties. */
-export function texts<K extends string>(value: Json, names: Readonly<Record<K, string>>): Record<K, string | null> {
-  const entries = Object.entries<string>(names).map(([key, name]) => [key, text(value[name])])
+export function readTexts<K extends string>(value: Json, names: Readonly<Record<K, string>>): Record<K, string | null> {
+  const entries = Object.entries<string>(names).map(([key, name]) => [key, readText(value[name])])
   return Object.fromEntries(entries) as Record<K, string | null>
 }
-export function header(headers: Headers, name: string): string | null {
+export function readHeader(headers: Headers, name: string): string | null {
   const value = headers[name]
   return typeof value === 'string' ? value : null
 }
 
 /** Reads a repository from a property: its name and id. */
 export function repositoryOf(value: unknown, name: string, id = 'id'): CodeRepository | null {
-  const found = object(value)
-  const full = text(found[name])
-  return full ? { name: full, id: text(found[id]) } : null
+  const found = readObject(value)
+  const full = readText(found[name])
+  return full ? { name: full, id: readText(found[id]) } : null
 }
 
 /** Reads the commits of a push; GitHub, GitLab and Gitea use the same structure. */
 export function readPush(payload: Json): CodeChange[] {
-  const branch = text(payload['ref'])?.replace(/^refs\/(heads|tags)\//, '') ?? null
-  return list(payload['commits']).flatMap(commit => {
-    const author = object(commit['author'])
+  const branch = readText(payload['ref'])?.replace(/^refs\/(heads|tags)\//, '') ?? null
+  return readList(payload['commits']).flatMap(commit => {
+    const author = readObject(commit['author'])
     return readCommit({
-      ...texts(commit, { externalId: 'id', message: 'message', url: 'url', occurredAt: 'timestamp' }),
-      author: text(author['username']) ?? text(author['name']),
+      ...readTexts(commit, { externalId: 'id', message: 'message', url: 'url', occurredAt: 'timestamp' }),
+      author: readText(author['username']) ?? readText(author['name']),
       branch,
     })
   })

@@ -1,11 +1,11 @@
 import {
-  header,
-  object,
   pullRequest,
+  readHeader,
+  readObject,
   readPush,
+  readText,
+  readTexts,
   repositoryOf,
-  text,
-  texts,
   type CodeHost,
   type Json,
 } from './delivery.ts'
@@ -13,9 +13,9 @@ import { isSigned } from './signature.ts'
 
 /** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`. */
 export const github: CodeHost = {
-  authentic: (headers, body, secret) => isSigned(header(headers, 'x-hub-signature-256'), body, secret),
+  authentic: (headers, body, secret) => isSigned(readHeader(headers, 'x-hub-signature-256'), body, secret),
   changes(headers, payload) {
-    const event = header(headers, 'x-github-event')
+    const event = readHeader(headers, 'x-github-event')
     if (event === 'push') return readPush(payload)
     return event === 'pull_request' ? pullRequestOf(payload) : []
   },
@@ -24,18 +24,18 @@ export const github: CodeHost = {
 
 /** Reads a pull request of GitHub or Gitea, which describe them in the same way. */
 export function pullRequestOf(payload: Json) {
-  const request = object(payload['pull_request'])
+  const request = readObject(payload['pull_request'])
   return pullRequest({
-    ...texts(request, {
+    ...readTexts(request, {
       externalId: 'number',
       title: 'title',
       body: 'body',
       url: 'html_url',
       occurredAt: 'updated_at',
     }),
-    author: text(object(request['user'])['login']),
-    state: request['merged'] === true ? 'merged' : text(request['state']),
+    author: readText(readObject(request['user'])['login']),
+    state: request['merged'] === true ? 'merged' : readText(request['state']),
     draft: request['draft'] === true,
-    branch: text(object(request['head'])['ref']),
+    branch: readText(readObject(request['head'])['ref']),
   })
 }

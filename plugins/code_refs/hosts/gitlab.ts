@@ -1,30 +1,39 @@
-import { header, object, pullRequest, readPush, repositoryOf, text, texts, type CodeHost } from './delivery.ts'
+import {
+  pullRequest,
+  readHeader,
+  readObject,
+  readPush,
+  readText,
+  readTexts,
+  repositoryOf,
+  type CodeHost,
+} from './delivery.ts'
 import { isSameSecret } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks: `X-Gitlab-Token` contains the secret itself. */
 export const gitlab: CodeHost = {
-  authentic: (headers, _body, secret) => isSameSecret(header(headers, 'x-gitlab-token'), secret),
+  authentic: (headers, _body, secret) => isSameSecret(readHeader(headers, 'x-gitlab-token'), secret),
   changes(headers, payload) {
-    const event = header(headers, 'x-gitlab-event')
+    const event = readHeader(headers, 'x-gitlab-event')
     if (event === 'Push Hook' || event === 'Tag Push Hook') return readPush(payload)
     if (event !== 'Merge Request Hook') return []
-    const request = object(payload['object_attributes'])
-    const state = text(request['state'])
+    const request = readObject(payload['object_attributes'])
+    const state = readText(request['state'])
     return pullRequest({
       // Some versions write times as `2026-01-31 12:00:00 UTC`.
-      ...texts(request, {
+      ...readTexts(request, {
         externalId: 'iid',
         title: 'title',
         body: 'description',
         url: 'url',
         occurredAt: 'updated_at',
       }),
-      author: text(object(payload['user'])['username']),
+      author: readText(readObject(payload['user'])['username']),
       state: state && (STATES[state] ?? state),
       draft: request['draft'] === true || request['work_in_progress'] === true,
-      branch: text(request['source_branch']),
+      branch: readText(request['source_branch']),
     })
   },
   repository: payload => repositoryOf(payload['project'], 'path_with_namespace'),

@@ -21,7 +21,7 @@ const PATH = '/projects/:key/code'
 
 const linkForm = defineForm({
   path: PATH,
-  fields: { host: fields.oneOf(HOSTS), repository: fields.text({ max: 200 }) },
+  fields: { host: fields.singleChoice(HOSTS), repository: fields.text({ max: 200 }) },
   refusals: {
     en: {
       'conflict repository': 'Unlink it first to get a new secret.',

@@ -51,7 +51,7 @@ const PAGE = 30
 /** Adds a comment on the item page. */
 export const commentForm = defineItemForm({
   path: PATH,
-  fields: { body: fields.text({ max: 32_000 }), kind: fields.oneOf(['progress', 'decision', 'fact']) },
+  fields: { body: fields.text({ max: 32_000 }), kind: fields.singleChoice(['progress', 'decision', 'fact']) },
   run: (ctx, ref, input) => callTool(discussionsCreate, ctx, { item_ref: ref, ...input }),
   notice: language => texts(language).commented,
 })

@@ -1,6 +1,6 @@
 import { castTo, compare, expressions, negate, parens, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
-import { ofSeenOwner, refColumn, visible } from '../../projects/index.ts'
+import { isOfVisibleOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
 import type { CompiledQuery } from '../query/compile.ts'
 import { excludeArchived, joinsOf } from '../query/compile-filter.ts'
@@ -127,7 +127,7 @@ export async function readCandidates(
       sql`${ids} as materialized (select array(select c.id from (${candidateIds(pattern)}) c (id) limit ${MAX_LOOKUPS + 1}) as ids)`,
     )
     searches.push(
-      search(few, ofSeenOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),
+      search(few, isOfVisibleOwner(ctx, 'i'), sql`i.id in (select unnest(ids) from ${ids})`),
       search(negate(few), candidate(pattern)),
     )
   }

@@ -71,7 +71,7 @@ function readSequence(reader: Reader): Regex {
     }
     const part = parts.pop()
     if (part) parts.push({ kind: 'repeat', part, ...repeat })
-    else giveUp(reader)
+    else markUnknown(reader)
   }
   return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts }
 }
@@ -110,13 +110,13 @@ function readGroup(reader: Reader): readonly Regex[] {
     // Without a colon the flags hold until the enclosing group ends.
     if (flags[3] === ')') return []
   } else if (peek(reader) === '?') {
-    return giveUp(reader)
+    return markUnknown(reader)
   }
-  if (++reader.depth > MAX_DEPTH) return giveUp(reader)
+  if (++reader.depth > MAX_DEPTH) return markUnknown(reader)
   const inside = readChoice(reader)
   reader.depth--
   reader.ignoreCase = outside
-  return accept(reader, ')') ? [inside] : giveUp(reader)
+  return accept(reader, ')') ? [inside] : markUnknown(reader)
 }
 
 function readEscape(reader: Reader): readonly Regex[] {
@@ -132,7 +132,7 @@ function readEscape(reader: Reader): readonly Regex[] {
   const set = takeClassEscape(reader)
   if (set) return [{ kind: 'char', set: set.set }]
   const code = readCodeEscape(reader)
-  return code === null ? giveUp(reader) : [literal(reader, code)]
+  return code === null ? markUnknown(reader) : [literal(reader, code)]
 }
 
 /** `\Q…\E` */
@@ -158,7 +158,7 @@ function readClass(reader: Reader): Regex {
   const members: Class[] = []
   // A bracket in first position is a member.
   while (!reader.unknown && (members.length === 0 || peek(reader) !== ']')) {
-    if (peek(reader) === '') giveUp(reader)
+    if (peek(reader) === '') markUnknown(reader)
     else members.push(readMember(reader))
   }
   reader.index++
@@ -194,7 +194,7 @@ function readMemberCode(reader: Reader): number {
   const character = next(reader)
   if (character !== '\\') return character.codePointAt(0) ?? 0
   const code = readCodeEscape(reader)
-  if (code === null) giveUp(reader)
+  if (code === null) markUnknown(reader)
   return code ?? 0
 }
 
@@ -257,7 +257,7 @@ function readRepeat(reader: Reader): { min: number; max: number | null } | null 
   return { min, max: counts[3] === undefined ? null : Number(counts[3]) }
 }
 
-function giveUp(reader: Reader): readonly Regex[] {
+function markUnknown(reader: Reader): readonly Regex[] {
   reader.unknown = true
   return [NOTHING]
 }

@@ -41,7 +41,7 @@ export function snippetsOf(text: string, matches: Iterable<Span>, max: number, c
       snippets.push({
         start: position,
         match: text.slice(start, shown),
-        before: text.slice(backward(text, start, context), start),
+        before: text.slice(skipBackward(text, start, context), start),
         after: shown < end ? '' : text.slice(end, skipForward(text, end, context)),
       })
     }
@@ -64,7 +64,7 @@ function skipForward(text: string, index: number, count: number): number {
 }
 
 /** Returns the index `count` code points earlier, or 0. */
-function backward(text: string, index: number, count: number): number {
+function skipBackward(text: string, index: number, count: number): number {
   let at = index
   for (let n = 0; n < count && at > 0; n++) {
     const pair = at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff

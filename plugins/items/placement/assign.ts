@@ -1,7 +1,7 @@
 import { quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { ItemRow } from '../draft.ts'
-import { draftOf } from '../drafting.ts'
+import { draftOf } from '../create-draft.ts'
 import { requireItem } from '../find.ts'
 import { toItemChange, toItemOfRow } from '../item-row.repository.ts'
 import { readWritten, type Written } from '../result.ts'

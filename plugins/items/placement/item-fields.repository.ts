@@ -2,7 +2,7 @@ import { anyOf, compare, exists, nullable, sql, Type } from 'tasuki/plugin'
 import type { Condition, Contribution, ReadContext } from 'tasuki/plugin'
 import { featureColumn } from '../../projects/index.ts'
 import { itemFields, itemFilters, itemHas, itemPolicies, type FilterTerm } from '../points.ts'
-import { presence } from '../query/filter.repository.ts'
+import { presenceFilter } from '../query/filter.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
 /** Returns the output fields of a placement, a filter key that includes the levels below, and a value of `has:`. */
@@ -33,7 +33,7 @@ function placementFilter<T extends PlaceRow>(placement: Placement<T>): Contribut
     ...filter,
     ...(symbols && { symbols: symbols.map(({ word }) => word) }),
     sql(_ctx, { values }) {
-      const conditions = presence(values, isPlaced)
+      const conditions = presenceFilter(values, isPlaced)
       const places = values.flatMap(value => placeConditions(placement, value))
       if (places.length > 0) conditions.push(exists(sql`${ofItem} and ${anyOf(places)}`))
       return anyOf(conditions)

@@ -49,7 +49,7 @@ export function positionProblems<T extends PlaceRow>(
 }
 
 /** Finds another row with the same name at a position. */
-export function findNamesake<T extends TreeRow>(
+export function findSameName<T extends TreeRow>(
   rows: readonly T[],
   name: string,
   { row, parent }: Pick<Position<T>, 'row' | 'parent'>,

@@ -48,7 +48,7 @@ function unifiedTable(t: T, hunks: Hunks): Html {
     return html`<tr class="${classes[sign]}">
       <td>${old}</td>
       <td>${fresh}</td>
-      <td>${content(t, line)}</td>
+      <td>${lineContent(t, line)}</td>
     </tr>`
   })
 }
@@ -63,18 +63,18 @@ function sideTable(t: T, hunks: Hunks): Html {
   const heads = [html`<th scope="col" colspan="2">${t.before}</th>`, html`<th scope="col" colspan="2">${t.now}</th>`]
   return diffTable(t, 'diff side', columns, heads, hunks.map(pairsOf), ({ left, right }) => {
     return html`<tr>
-      ${half(t, left, left?.old ?? null, 'removed')}${half(t, right, right?.fresh ?? null, 'added')}
+      ${sideCells(t, left, left?.old ?? null, 'removed')}${sideCells(t, right, right?.fresh ?? null, 'added')}
     </tr>`
   })
 }
 
-function half(t: T, line: Line | null, number: number | null, kind: 'added' | 'removed'): Html {
+function sideCells(t: T, line: Line | null, number: number | null, kind: 'added' | 'removed'): Html {
   const shade = line === null ? 'absent' : line.sign === ' ' ? '' : kind
   return html`<td class="${shade}">${number}</td>
-    <td class="${shade}">${line && content(t, line)}</td>`
+    <td class="${shade}">${line && lineContent(t, line)}</td>`
 }
 
-function content(t: T, { sign, text }: Line): Child {
+function lineContent(t: T, { sign, text }: Line): Child {
   if (sign === '+') return html`<span class="unseen">${t.added}: </span><ins>${text}</ins>`
   if (sign === '-') return html`<span class="unseen">${t.removed}: </span><del>${text}</del>`
   return text

@@ -73,7 +73,7 @@ async function planOf(ctx: ReadContext, ref: string, key: string, { write }: { r
 
 const moveForm = defineForm({
   path: PATH,
-  fields: { to_project: fields.text({ max: 300 }), agreed: fields.oneOf(['yes', 'no']) },
+  fields: { to_project: fields.text({ max: 300 }), agreed: fields.singleChoice(['yes', 'no']) },
   async run(visit, { to_project: key, agreed }) {
     const found = await visit.write(async ctx => {
       const plan = await planOf(ctx, refIn(visit.params), key, { write: true })

@@ -11,8 +11,8 @@ import {
   isOfOwners,
   isOneOf,
   isOverdue,
-  isPutOff,
   isSet,
+  isSomeday,
   itemRefFilter,
   nameFilter,
   not,
@@ -162,7 +162,7 @@ function schedule(someday: ContributedFlags['someday']): ItemFilter {
     { value: 'dated', summary: 'has a due or start date', sql: () => isDated },
     { value: 'anytime', summary: 'neither', sql: ctx => isAnytime(someday?.(ctx)) },
   ]
-  if (someday) list.push({ value: 'someday', summary: 'put off', sql: ctx => isPutOff(someday(ctx)) })
+  if (someday) list.push({ value: 'someday', summary: 'put off', sql: ctx => isSomeday(someday(ctx)) })
   return flags('schedule', list, 'dated = has due or start', 'schedule:anytime')
 }
 

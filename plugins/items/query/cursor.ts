@@ -33,7 +33,7 @@ const SYNTAX_NOTE =
 const CURLY_QUOTES = new Set(['“', '”', '„', '‟'])
 const SPACE = /^\s$/u
 
-export function cursorOver(characters: readonly string[], field: string, reading: Reading | null): Cursor {
+export function createCursor(characters: readonly string[], field: string, reading: Reading | null): Cursor {
   const folded = characters.map(foldCharacter)
   const syntax = reading?.flat ? folded.map(each => (/[()"]/.test(each) ? ' ' : each)) : folded
   return { characters, syntax, field, reading, index: 0, depth: 0, terms: 0 }
@@ -67,19 +67,19 @@ export function skipSpaces(cursor: Cursor): void {
 }
 
 /** Returns true where a bare word ends. */
-export function atBreak(cursor: Cursor, ahead = 0): boolean {
+export function isAtBreak(cursor: Cursor, ahead = 0): boolean {
   const next = peek(cursor, ahead)
   return next === '' || next === '(' || next === ')' || next === '"' || SPACE.test(next)
 }
 
-export function atWord(cursor: Cursor, word: string): boolean {
+export function isAtWord(cursor: Cursor, word: string): boolean {
   if (cursor.reading?.flat) return false
   for (let n = 0; n < word.length; n++) if (peek(cursor, n) !== word[n]) return false
-  return atBreak(cursor, word.length)
+  return isAtBreak(cursor, word.length)
 }
 
 export function takeWord(cursor: Cursor, word: string): boolean {
-  if (!atWord(cursor, word)) return false
+  if (!isAtWord(cursor, word)) return false
   cursor.index += word.length
   return true
 }

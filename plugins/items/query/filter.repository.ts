@@ -60,7 +60,8 @@ export function numberFilter(column: Column): FilterSql {
  */
 export function choiceFilter(column: Column, stored?: Readonly<Record<string, string | number>>): FilterSql {
   const target = columnOf(column)
-  return (_ctx, term) => oneOf(term, target, 'choice', value => sql.val(stored ? stored[value.value] : value.value))
+  return (_ctx, term) =>
+    matchInList(term, target, 'choice', value => sql.val(stored ? stored[value.value] : value.value))
 }
 
 /** Returns a filter for texts that contain the value, case-insensitively. */
@@ -86,7 +87,7 @@ export function nameFilter(column: Column): FilterSql {
   const target = columnOf(column)
   const comparable = sql`lower(normalize(${target}, NFKC))`
   return (_ctx, term) =>
-    oneOf(term, target, 'name', value => lower(castTo(value.text.normalize('NFKC'), 'text')), comparable)
+    matchInList(term, target, 'name', value => lower(castTo(value.text.normalize('NFKC'), 'text')), comparable)
 }
 
 /** Returns a filter for boolean columns; null counts as no. */
@@ -96,7 +97,7 @@ export function flagFilter(column: Column): FilterSql {
 }
 
 /** Returns the conditions of `any` and `none` among the values of a filter. @param isSet condition that the item has a value */
-export function presence(values: readonly FilterValue[], isSet: Condition): Condition[] {
+export function presenceFilter(values: readonly FilterValue[], isSet: Condition): Condition[] {
   return values.flatMap(({ kind }) => (kind === 'any' ? [isSet] : kind === 'none' ? [negate(isSet)] : []))
 }
 
@@ -113,17 +114,17 @@ export function hasParent(ctx: ReadContext): Condition {
 
 /** Returns the condition that `id` is the item that a reference names, among the items that the caller may see. */
 function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): Condition {
-  return exists(fromOther(ctx, 'i.owner_id', allOf([compare('o.id', '=', id), isMeant(ctx, 'o', 'op', ref)])))
+  return exists(fromOther(ctx, 'i.owner_id', allOf([compare('o.id', '=', id), isReferencedItem(ctx, 'o', 'op', ref)])))
 }
 
 /** Returns the condition that the item of an alias is the one that a reference names. @param project alias of its project */
-export function isMeant(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): Condition {
+export function isReferencedItem(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): Condition {
   const key = ref.project === null ? [] : [compare(`${project}.key`, '=', ref.project)]
-  return allOf([compare(`${item}.number`, '=', ref.number), ...key, ownerMeant(ctx, item, ref)])
+  return allOf([compare(`${item}.number`, '=', ref.number), ...key, isReferencedOwner(ctx, item, ref)])
 }
 
 /** Restricts to the owner that a reference names: the caller, unless the caller owns nothing with that reference. */
-function ownerMeant(ctx: ReadContext, alias: string, { project, owner, number }: ItemRefValue): Condition {
+function isReferencedOwner(ctx: ReadContext, alias: string, { project, owner, number }: ItemRefValue): Condition {
   const column = `${alias}.owner_id`
   const isMine = compare(column, '=', ctx.actor.userId)
   const me = ctx.actor.userId
@@ -175,7 +176,7 @@ function matchEach<K extends FilterValue['kind']>(
 }
 
 /** Matches any of the values by one IN list. */
-function oneOf<K extends FilterValue['kind']>(
+function matchInList<K extends FilterValue['kind']>(
   term: FilterTerm,
   target: Expression<unknown>,
   kind: K,
@@ -216,7 +217,7 @@ export function isAnytime(someday: Condition | undefined): Condition {
 }
 
 /** Returns the condition that the item has no date and is deferred. */
-export function isPutOff(someday: Condition): Condition {
+export function isSomeday(someday: Condition): Condition {
   return allOf([isUndated, parens(someday)])
 }
 
@@ -263,7 +264,7 @@ export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition 
 /** Returns the condition that the item is one of the referenced items. */
 export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
   const refs = term.values.filter(value => value.kind === 'ref')
-  return anyOf(refs.map(ref => isMeant(ctx, 'i', 'p', ref)))
+  return anyOf(refs.map(ref => isReferencedItem(ctx, 'i', 'p', ref)))
 }
 
 /** Returns the condition that an item is overdue; without a due time, it is from the next day. */

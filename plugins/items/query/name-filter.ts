@@ -1,6 +1,6 @@
 import { anyOf, nameKey, type Condition } from 'tasuki/plugin'
 import { itemFilters, type ItemFilter } from '../points.ts'
-import { presence } from './filter.repository.ts'
+import { presenceFilter } from './filter.repository.ts'
 
 /**
  * Adds a filter by the names of what items have.
@@ -18,7 +18,7 @@ export function nameFilter(
     nullable: true,
     sql(_ctx, { values }) {
       const keys = values.flatMap(value => (value.kind === 'name' ? [nameKey(value.text)] : []))
-      return anyOf([...presence(values, isSet), ...(keys.length > 0 ? [isOneOf(keys)] : [])])
+      return anyOf([...presenceFilter(values, isSet), ...(keys.length > 0 ? [isOneOf(keys)] : [])])
     },
   })
 }

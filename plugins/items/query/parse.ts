@@ -1,8 +1,8 @@
 import { ToolError } from 'tasuki/plugin'
 import {
-  atBreak,
-  atWord,
-  cursorOver,
+  createCursor,
+  isAtBreak,
+  isAtWord,
   peek,
   position,
   refuse,
@@ -42,7 +42,7 @@ export function parseQuery(text: string, field = 'q', reading: Reading | null = 
     const message = `The query has ${characters.length} characters, more than ${QUERY_MAX_LENGTH}`
     throw new ToolError('limit_exceeded', message, { field, hint: 'Split it into several calls.' })
   }
-  const cursor = cursorOver(characters, field, reading)
+  const cursor = createCursor(characters, field, reading)
   skipSpaces(cursor)
   if (peek(cursor) === '') return { kind: 'and', parts: [], at: 1 }
   const expr = parseAny(cursor)
@@ -54,7 +54,7 @@ function parseAny(cursor: Cursor): Expr {
   skipSpaces(cursor)
   const at = position(cursor)
   const first = parseAll(cursor)
-  if (!atWord(cursor, 'OR')) return first
+  if (!isAtWord(cursor, 'OR')) return first
   const parts = [first]
   while (takeWord(cursor, 'OR')) parts.push(parseAll(cursor))
   return { kind: 'or', parts, at }
@@ -67,7 +67,7 @@ function parseAll(cursor: Cursor): Expr {
   const parts = [first]
   for (;;) {
     skipSpaces(cursor)
-    if (!takeWord(cursor, 'AND') && (peek(cursor) === '' || peek(cursor) === ')' || atWord(cursor, 'OR'))) break
+    if (!takeWord(cursor, 'AND') && (peek(cursor) === '' || peek(cursor) === ')' || isAtWord(cursor, 'OR'))) break
     parts.push(parseUnary(cursor))
   }
   return parts.length === 1 ? first : { kind: 'and', parts, at }
@@ -84,7 +84,7 @@ function parseUnary(cursor: Cursor): Expr {
   if (peek(cursor) === '') return refuse(cursor, 'The query ends too early', 'a term, a word or "("')
   if (peek(cursor) === ')') return refuse(cursor, '`)` comes too early', 'a term, a word or "("')
   for (const word of ['AND', 'OR']) {
-    if (!atWord(cursor, word)) continue
+    if (!isAtWord(cursor, word)) continue
     const hint = 'Quote it to search for the word itself.'
     return refuse(cursor, `\`${word}\` is in the place of a term`, 'a term, a word or "("', { hint })
   }
@@ -117,7 +117,7 @@ function parseWordOrTerm(cursor: Cursor): Expr {
   const at = position(cursor)
   let colonSeen = false
   let asWord = false
-  while (!atBreak(cursor)) {
+  while (!isAtBreak(cursor)) {
     if (!colonSeen && peek(cursor) === ':') {
       colonSeen = true
       const key = cursor.syntax.slice(start, cursor.index).join('').normalize('NFKC')
@@ -139,7 +139,7 @@ function isTerm(cursor: Cursor, key: string): boolean {
   if (cursor.terms === QUERY_MAX_TERMS) return false
   const next = peek(cursor, 1)
   return (
-    !(next === ':' || next === '/' || next === '\\' || (next !== '"' && atBreak(cursor, 1))) &&
+    !(next === ':' || next === '/' || next === '\\' || (next !== '"' && isAtBreak(cursor, 1))) &&
     cursor.reading.isFilter(key)
   )
 }
@@ -178,10 +178,10 @@ function takeOperator(cursor: Cursor): QueryOp {
 
 function parseAlternative(cursor: Cursor, key: string): TermValue | TermRange {
   const at = position(cursor)
-  const from = atDots(cursor) ? null : parseValue(cursor, key, atDots)
-  if (from && !atDots(cursor)) return from
+  const from = isAtRange(cursor) ? null : parseValue(cursor, key, isAtRange)
+  if (from && !isAtRange(cursor)) return from
   cursor.index += 2
-  const to = endsValue(cursor) && peek(cursor) !== '"' ? null : parseValue(cursor, key, () => false)
+  const to = isAtValueEnd(cursor) && peek(cursor) !== '"' ? null : parseValue(cursor, key, () => false)
   if (!from && !to) refuse(cursor, 'A range needs a start or an end', 'from..to, from.. or ..to')
   return { kind: 'range', from, to, at }
 }
@@ -190,17 +190,17 @@ function parseValue(cursor: Cursor, key: string, stop: (cursor: Cursor) => boole
   const at = position(cursor)
   if (peek(cursor) === '"') return { kind: 'value', text: takeQuoted(cursor), quoted: true, at }
   const start = cursor.index
-  while (!endsValue(cursor) && !stop(cursor)) cursor.index++
+  while (!isAtValueEnd(cursor) && !stop(cursor)) cursor.index++
   if (cursor.index > start) return { kind: 'value', text: textFrom(cursor, start), quoted: false, at }
   const before = cursor.syntax[start - 1] === ',' ? 'the comma' : `\`${key}:\``
   const hint = 'No space is allowed before a value; quote text that is not a filter.'
   return refuse(cursor, `A value is missing after ${before}`, 'a value', { hint })
 }
 
-function endsValue(cursor: Cursor): boolean {
-  return atBreak(cursor) || peek(cursor) === ','
+function isAtValueEnd(cursor: Cursor): boolean {
+  return isAtBreak(cursor) || peek(cursor) === ','
 }
 
-function atDots(cursor: Cursor): boolean {
+function isAtRange(cursor: Cursor): boolean {
   return peek(cursor) === '.' && peek(cursor, 1) === '.'
 }

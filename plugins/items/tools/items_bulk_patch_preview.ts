@@ -9,7 +9,7 @@ import {
   type BulkInput,
   type Target,
 } from '../bulk.ts'
-import { plainValues } from '../drafting.ts'
+import { plainValues } from '../create-draft.ts'
 import { PRIORITIES } from '../find.ts'
 import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
@@ -41,7 +41,7 @@ export const itemsBulkPatchPreview = defineTool({
     const unknown = priority !== undefined && !(PRIORITIES as readonly string[]).includes(priority)
     const targets = await bulkTargets(ctx, (unknown ? rest : input) as BulkInput, { lock: false })
     const drafts = draftsOf(targets)
-    if (unknown) for (const { problems } of drafts) problems.push(noPriority(priority))
+    if (unknown) for (const { problems } of drafts) problems.push(unknownPriorityError(priority))
     await prepareItems(ctx, drafts, { tool: 'items_bulk_patch', input })
     const results = targets.map(target => previewOf(target, Object.keys(input)))
     const succeeded = results.filter(result => result.ok).length
@@ -49,7 +49,7 @@ export const itemsBulkPatchPreview = defineTool({
   },
 })
 
-function noPriority(text: string): ToolError {
+function unknownPriorityError(text: string): ToolError {
   return new ToolError('invalid_argument', `${quoteName(text)} is not a priority.`, {
     field: 'priority',
     allowed: PRIORITIES,

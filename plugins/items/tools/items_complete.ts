@@ -1,5 +1,5 @@
 import { defineTool } from 'tasuki/plugin'
-import { draftOf } from '../drafting.ts'
+import { draftOf } from '../create-draft.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { readWritten, writtenOutput } from '../result.ts'

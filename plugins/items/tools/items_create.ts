@@ -1,10 +1,10 @@
 import { date, defineTool, guarded, time, Type, widen } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { applyDue, detail, priority, title } from '../write-params.ts'
-import { newDraft } from '../drafting.ts'
+import { newDraft } from '../create-draft.ts'
 import { DEFAULT_KIND, requireKind } from '../kinds.ts'
 import { requireParent } from '../parents.ts'
-import { blankItem, findPlace } from '../place.ts'
+import { findPlace, newItemValues } from '../place.ts'
 import { contributedParams } from '../points.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { writeItem } from '../write.ts'
@@ -46,7 +46,7 @@ export const itemsCreate = defineTool({
       workflowId: place.workflowId,
       parent,
       values: {
-        ...blankItem('task', place),
+        ...newItemValues('task', place),
         title: input.title,
         detail: input.detail ?? '',
         startDate: input.start_date || null,

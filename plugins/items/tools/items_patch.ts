@@ -1,11 +1,11 @@
 import { choice, defineTool, guarded, nullable, Type, widen } from 'tasuki/plugin'
 import { applyDetailChange, DETAIL_LIMIT } from '../detail-edit.ts'
-import { draftOf } from '../drafting.ts'
+import { draftOf } from '../create-draft.ts'
 import { requireItem } from '../find.ts'
 import { applyParent, requireParent } from '../parents.ts'
 import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
-import { collect, requireChange } from '../refusals.ts'
+import { collectProblems, requireChange } from '../refusals.ts'
 import { readWritten, writtenOutput } from '../result.ts'
 import { applyPatch, detail, patchParams } from '../write-params.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
@@ -45,10 +45,10 @@ export const itemsPatch = defineTool({
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     applyPatch(draft, input)
-    await collect(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
+    await collectProblems(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
     const { parent } = input
     if (parent !== undefined) {
-      await collect(draft, async () => {
+      await collectProblems(draft, async () => {
         const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
         await applyParent(ctx, [draft], above, { field: 'parent', write: ctx })
       })

@@ -1,7 +1,7 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { compareLines } from '../compare-lines.ts'
 import { applyDetailChange } from '../detail-edit.ts'
-import { draftOf } from '../drafting.ts'
+import { draftOf } from '../create-draft.ts'
 import { requireItem } from '../find.ts'
 import { itemRef } from '../refs.ts'
 import { readWritten, writtenOutput } from '../result.ts'
@@ -65,7 +65,7 @@ async function hunksOf(before: string, after: string) {
 
 function wholeHunk(before: string, after: string) {
   const [old, fresh] = [linesOf(before), linesOf(after)]
-  const lines = [...side('-', before, old), ...side('+', after, fresh)]
+  const lines = [...hunkLines('-', before, old), ...hunkLines('+', after, fresh)]
   return { old_start: 1, old_lines: old.length, new_start: 1, new_lines: fresh.length, lines }
 }
 
@@ -74,6 +74,6 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-function side(sign: string, text: string, lines: readonly string[]): string[] {
+function hunkLines(sign: string, text: string, lines: readonly string[]): string[] {
   return [...lines.map(line => sign + line), ...(text === '' || text.endsWith('\n') ? [] : [NO_BREAK])]
 }

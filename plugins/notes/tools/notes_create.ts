@@ -1,6 +1,6 @@
 import { defineTool, ToolError, Type, widen, type WriteContext } from 'tasuki/plugin'
 import {
-  blankItem,
+  newItemValues,
   detailParam,
   findPlace,
   newDraft,
@@ -41,7 +41,7 @@ export const notesCreate = defineTool({
       project: place,
       workflowId: place.workflowId,
       parent: null,
-      values: { ...blankItem('note', place), title, detail: body },
+      values: { ...newItemValues('note', place), title, detail: body },
     })
     const { labels } = input as { labels?: readonly string[] }
     await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })

@@ -49,7 +49,7 @@ const createForm = defineForm({
 
 const freezeForm = defineForm({
   path: '/settings/numbering/:series/freeze',
-  fields: { level: fields.oneOf(FREEZE_LEVELS) },
+  fields: { level: fields.singleChoice(FREEZE_LEVELS) },
   async run({ session, params, write, language }, { level }) {
     await write(async ctx =>
       updateSeries(ctx, await lockSeries(ctx, { ownerId: session.userId, seen: true }, params['series']!), {

@@ -67,7 +67,7 @@ export async function lockUsers({ db }: WriteContext): Promise<void> {
 }
 
 /** Stores a user's preferences for the portal; null = the browser's setting. */
-export async function keepPreferences(
+export async function savePreferences(
   { db }: WriteContext,
   userId: string,
   chosen: { readonly language: string | null; readonly theme: 'light' | 'dark' | null },

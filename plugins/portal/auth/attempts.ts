@@ -19,7 +19,7 @@ interface Limit {
 }
 
 /** Returns an exponential backoff from one second. */
-const growing = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_MS)
+const exponentialPause = (beyond: number): number => Math.min(1000 * 2 ** beyond, WINDOW_MS)
 
 /** The target of an attempt: the text that was entered, and the user with that account, if there is one. */
 export interface Attempted {
@@ -48,14 +48,14 @@ export async function countAttempt(
     limits.map(({ key }) => key),
     until,
   )
-  const waits = limits.map(limit => waitOf(limit, counters.get(limit.key), ctx.now.getTime()))
+  const waits = limits.map(limit => remainingPause(limit, counters.get(limit.key), ctx.now.getTime()))
   const wait = Math.max(0, ...waits)
   if (wait > 0) return Math.ceil(wait / 1000)
   await addFailure(ctx, [...counters.keys()], until)
   return null
 }
 
-function waitOf({ most, pauseMs }: Limit, counter: Counter | undefined, now: number): number {
+function remainingPause({ most, pauseMs }: Limit, counter: Counter | undefined, now: number): number {
   if (!counter || counter.failures < most) return 0
   const last = counter.expiresAt.getTime() - WINDOW_MS
   return last + pauseMs(counter.failures - most) - now
@@ -81,17 +81,17 @@ function limitsOf(
 ): readonly Limit[] {
   const most = ctx.config(settings).sign_in_failures
   const device = userId === null ? null : readKnownDevice(services, request, userId)
-  if (device !== null) return [{ key: `device ${digest(device)}`, most, pauseMs: growing }]
+  if (device !== null) return [{ key: `device ${hashName(device)}`, most, pauseMs: exponentialPause }]
   const network = networkOf(request.ip)
   return [
-    { key: `pair ${digest(account)} ${network}`, most, pauseMs: growing },
-    { key: `account ${digest(account)}`, most: most * SHARED_FACTOR, pauseMs: () => ACCOUNT_PAUSE_MS },
-    { key: `ip ${network}`, most: most * SHARED_FACTOR, pauseMs: growing },
-    ...(isCode ? [{ key: `codes ${digest(account)}`, most, pauseMs: growing }] : []),
+    { key: `pair ${hashName(account)} ${network}`, most, pauseMs: exponentialPause },
+    { key: `account ${hashName(account)}`, most: most * SHARED_FACTOR, pauseMs: () => ACCOUNT_PAUSE_MS },
+    { key: `ip ${network}`, most: most * SHARED_FACTOR, pauseMs: exponentialPause },
+    ...(isCode ? [{ key: `codes ${hashName(account)}`, most, pauseMs: exponentialPause }] : []),
   ]
 }
 
 /** Users may enter anything, including a password in the wrong field. */
-function digest(text: string): string {
+function hashName(text: string): string {
   return hash('sha256', text, 'base64url')
 }

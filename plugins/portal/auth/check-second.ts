@@ -1,6 +1,6 @@
 import { text } from '../fields.ts'
 import type { Visit } from '../visit.ts'
-import { takeCode } from './codes.ts'
+import { consumeCode } from './codes.ts'
 import { checkPasskey } from './passkeys.ts'
 
 /** The form fields of a second factor: a code, or the response of a passkey with its challenge. */
@@ -32,6 +32,6 @@ export async function checkSecond(
     const key = await checkPasskey(visit, userId, { response: passkey, challenge })
     return key && { by: 'passkey', isBoth: key.isVerified }
   }
-  const by = await visit.asSystem(ctx => takeCode(ctx, visit.services, userId, code))
+  const by = await visit.asSystem(ctx => consumeCode(ctx, visit.services, userId, code))
   return by && { by, isBoth: false }
 }

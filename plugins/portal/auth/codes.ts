@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto'
 import type { HostServices, WriteContext } from 'tasuki/plugin'
-import { keepRecoveryCodes, readSecret, takeRecoveryCode, takeStep } from './second-factor.repository.ts'
+import { consumeRecoveryCode, consumeStep, readSecret, replaceRecoveryCodes } from './second-factor.repository.ts'
 
 /** Imported on first use. */
 const library = () => import('otpauth')
@@ -46,23 +46,23 @@ export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promi
       Array.from({ length: FORMAT.letters }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
     ).join('-'),
   )
-  await keepRecoveryCodes(ctx, userId, codes.map(hashOf))
+  await replaceRecoveryCodes(ctx, userId, codes.map(hashOf))
   return codes
 }
 
 /** Consumes a code from the authenticator app, or a recovery code. @returns which kind it was; null = incorrect, used or expired */
-export async function takeCode(
+export async function consumeCode(
   ctx: WriteContext,
   services: HostServices,
   userId: string,
   typed: string,
 ): Promise<'app' | 'recovery_code' | null> {
   const plain = typed.normalize('NFKC').replace(/[\s-]/g, '').toLowerCase()
-  if (!/^\d{6}$/.test(plain)) return (await takeRecoveryCode(ctx, userId, hashOf(plain))) ? 'recovery_code' : null
+  if (!/^\d{6}$/.test(plain)) return (await consumeRecoveryCode(ctx, userId, hashOf(plain))) ? 'recovery_code' : null
   const sealed = await readSecret(ctx, userId)
   const secret = sealed === null ? null : openSecret(services, userId, sealed)
   const step = secret === null ? null : await stepOfCode(secret, plain, ctx.now)
-  return step !== null && (await takeStep(ctx, userId, step)) ? 'app' : null
+  return step !== null && (await consumeStep(ctx, userId, step)) ? 'app' : null
 }
 
 function hashOf(code: string): string {

@@ -3,17 +3,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HostServices } from 'tasuki/plugin'
 
 /** Signs a purpose for one browser. @param holder session or visitor */
-export function proofFor(services: Pick<HostServices, 'key'>, holder: string, purpose: string): string {
+export function createCsrfToken(services: Pick<HostServices, 'key'>, holder: string, purpose: string): string {
   return createHmac('sha256', services.key('portal csrf')).update(`${holder}\0${purpose}`).digest('base64url')
 }
 
-export function verifyToken(
+export function verifyCsrfToken(
   services: Pick<HostServices, 'key'>,
   holder: string,
   purpose: string,
   input: string,
 ): boolean {
-  const wanted = Buffer.from(proofFor(services, holder, purpose))
+  const wanted = Buffer.from(createCsrfToken(services, holder, purpose))
   const got = Buffer.from(input)
   return wanted.length === got.length && timingSafeEqual(wanted, got)
 }

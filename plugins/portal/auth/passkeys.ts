@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { uuid, type WriteContext } from 'tasuki/plugin'
 import type { UserVisit, Visit } from '../visit.ts'
 import { isSecure } from './cookies.ts'
-import { readFactors, takePasskey, type Passkey } from './second-factor.repository.ts'
+import { consumePasskeyChallenge, readFactors, type Passkey } from './second-factor.repository.ts'
 
 /** Imported on first use, because the library is large. */
 const library = () => import('@simplewebauthn/server')
@@ -45,7 +45,7 @@ export async function askForNewPasskey(visit: UserVisit, passkeys: readonly Pass
     excludeCredentials: passkeys.map(descriptorOf),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
-  return ceremony(visit, 'create', options)
+  return createCeremony(visit, 'create', options)
 }
 
 /** Creates the request for a passkey. @param passkeys the accepted passkeys; default: any of this site */
@@ -57,7 +57,7 @@ export function askForPasskey(visit: Visit, passkeys: readonly Passkey[] = []): 
     userVerification: passkeys.length > 0 ? 'preferred' : 'required',
     allowCredentials: passkeys.map(key => ({ ...descriptorOf(key), type: 'public-key' })),
   }
-  return ceremony(visit, 'get', options)
+  return createCeremony(visit, 'get', options)
 }
 
 /** The form fields of a passkey response. */
@@ -95,7 +95,7 @@ export async function readNewPasskey(
 }
 
 /** Returns the user that a response claims to belong to; null = none. */
-export function ownerOf({ response }: PasskeyAnswer): string | null {
+export function readClaimedUser({ response }: PasskeyAnswer): string | null {
   try {
     const { userHandle } = (JSON.parse(response) as AuthenticationResponseJSON).response
     const id = Buffer.from(userHandle ?? '', 'base64url').toString()
@@ -138,7 +138,7 @@ export async function checkPasskey(
     })
     if (!verified) return null
     const used = { id: passkey.id, counter: authenticationInfo.newCounter, given: new Date(asked.at) }
-    if (!(await visit.asSystem((ctx: WriteContext) => takePasskey(ctx, userId, used)))) return null
+    if (!(await visit.asSystem((ctx: WriteContext) => consumePasskeyChallenge(ctx, userId, used)))) return null
     return { isVerified: authenticationInfo.userVerified, name: passkey.name }
   } catch (error) {
     return logFault(visit, error)
@@ -169,7 +169,7 @@ interface Challenge {
 /** Binds a challenge to one browser: by its session, or by the cookie of a visitor. */
 const placeOf = (visit: Visit, kind: string): string => visit.proof(`passkey ${kind}`)
 
-function ceremony(visit: Visit, kind: 'create' | 'get', options: { readonly challenge: string }): Ceremony {
+function createCeremony(visit: Visit, kind: 'create' | 'get', options: { readonly challenge: string }): Ceremony {
   const asked: Challenge = { challenge: options.challenge, at: visit.now.getTime() }
   return {
     request: JSON.stringify({ kind, options }),

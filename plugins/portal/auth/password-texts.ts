@@ -1,5 +1,5 @@
 import { defineTexts } from '../language.ts'
-import { MAX_LENGTH, MIN_LENGTH, weakness } from './password.ts'
+import { findWeakness, MAX_LENGTH, MIN_LENGTH } from './password.ts'
 import { Refusal } from '../page.ts'
 import type { Language } from '../language.ts'
 
@@ -34,7 +34,7 @@ export function checkNewPassword(
   about: readonly string[],
 ): void {
   const t = passwordTexts(language)
-  const reason = weakness(password, about)
+  const reason = findWeakness(password, about)
   if (reason !== null) throw new Refusal({ password: t[reason] })
   if (password !== again) throw new Refusal({ again: t.differs })
 }

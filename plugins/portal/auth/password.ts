@@ -29,13 +29,13 @@ const COMMON = [
 ]
 
 /** Returns why a password is rejected: its length, or because it is easy to guess. Null = accepted. */
-export function weakness(password: string, about: readonly string[]): 'short' | 'long' | 'common' | null {
+export function findWeakness(password: string, about: readonly string[]): 'short' | 'long' | 'common' | null {
   const plain = password.normalize('NFKC')
   const length = Array.from(plain).length
   if (length < MIN_LENGTH) return 'short'
   if (length > MAX_LENGTH) return 'long'
   const lower = plain.toLowerCase()
-  if (new Set(lower).size < 5 || isRun(lower)) return 'common'
+  if (new Set(lower).size < 5 || isSequence(lower)) return 'common'
   // Without the known words, the rest must be strong enough by itself.
   const words = [...COMMON, ...about.map(word => word.toLowerCase()).filter(word => word.length > 3)]
   const rest = words.reduce((left, word) => left.replaceAll(word, ''), lower)
@@ -43,7 +43,7 @@ export function weakness(password: string, about: readonly string[]): 'short' | 
 }
 
 /** Sequences such as 123456789012 or abcdefghijkl. */
-function isRun(text: string): boolean {
+function isSequence(text: string): boolean {
   let steps = 0
   for (let n = 1; n < text.length; n++) {
     const step = text.charCodeAt(n) - text.charCodeAt(n - 1)

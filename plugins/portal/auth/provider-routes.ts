@@ -8,10 +8,10 @@ import { openVisit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
 import { findLinkedUser, linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
-import { arriveFromProvider, beginProvider, CALLBACK, type Arrival } from './provider.ts'
+import { CALLBACK, finishProviderSignIn, startProviderSignIn, type Arrival } from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
 import { confirmSession } from './session.repository.ts'
-import { currentStamp, finishFirstStep, keepFirstStep, SECOND_STEP } from './second-step.ts'
+import { currentStamp, finishFirstStep, SECOND_STEP, storeFirstStep } from './second-step.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { beginSession, PERSON } from './sessions.ts'
 
@@ -44,7 +44,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   if (!services.config(settings).openid) return
   app.get('/sign-in/provider', async (request, reply) => {
     const { return_to: returnTo } = request.query as { return_to?: string }
-    const there = await beginProvider(services, reply, { returnTo: safePath(services, returnTo) })
+    const there = await startProviderSignIn(services, reply, { returnTo: safePath(services, returnTo) })
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
@@ -52,7 +52,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     const returnTo = safePath(services, target)
     const { session } = await openVisit(services, request, reply, 'portal sign-in provider')
     if (!session) return reply.redirect(signInPath(returnTo), 303)
-    return reply.redirect(await beginProvider(services, reply, { returnTo, confirms: session.userId }), 303)
+    return reply.redirect(await startProviderSignIn(services, reply, { returnTo, confirms: session.userId }), 303)
   })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit(services, request, reply, 'portal sign-in provider')
@@ -61,7 +61,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
       setFlash(visit, text)
       return reply.redirect(path, 303)
     }
-    const arrival = await arriveFromProvider(services, request, reply)
+    const arrival = await finishProviderSignIn(services, request, reply)
     if (!arrival) return say(visit.session ? '/settings/security' : '/sign-in', t.failed)
     const { identity, emailVerified, isFresh, isMultiFactor } = arrival
     const { returnTo, linkTo, confirms } = arrival.errand
@@ -76,7 +76,7 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
           const step = { userId, method: 'provider' as const, returnTo, account, confirms: id }
           const stamp = await currentStamp(ctx, step)
           if (stamp === null) return 'nothing'
-          keepFirstStep(ctx, visit, { ...step, stamp })
+          storeFirstStep(ctx, visit, { ...step, stamp })
           return 'first step'
         }
         await confirmSession(ctx, session)

@@ -33,7 +33,11 @@ interface Journey extends Errand {
 }
 
 /** Starts a sign-in at the provider. @returns the provider's URL */
-export async function beginProvider(services: HostServices, reply: FastifyReply, errand: Errand): Promise<string> {
+export async function startProviderSignIn(
+  services: HostServices,
+  reply: FastifyReply,
+  errand: Errand,
+): Promise<string> {
   const client = await library()
   const config = await configuration(services)
   const journey: Journey = {
@@ -68,12 +72,12 @@ export interface Arrival {
 }
 
 /** Verifies a return from the provider; null if this browser did not start it, took too long, or was refused there. */
-export async function arriveFromProvider(
+export async function finishProviderSignIn(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Arrival | null> {
-  const journey = journeyOf(services, request)
+  const journey = readJourney(services, request)
   clearCookie(services, reply, 'provider')
   if (!journey) return null
   const client = await library()
@@ -115,7 +119,7 @@ async function userInfo(
   return fetchUserInfo(config, accessToken, subject)
 }
 
-function journeyOf(services: HostServices, request: FastifyRequest): Journey | null {
+function readJourney(services: HostServices, request: FastifyRequest): Journey | null {
   const text = sealer(services).open(readCookie(services, request, 'provider') ?? '', CALLBACK)
   if (text === null) return null
   const journey = JSON.parse(text) as Journey

@@ -73,7 +73,7 @@ export async function readSecret({ db }: ReadContext, userId: string): Promise<s
 }
 
 /** Consumes the code of a 30-second period. @returns false if it or a later one was used before */
-export async function takeStep({ db }: WriteContext, userId: string, step: number): Promise<boolean> {
+export async function consumeStep({ db }: WriteContext, userId: string, step: number): Promise<boolean> {
   const row = await db
     .updateTable('portal.authenticators')
     .set({ last_step: step })
@@ -85,7 +85,7 @@ export async function takeStep({ db }: WriteContext, userId: string, step: numbe
 }
 
 /** Sets or replaces the authenticator app. @param step period of the code that proved it, which cannot be used again */
-export async function keepAuthenticator(
+export async function saveAuthenticator(
   { db, now }: WriteContext,
   userId: string,
   secret: string,
@@ -135,7 +135,7 @@ export async function insertPasskey(
  * Consumes a challenge of a passkey. Challenges issued before the last consumed one are rejected, so that none is used twice.
  * @param given when the challenge was issued
  */
-export async function takePasskey(
+export async function consumePasskeyChallenge(
   { db, now }: WriteContext,
   userId: string,
   { id, counter, given }: { readonly id: string; readonly counter: number; readonly given: Date },
@@ -169,7 +169,7 @@ export async function deletePasskeys({ db }: WriteContext, userId: string, id?: 
 }
 
 /** Replaces all recovery codes of a user. @param hashes empty = deletes them */
-export async function keepRecoveryCodes(
+export async function replaceRecoveryCodes(
   { db }: WriteContext,
   userId: string,
   hashes: readonly string[],
@@ -183,7 +183,7 @@ export async function keepRecoveryCodes(
 }
 
 /** Consumes a recovery code. @returns false if it is unknown or used */
-export async function takeRecoveryCode({ db }: WriteContext, userId: string, hash: string): Promise<boolean> {
+export async function consumeRecoveryCode({ db }: WriteContext, userId: string, hash: string): Promise<boolean> {
   const query = db.deleteFrom('portal.recovery_codes').where('owner_id', '=', userId).where('hash', '=', hash)
   return (await query.returning('hash').executeTakeFirst()) !== undefined
 }

@@ -49,7 +49,7 @@ export async function finishFirstStep(
   const stamp = await currentStamp(ctx, step)
   if (stamp === null) return { to: '/sign-in', isDone: false }
   if (hasSecondFactor(await readFactors(ctx, step.userId))) {
-    keepFirstStep(ctx, visit, { ...step, stamp })
+    storeFirstStep(ctx, visit, { ...step, stamp })
     return { to: SECOND_STEP, isDone: false }
   }
   await beginSession(ctx, services, request, reply, step)
@@ -57,7 +57,7 @@ export async function finishFirstStep(
 }
 
 /** Stores the completed first step in the browser, once the transaction is committed. */
-export function keepFirstStep(ctx: WriteContext, { services, reply }: Visit, step: KeptStep): void {
+export function storeFirstStep(ctx: WriteContext, { services, reply }: Visit, step: KeptStep): void {
   const payload = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
   const sealed = services.sealer('portal second step').seal(JSON.stringify(payload), SECOND_STEP)
   ctx.afterCommit(() => setCookie(services, reply, 'second_step', sealed, MINUTES * 60))
@@ -72,6 +72,6 @@ export function readFirstStep({ services, request, now }: Visit): KeptStep | nul
   return until > now.getTime() ? step : null
 }
 
-export function forgetFirstStep({ services, reply }: Visit): void {
+export function clearFirstStep({ services, reply }: Visit): void {
   clearCookie(services, reply, 'second_step')
 }

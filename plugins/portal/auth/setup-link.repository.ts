@@ -41,7 +41,7 @@ export async function findSetupLink({ db, now }: ReadContext, code: string): Pro
 }
 
 /** Consumes a code; null if it is unknown, used or expired. Of two concurrent calls one succeeds. */
-export async function takeSetupLink({ db, now }: WriteContext, code: string): Promise<SetupLink | null> {
+export async function consumeSetupLink({ db, now }: WriteContext, code: string): Promise<SetupLink | null> {
   const link = await db
     .deleteFrom('portal.setup_links')
     .where('hash', '=', hashOf(code))

@@ -1,7 +1,7 @@
 import { isTimeZone, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
-import { keepPreferences } from '../auth/account.repository.ts'
+import { savePreferences } from '../auth/account.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
-import { oneOf, text } from '../fields.ts'
+import { singleChoice, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
@@ -69,14 +69,14 @@ const accountForm = defineForm({
   fields: {
     name: text({ max: 120 }),
     time_zone: text({ max: 80 }),
-    language: oneOf([AUTO, ...languages]),
-    theme: oneOf([AUTO, 'light', 'dark']),
+    language: singleChoice([AUTO, ...languages]),
+    theme: singleChoice([AUTO, 'light', 'dark']),
   },
   async run({ services, reply, session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
     if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
     await write(async ctx => {
       await ctx.users.update(session.userId, { name, timeZone })
-      await keepPreferences(ctx, session.userId, {
+      await savePreferences(ctx, session.userId, {
         language: language === AUTO ? null : language,
         theme: theme === AUTO ? null : theme,
       })

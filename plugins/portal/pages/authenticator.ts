@@ -1,7 +1,7 @@
 import { notifyAccessMade } from 'tasuki/plugin'
 import { secondFactorAdded } from '../audit.ts'
 import { addressOfSecret, newRecoveryCodes, newSecret, openSecret, sealSecret, stepOfCode } from '../auth/codes.ts'
-import { hasSecondFactor, keepAuthenticator, readFactors } from '../auth/second-factor.repository.ts'
+import { hasSecondFactor, readFactors, saveAuthenticator } from '../auth/second-factor.repository.ts'
 import { originOf } from '../auth/sessions.ts'
 import { text, valuesOf } from '../fields.ts'
 import { Html, html } from '../html.ts'
@@ -27,7 +27,7 @@ const appForm = defineForm({
     if (step === null) throw new Refusal({ code: t.wrong })
     const codes = await write(async ctx => {
       const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))
-      await keepAuthenticator(ctx, session.userId, sealed, step)
+      await saveAuthenticator(ctx, session.userId, sealed, step)
       ctx.audit({ action: secondFactorAdded, target: { kind: 'authenticator', id: session.userId } })
       await notifyAccessMade(ctx, { kind: 'authenticator', userId: session.userId, name: null, ...originOf(request) })
       return isFirst ? newRecoveryCodes(ctx, session.userId) : null

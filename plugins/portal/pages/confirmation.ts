@@ -1,5 +1,5 @@
 import { ToolError, type Confirmation } from 'tasuki/plugin'
-import { oneOf } from '../fields.ts'
+import { singleChoice } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage } from '../page.ts'
@@ -63,7 +63,7 @@ export const confirmationPath = (id: string): string => addressOf(PATH, { id })
 
 const decisionForm = defineForm({
   path: PATH,
-  fields: { decision: oneOf(['confirm', 'decline']) },
+  fields: { decision: singleChoice(['confirm', 'decline']) },
   async run({ services, params, write }, { decision }) {
     const id = params['id']!
     await write(ctx => services.confirmations.decide(ctx, id, decision === 'confirm'))

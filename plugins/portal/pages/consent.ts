@@ -1,7 +1,7 @@
 import { placeOf } from 'tasuki/plugin'
 import { readProjects } from '../projects.ts'
 import { originOf } from '../auth/sessions.ts'
-import { oneOf, several } from '../fields.ts'
+import { multipleChoice, singleChoice } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, quoteIn } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
@@ -82,10 +82,10 @@ const consentForm = defineForm({
   // The authorization server's cookie is bound to exactly this path.
   path: '/consent/:id',
   fields: {
-    decision: oneOf(['allow', 'deny']),
-    scope: oneOf(['read', 'write']),
-    reach: oneOf(['all', 'some']),
-    projects: several(),
+    decision: singleChoice(['allow', 'deny']),
+    scope: singleChoice(['read', 'write']),
+    reach: singleChoice(['all', 'some']),
+    projects: multipleChoice(),
   },
   async run(visit, { decision, scope, reach, projects }) {
     const { services, request, reply, params } = visit

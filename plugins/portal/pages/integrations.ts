@@ -2,7 +2,7 @@ import type { Connection, IssuedToken } from 'tasuki/plugin'
 import { readProjects, type ListedProject } from '../projects.ts'
 import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'
-import { oneOf, several, text } from '../fields.ts'
+import { multipleChoice, singleChoice, text } from '../fields.ts'
 import { html, type Child, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
@@ -22,9 +22,9 @@ const issueForm = defineForm({
   path: `${PATH}/tokens`,
   fields: {
     name: text({ max: 80 }),
-    scope: oneOf(['read', 'write']),
-    lifetime: oneOf(LIFETIMES),
-    projects: several(),
+    scope: singleChoice(['read', 'write']),
+    lifetime: singleChoice(LIFETIMES),
+    projects: multipleChoice(),
   },
   confirm: 'recent',
   refusals: {

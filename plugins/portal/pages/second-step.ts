@@ -4,7 +4,7 @@ import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { checkSecond, secondFields } from '../auth/check-second.ts'
 import { askForPasskey, canUsePasskeys } from '../auth/passkeys.ts'
 import { readFactors } from '../auth/second-factor.repository.ts'
-import { currentStamp, forgetFirstStep, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
+import { clearFirstStep, currentStamp, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
 import { confirmSession } from '../auth/session.repository.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { html } from '../html.ts'
@@ -51,7 +51,7 @@ const stepForm = defineOpenForm({
     const t = texts(language)
     const first = readFirstStep(visit)
     const expired = () => {
-      forgetFirstStep(visit)
+      clearFirstStep(visit)
       return { to: '/sign-in', notice: t.expired }
     }
     if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first)))) return expired()
@@ -79,7 +79,7 @@ const stepForm = defineOpenForm({
       return second.by === 'recovery_code' ? (await readFactors(ctx, userId)).codes : null
     })
     if (left === 'ended') return expired()
-    forgetFirstStep(visit)
+    clearFirstStep(visit)
     return { to: returnTo, ...(left !== null && { notice: t.left(left) }) }
   },
 })

@@ -7,11 +7,11 @@ import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.
 import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { providerName } from '../auth/provider-name.ts'
-import { beginProvider } from '../auth/provider.ts'
+import { startProviderSignIn } from '../auth/provider.ts'
 import { endSession, endSessions, readSessions, type SessionRow } from '../auth/session.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { PERSON } from '../auth/sessions.ts'
-import { secret, text } from '../fields.ts'
+import { passwordField, text } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
@@ -23,7 +23,7 @@ const PATH = '/settings/security'
 
 const passwordForm = defineForm({
   path: `${PATH}/password`,
-  fields: { current: secret(), password: secret(), again: secret() },
+  fields: { current: passwordField(), password: passwordField(), again: passwordField() },
   async run(visit, { current, password, again }) {
     const { session, language } = visit
     const t = texts(language)
@@ -87,7 +87,7 @@ const linkForm = defineForm({
   // Otherwise anyone with access to an open browser could link their own account and come back.
   confirm: 'recent',
   async run({ services, reply, session, language }) {
-    const onward = await beginProvider(services, reply, { returnTo: PATH, linkTo: session.userId })
+    const onward = await startProviderSignIn(services, reply, { returnTo: PATH, linkTo: session.userId })
     return { title: texts(language).linking, onward }
   },
 })

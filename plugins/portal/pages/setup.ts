@@ -8,13 +8,13 @@ import { endSessions } from '../auth/session.repository.ts'
 import { finishFirstStep } from '../auth/second-step.ts'
 import { PERSON } from '../auth/sessions.ts'
 import {
+  consumeSetupLink,
   findSetupLink,
   hasPlaceholderLink,
   hasSetupLinks,
   isPlaceholder,
-  takeSetupLink,
 } from '../auth/setup-link.repository.ts'
-import { secret, text } from '../fields.ts'
+import { passwordField, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
@@ -61,8 +61,8 @@ const setupForm = defineOpenForm({
     code: text({ max: 200 }),
     email: text({ max: 254, optional: true }),
     name: text({ max: 120, optional: true }),
-    password: secret(),
-    again: secret(),
+    password: passwordField(),
+    again: passwordField(),
   },
   async run(visit, { code, email, name, password, again }) {
     const { language } = visit
@@ -75,7 +75,7 @@ const setupForm = defineOpenForm({
     // Hashing is slow: it runs before the transaction, and only for holders of a code.
     const phc = await hashPassword(password)
     const { to } = await visit.asSystem(async ctx => {
-      const taken = await takeSetupLink(ctx, code)
+      const taken = await consumeSetupLink(ctx, code)
       if (!taken) throw new Refusal({ code: t.used })
       const userId = taken.userId ?? (await createFirstUser(ctx, email, name, t.taken))
       // The owner of a first start on this machine has no email yet.

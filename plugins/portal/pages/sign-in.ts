@@ -8,10 +8,10 @@ import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
-import { askForPasskey, canUsePasskeys, checkPasskey, ownerOf } from '../auth/passkeys.ts'
+import { askForPasskey, canUsePasskeys, checkPasskey, readClaimedUser } from '../auth/passkeys.ts'
 import { finishFirstStep, stampOf } from '../auth/second-step.ts'
 import { beginSession } from '../auth/sessions.ts'
-import { secret, text } from '../fields.ts'
+import { passwordField, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
@@ -52,7 +52,7 @@ const texts = defineTexts(
 
 const signInForm = defineOpenForm({
   path: '/sign-in',
-  fields: { email: text({ max: 254 }), password: secret(), return_to: text({ max: 4000, optional: true }) },
+  fields: { email: text({ max: 254 }), password: passwordField(), return_to: text({ max: 4000, optional: true }) },
   async run(visit, { email, password, return_to: returnTo }) {
     const { services, request, reply, language } = visit
     const t = texts(language)
@@ -113,7 +113,7 @@ const passkeyForm = defineOpenForm({
     const t = texts(language)
     if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
     const answer = { response, challenge }
-    const owner = ownerOf(answer)
+    const owner = readClaimedUser(answer)
     const attempted = { account: `passkey of ${owner}`, userId: owner }
     const refuse = (reason: string, problem: string, status?: number): Refusal => {
       services.audit.record({ action: signInRefused, outcome: 'refused', request, details: { reason } })

@@ -1,6 +1,6 @@
 import { valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
-import { takesFiles } from '../posted.ts'
+import { hasFileFields } from '../posted-form.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
@@ -105,7 +105,7 @@ export function formView<F extends Fields>(
     method="post"
     action="${address}"
     ${attributes({
-      enctype: takesFiles(form.fields) ? 'multipart/form-data' : null,
+      enctype: hasFileFields(form.fields) ? 'multipart/form-data' : null,
       class: inline ? 'inline' : 'form',
       novalidate: !inline,
     })}

@@ -3,7 +3,7 @@ import { assetPath } from '../assets.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { MenuEntry } from '../page.ts'
 import { portalPages } from '../points.ts'
-import { isOff } from '../switches.ts'
+import { isFeatureOff } from '../features-off.ts'
 import { valuesOf } from '../fields.ts'
 import { isLanguage, type Language } from '../language.ts'
 import type { Look, Visit } from '../visit.ts'
@@ -157,7 +157,7 @@ export const PROJECT = '/projects/:key/'
 function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null, place: Entry['place']): Html {
   const texts = partTexts(visit.language)
   const items = entries
-    .filter(entry => entry.place === place && !(entry.feature && isOff(visit.request, entry.feature)))
+    .filter(entry => entry.place === place && !(entry.feature && isFeatureOff(visit.request, entry.feature)))
     .map(entry => entryLink(visit, entry, path))
   return html`<nav class="side" aria-label="${place === 'settings' ? texts.settingsMenu : texts.projectSettings}">
     <ul>
@@ -172,7 +172,7 @@ function projectMenu(visit: Visit, entries: readonly Entry[], path: string): Htm
   const here = settings.some(entry => entry.path === path) ? 'true' : null
   const items = [
     ...entries
-      .filter(({ place, feature }) => place === 'project' && !(feature && isOff(visit.request, feature)))
+      .filter(({ place, feature }) => place === 'project' && !(feature && isFeatureOff(visit.request, feature)))
       .map(entry => entryLink(visit, entry, path)),
     settings[0] && link(addressOf(settings[0].path, visit.params), texts.projectSettings, here),
   ].filter(item => item !== undefined)

@@ -29,7 +29,7 @@ export async function markdownView(visit: Pick<Visit, 'language'>, text: string,
     await nextTurn()
     return prose(Html.trusted(renderMarkdown(text, top)))
   }
-  const rendered = await renderElsewhere({ text, top })
+  const rendered = await renderInThread({ text, top })
   if (rendered !== null) return prose(Html.trusted(rendered))
   await nextTurn()
   return prose(
@@ -65,7 +65,7 @@ async function startThreads(): Promise<Piscina> {
 }
 
 /** @returns null if it takes too long, needs too much memory, or produces too much markup */
-async function renderElsewhere(task: MarkdownTask): Promise<string | null> {
+async function renderInThread(task: MarkdownTask): Promise<string | null> {
   threads ??= startThreads()
   const pool = await threads
   try {

@@ -91,7 +91,7 @@ const sentences = defineTexts(
 )
 
 /** Returns the sentence of an error code. */
-export function sentenceOf(language: Language, code: ErrorCode): string {
+export function errorSentence(language: Language, code: ErrorCode): string {
   return sentences(language).codes[code]
 }
 
@@ -109,7 +109,7 @@ export function refusalText(language: Language, { code, message, help }: ToolErr
 }
 
 /** Converts an error to a refusal of the form, at its field if the form has it. */
-export function refusalOf(language: Language, error: ToolError, form: AnyForm): Refusal {
+export function toFormRefusal(language: Language, error: ToolError, form: AnyForm): Refusal {
   const { fields } = form
   const problems: Record<string, readonly Child[]> = {}
   for (const problem of [error, ...error.others]) {

@@ -4,7 +4,7 @@ import {
   findItems,
   moveToProject,
   planMove,
-  refusalClause,
+  describeRefusals,
   refuseRepeats,
 } from '../../items/index.ts'
 import type { Carried, Found, MovePlan, PlannedMove } from '../../items/index.ts'
@@ -115,7 +115,7 @@ function effectOf({ targets, plan: { project, moves } }: Planned): string | null
   ]
   return [
     `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(describeLosses).join('; ')}`,
-    ...refusalClause(refusals, 'cannot move'),
+    ...describeRefusals(refusals, 'cannot move'),
   ].join('; ')
 }
 

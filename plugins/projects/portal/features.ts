@@ -42,7 +42,7 @@ const OWN = '/settings/features'
 
 const projectForm = defineProjectForm({
   path: PROJECT_FEATURES,
-  fields: { features: fields.several() },
+  fields: { features: fields.multipleChoice() },
   run(ctx, project, { features }) {
     // Features that equal the owner's default keep following it.
     const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
@@ -53,7 +53,7 @@ const projectForm = defineProjectForm({
 
 const ownForm = defineForm({
   path: OWN,
-  fields: { features: fields.several() },
+  fields: { features: fields.multipleChoice() },
   async run({ session, write, language }, { features }) {
     await write(ctx => setFeatures(ctx, session.userId, null, switchesOf(NAMES, features)))
     return { to: OWN, notice: texts(language).saved }

@@ -9,7 +9,7 @@ const saveForm = defineProjectForm({
   fields: {
     name: fields.text({ max: 120 }),
     description: fields.text({ max: 2000, optional: true }),
-    estimate_unit: fields.oneOf(['none', 'points', 'hours']),
+    estimate_unit: fields.singleChoice(['none', 'points', 'hours']),
   },
   run: (ctx, project, { name, description, estimate_unit: estimateUnit }) =>
     updateProject(ctx, project, { name, description, estimateUnit }),
@@ -18,7 +18,7 @@ const saveForm = defineProjectForm({
 
 const archiveForm = defineProjectForm({
   path: '/projects/:key/archive',
-  fields: { archived: fields.oneOf(['yes', 'no']) },
+  fields: { archived: fields.singleChoice(['yes', 'no']) },
   refusals: {
     en: { 'invalid_argument archived': '' },
     ja: { 'invalid_argument archived': 'INBOX はアーカイブできません。' },

@@ -1,7 +1,7 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineForm, definePage, defineTexts, html, formatInstant, table } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
-import { allowInviter, readDeclined, readInvitations } from '../invitation.repository.ts'
+import { readDeclined, readInvitations, unblockInviter } from '../invitation.repository.ts'
 import type { DeclinedInviter, Invitation } from '../invitation.repository.ts'
 import { acceptInvitation, declineInvitation } from '../members.ts'
 import { settings } from '../settings.ts'
@@ -57,13 +57,13 @@ const texts = defineTexts(
 
 export const INVITATIONS = '/settings/invitations'
 
-const me = ({ session }: UserVisit) => ({ id: session.userId, email: session.email })
+const currentUser = ({ session }: UserVisit) => ({ id: session.userId, email: session.email })
 
 const acceptForm = defineForm({
   path: '/settings/invitations/:id/accept',
   fields: {},
   async run(visit) {
-    const { name } = await visit.write(ctx => acceptInvitation(ctx, me(visit), visit.params['id']!))
+    const { name } = await visit.write(ctx => acceptInvitation(ctx, currentUser(visit), visit.params['id']!))
     return { to: '/projects', notice: texts(visit.language).accepted(name) }
   },
 })
@@ -72,7 +72,7 @@ const declineForm = defineForm({
   path: '/settings/invitations/:id/decline',
   fields: {},
   async run(visit) {
-    await visit.write(ctx => declineInvitation(ctx, me(visit), visit.params['id']!))
+    await visit.write(ctx => declineInvitation(ctx, currentUser(visit), visit.params['id']!))
     return { to: INVITATIONS, notice: texts(visit.language).declined }
   },
 })
@@ -82,7 +82,7 @@ const allowForm = defineForm({
   fields: {},
   async run(visit) {
     const email = visit.params['email']!
-    await visit.write(ctx => allowInviter(ctx, visit.session.userId, email))
+    await visit.write(ctx => unblockInviter(ctx, visit.session.userId, email))
     return { to: INVITATIONS, notice: texts(visit.language).allowed(email) }
   },
 })
@@ -105,18 +105,18 @@ export const invitationsPage = definePage({
       ${
         invitations.length === 0
           ? html`<p class="quiet">${t.none}</p>`
-          : html`${list(visit, invitations)}
+          : html`${invitationTable(visit, invitations)}
               <p class="hint">${t.declineHint(visit.services.config(settings).declined_days)}</p>`
       }
       ${
         declined.length > 0 &&
         html`<h2>${t.blocked}</h2>
-          ${declinedList(visit, declined)}`
+          ${declinedTable(visit, declined)}`
       }`
   },
 })
 
-function list(visit: UserVisit, invitations: readonly Invitation[]): Html {
+function invitationTable(visit: UserVisit, invitations: readonly Invitation[]): Html {
   const t = texts(visit.language)
   return table(t.title, invitations, [
     { title: t.project, cell: ({ name, key }) => html`${name}<br /><code>${key}</code>` },
@@ -132,7 +132,7 @@ function list(visit: UserVisit, invitations: readonly Invitation[]): Html {
   ])
 }
 
-function declinedList(visit: UserVisit, declined: readonly DeclinedInviter[]): Html {
+function declinedTable(visit: UserVisit, declined: readonly DeclinedInviter[]): Html {
   const t = texts(visit.language)
   return table(t.blocked, declined, [
     { title: t.person, cell: ({ email }) => email },

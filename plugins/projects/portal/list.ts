@@ -128,7 +128,7 @@ export const projectsPage = definePage({
     const archived = projects.filter(project => project.archived)
     return html`<h1>${t.title}</h1>
       ${invitations > 0 && html`<p class="notice">${t.invited(invitations)} <a href="${INVITATIONS}">${t.see}</a></p>`}
-      ${list(
+      ${projectTable(
         visit,
         t.title,
         projects.filter(project => !project.archived),
@@ -137,7 +137,7 @@ export const projectsPage = definePage({
         archived.length > 0 &&
         html`<details>
           <summary>${t.archived}</summary>
-          <div>${list(visit, t.archived, archived)}</div>
+          <div>${projectTable(visit, t.archived, archived)}</div>
         </details>`
       }
       ${card(
@@ -156,7 +156,7 @@ export const projectsPage = definePage({
   },
 })
 
-function list(visit: UserVisit, caption: string, projects: readonly Listed[]): Html {
+function projectTable(visit: UserVisit, caption: string, projects: readonly Listed[]): Html {
   const t = texts(visit.language)
   return table(caption, projects, [
     {
@@ -181,11 +181,11 @@ function list(visit: UserVisit, caption: string, projects: readonly Listed[]): H
 /** `/projects/APP` redirects to the first page of the project. */
 export const projectPage = defineRedirect({
   path: '/projects/:key',
-  to: visit => openingOf(visit, visit.params['key']!),
+  to: visit => firstProjectPage(visit, visit.params['key']!),
 })
 
 /** Returns the first page of a project: the first entry of its menu. */
-function openingOf({ services }: Visit, key: string): string {
+function firstProjectPage({ services }: Visit, key: string): string {
   const entries = services.all(portalPages).flatMap(({ menu, path }) => (menu ? [{ ...menu, path }] : []))
   const [first] = ['project', 'project settings'].flatMap(place =>
     entries.filter(entry => entry.place === place).sort((a, b) => a.rank - b.rank),

@@ -57,7 +57,7 @@ const PATH = '/projects/:key/members'
 
 const setForm = defineProjectForm({
   path: PATH,
-  fields: { email: fields.text({ max: 254 }), role: fields.oneOf(['editor', 'viewer']) },
+  fields: { email: fields.text({ max: 254 }), role: fields.singleChoice(['editor', 'viewer']) },
   refusals: {
     en: {
       'invalid_argument email': 'Give the address of somebody else.',

@@ -7,7 +7,7 @@ import {
   html,
   formatInstant,
   itemAddress,
-  rememberSwitches,
+  cacheFeaturesOff,
   table,
   tableOr,
 } from '../../portal/index.ts'
@@ -35,7 +35,7 @@ export const sprintPage = definePage({
   load: ({ params, request, services, now, read }) =>
     read(async ctx => {
       const { project, sprint } = await requireSprint(ctx, params['sprint']!)
-      rememberSwitches(ctx, request, project)
+      cacheFeaturesOff(ctx, request, project)
       // A sprint page exists only within its own project.
       if (readKey(params['key']!).key !== bareKey(project))
         throw new ToolError('not_found', 'There is no such sprint here.')

@@ -1,6 +1,6 @@
 import { normalizeText } from 'tasuki/plugin'
 import type { SummaryDiscussion, SummaryProvider, SummarySource } from '../points.ts'
-import { cut, sentencesOf, type Sentence } from './sentences.ts'
+import { sentencesOf, truncate, type Sentence } from './sentences.ts'
 
 type Kind = SummaryDiscussion['kind']
 
@@ -38,14 +38,14 @@ export const extractiveProvider: SummaryProvider = {
 export function summarize(discussions: readonly Pick<SummaryDiscussion, 'kind' | 'body'>[], maxChars: number): string {
   const sentences = sentencesOf(discussions)
   // Bodies that contain only code or punctuation have no sentences.
-  if (sentences.length === 0) return cut((discussions.at(-1)?.body ?? '').replace(/\s+/gu, ' ').trim(), maxChars)
+  if (sentences.length === 0) return truncate((discussions.at(-1)?.body ?? '').replace(/\s+/gu, ' ').trim(), maxChars)
   const language = isJapanese(sentences) ? 'ja' : 'en'
-  const taken = pick(sentences, language, maxChars)
+  const taken = pickSentences(sentences, language, maxChars)
   const lines = KINDS.flatMap(({ kind, [language]: heading }) => {
     const texts = taken.filter(n => sentences[n]!.kind === kind).map(n => sentences[n]!.text)
     return texts.length === 0 ? [] : [`${heading}: ${texts.join(' ')}`]
   })
-  return cut(lines.join('\n'), maxChars)
+  return truncate(lines.join('\n'), maxChars)
 }
 
 function isJapanese(sentences: readonly Sentence[]): boolean {
@@ -57,7 +57,7 @@ function isJapanese(sentences: readonly Sentence[]): boolean {
 }
 
 /** Picks the sentences to show; returns their indexes in ascending order. */
-function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
+function pickSentences(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: number): number[] {
   const vectors = vectorsOf(sentences)
   const scores = rankSentences(sentences, vectors)
   const least = MIN_SCORE_SHARE * scores.toSorted((a, b) => a - b)[scores.length >> 1]!
@@ -67,7 +67,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
   const headings = new Map(KINDS.map(({ kind, [language]: heading }) => [kind, heading.length + 3]))
   let room = maxChars
   while (left.size > 0) {
-    const best = most(left, n => scores[n]! * (1 - REPETITION.penalty * likeness[n]!))
+    const best = findBest(left, n => scores[n]! * (1 - REPETITION.penalty * likeness[n]!))
     left.delete(best)
     const { text, kind } = sentences[best]!
     const needed = Array.from(text).length + 1 + headings.get(kind)!
@@ -84,7 +84,7 @@ function pick(sentences: readonly Sentence[], language: 'en' | 'ja', maxChars: n
   return taken.sort((a, b) => a - b)
 }
 
-function most(places: Iterable<number>, worthOf: (n: number) => number): number {
+function findBest(places: Iterable<number>, worthOf: (n: number) => number): number {
   let best = -1
   let bestWorth = Number.NEGATIVE_INFINITY
   for (const n of places) {

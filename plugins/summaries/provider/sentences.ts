@@ -40,7 +40,7 @@ function split(body: string): string[] {
     Array.from(segments(line), ({ segment }) => segment.trim())
       // Text without letters carries no information.
       .filter(text => /\p{L}/u.test(text))
-      .map(text => cut(text, SENTENCE_MAX)),
+      .map(text => truncate(text, SENTENCE_MAX)),
   )
 }
 
@@ -61,7 +61,7 @@ function plainLines(markdown: string): string[] {
 }
 
 /** Truncates a text, with … at the cut. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = Array.from(text.slice(0, 2 * most))
   if (characters.length <= most && text.length <= 2 * most) return text

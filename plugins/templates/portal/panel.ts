@@ -13,7 +13,7 @@ import { changeNext } from '../occurrence.ts'
 import { splitRule } from '../exceptions.ts'
 import { isAllDay, upcoming } from '../recurrence.ts'
 import { readRule } from '../rule.ts'
-import { readMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
+import { readItemsMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
 import type { Schedule } from '../template.ts'
 import { wordsOf } from '../words/write-words.ts'
 import { dateOf, timeOf, wallClock } from '../zone.ts'
@@ -104,7 +104,7 @@ export const recurrencePanel = itemPanels<{
     const { nextAt, makes } = schedule
     return {
       schedule,
-      made: makes === 'event' ? await readMadeAhead(ctx, item, MAX_OCCURRENCES) : [],
+      made: makes === 'event' ? await readItemsMadeAhead(ctx, item, MAX_OCCURRENCES) : [],
       next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), MAX_OCCURRENCES),
     }
   },

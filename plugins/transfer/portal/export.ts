@@ -9,7 +9,7 @@ const PATH = '/projects/:key/export'
 
 const exportForm = defineForm({
   path: PATH,
-  fields: { q: fields.text({ max: 2000, optional: true }), format: fields.oneOf(EXPORT_FORMATS) },
+  fields: { q: fields.text({ max: 2000, optional: true }), format: fields.singleChoice(EXPORT_FORMATS) },
   refusals: { en: { 'invalid_query q': '' }, ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
   async run(visit, { q, format }) {
     const choice: ExportChoice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }

@@ -43,7 +43,7 @@ export const pairOf = (from: string, to: string): string => JSON.stringify([from
 /** How the file is read. */
 export const optionsForm = defineForm({
   path: `${IMPORT}/options`,
-  fields: { format: fields.text({ max: 100 }), columns: fields.several(), states: fields.several() },
+  fields: { format: fields.text({ max: 100 }), columns: fields.multipleChoice(), states: fields.multipleChoice() },
   async run({ params, language, write }, { format, columns, states }) {
     const id = await write(async ctx => {
       const upload = await lockUpload(ctx, params, ['draft'])

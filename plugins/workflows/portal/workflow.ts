@@ -45,7 +45,7 @@ const copyForm = defineProjectForm({
 
 const enforceForm = defineProjectForm({
   path: '/projects/:key/workflow/enforce',
-  fields: { enforce: fields.tick() },
+  fields: { enforce: fields.checkbox() },
   to: PATH,
   async run(ctx, project, { enforce }) {
     const workflow = await requireWorkflow(ctx, await idInUse(ctx, project), { edit: true, lock: true })

@@ -1,7 +1,14 @@
 import { choice, defineTool, quoteName, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertStates } from '../state.repository.ts'
-import { CATEGORIES, classify, STATE_FIELDS, stateResult, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import {
+  CATEGORIES,
+  completeClassification,
+  STATE_FIELDS,
+  stateResult,
+  SYSTEM_STATUSES,
+  type WorkflowStateRow,
+} from '../state.ts'
 import {
   categoryNote,
   checkDefault,
@@ -53,7 +60,7 @@ export const workflowStatesCreate = defineTool({
       name: checkName(states, input.name, null, problems),
       ...(input.description && { description: input.description }),
       system_status,
-      ...classify(system_status, input, problems),
+      ...completeClassification(system_status, input, problems),
       ...(input.color_hex !== undefined && { color_hex: input.color_hex }),
       is_default,
       display_order: Math.max(0, ...states.map(each => each.display_order)) + 1,

@@ -13,7 +13,14 @@ import {
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
 import { updateState } from '../state.repository.ts'
-import { CATEGORIES, classify, STATE_FIELDS, stateResult, SYSTEM_STATUSES, type WorkflowStateRow } from '../state.ts'
+import {
+  CATEGORIES,
+  completeClassification,
+  STATE_FIELDS,
+  stateResult,
+  SYSTEM_STATUSES,
+  type WorkflowStateRow,
+} from '../state.ts'
 import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({
@@ -45,7 +52,7 @@ export const workflowStatesUpdate = defineTool({
       name: input.name === undefined ? before.name : checkName(workflow.states, input.name, before, problems),
       description: (input.description ?? before.description) || null,
       system_status,
-      ...classify(system_status, turned ? input : { ...before, ...pickGiven(input) }, problems),
+      ...completeClassification(system_status, turned ? input : { ...before, ...pickGiven(input) }, problems),
       color_hex: input.color_hex === undefined ? (before.color_hex ?? null) : input.color_hex,
       is_default: input.is_default ?? before.is_default,
     }

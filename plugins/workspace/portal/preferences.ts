@@ -45,7 +45,7 @@ const KEY = 'chat.language'
 
 const languageForm = defineForm({
   path: PATH,
-  fields: { language: fields.oneOf([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
+  fields: { language: fields.singleChoice([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
   async run({ write, language }, { language: chosen }) {
     await write(ctx => chooseSetting(ctx, KEY, chosen === AUTO ? null : chosen))
     return { to: PATH, notice: texts(language).saved }

@@ -43,11 +43,13 @@ export const activitiesList = defineTool({
       activities: activities.slice(0, limit),
       has_more,
       next_offset: has_more ? offset + limit : null,
-      ...(kind !== undefined && offset === 0 && activities.length === 0 && { warnings: [noneOf(kind, kinds)] }),
+      ...(kind !== undefined &&
+        offset === 0 &&
+        activities.length === 0 && { warnings: [noActivityWarning(kind, kinds)] }),
     }
   },
 })
 
-function noneOf(kind: string, kinds: readonly string[]): string {
+function noActivityWarning(kind: string, kinds: readonly string[]): string {
   return `No activity of kind ${kind}; this item has: ${kinds.slice(0, 20).join(', ')}.`
 }

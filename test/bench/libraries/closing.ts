@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endLastConnections } from '../../../core/http/last-connections.ts'
+import { closeUnusedConnections } from '../../../core/http/last-connections.ts'
 import type { Figure } from '../report.ts'
-import { plain } from './in-turn.ts'
+import { figureWithoutTarget } from './in-turn.ts'
 
 const ANSWER_MS = 300
 const MAX_MS = 5000
@@ -18,8 +18,8 @@ export async function measureClosing(): Promise<Figure[]> {
     const theirs = await close({ forceCloseConnections }, false)
     const name = `forceCloseConnections: ${forceCloseConnections}`
     figures.push(
-      plain(`time to close, at most ${MAX_MS}, against ${name}`, 'ms', ours.ms, theirs.ms),
-      plain(`answers under way that arrive, against ${name}`, '', ours.answers, theirs.answers),
+      figureWithoutTarget(`time to close, at most ${MAX_MS}, against ${name}`, 'ms', ours.ms, theirs.ms),
+      figureWithoutTarget(`answers under way that arrive, against ${name}`, '', ours.answers, theirs.answers),
     )
   }
   return figures
@@ -27,7 +27,7 @@ export async function measureClosing(): Promise<Figure[]> {
 
 async function close(options: FastifyServerOptions, withOurs: boolean): Promise<{ ms: number; answers: number }> {
   const app = Fastify(options as { forceCloseConnections: 'idle' })
-  if (withOurs) endLastConnections(app)
+  if (withOurs) closeUnusedConnections(app)
   app.get('/', async () => {
     await sleep(ANSWER_MS)
     return 'farewell'

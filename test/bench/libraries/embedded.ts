@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbedded } from '../../../core/db/pglite/client.ts'
 import { embeddedDialect } from '../../../core/db/pglite/dialect.ts'
 import type { Figure } from '../report.ts'
-import { compared } from '../rounds.ts'
-import { plain } from './in-turn.ts'
+import { comparePairs } from '../rounds.ts'
+import { figureWithoutTarget } from './in-turn.ts'
 
 const ROWS = 2000
 const READS = 150
@@ -45,10 +45,15 @@ export async function measureEmbedded(): Promise<Figure[]> {
       }
     }
     const figures = [
-      compared('time of a read by key, one after the other', 'ms', reads, null),
-      compared('time of a write by key, ours reaches the disk', 'ms', writes, null),
-      plain('event loop lag during a query over 150,000 rows', 'ms', await lagOf(ours), await lagOf(theirs)),
-      plain(
+      comparePairs('time of a read by key, one after the other', 'ms', reads, null),
+      comparePairs('time of a write by key, ours reaches the disk', 'ms', writes, null),
+      figureWithoutTarget(
+        'event loop lag during a query over 150,000 rows',
+        'ms',
+        await lagOf(ours),
+        await lagOf(theirs),
+      ),
+      figureWithoutTarget(
         `until a query outside an open transaction that waits for it is answered, at most ${MAX_MS}`,
         'ms',
         await untilFreed(ours),
@@ -58,7 +63,7 @@ export async function measureEmbedded(): Promise<Figure[]> {
     const runaway = performance.now()
     await sql`select count(*) from generate_series(1, 1000000000)`.execute(ours).catch(() => undefined)
     figures.push(
-      plain(
+      figureWithoutTarget(
         `until a runaway query is stopped, limit ${LIMIT_MS} (PGlite has none)`,
         'ms',
         performance.now() - runaway,

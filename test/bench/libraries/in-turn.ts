@@ -1,5 +1,5 @@
 import type { Figure } from '../report.ts'
-import { compared } from '../rounds.ts'
+import { comparePairs } from '../rounds.ts'
 
 /** One side of a comparison. It does the work the given number of times. */
 export type Work = (times: number) => unknown
@@ -24,7 +24,7 @@ export async function compareCpu({ name, ours, theirs, times, rounds = 9 }: Comp
     const second = await cpuOf(order[1]!, times)
     pairs.push(round % 2 === 0 ? [first, second] : [second, first])
   }
-  return compared(name, 'ms', pairs, null)
+  return comparePairs(name, 'ms', pairs, null)
 }
 
 /** Measures the CPU time of this process, including all its threads. */
@@ -36,6 +36,6 @@ async function cpuOf(work: Work, times: number): Promise<number> {
 }
 
 /** Makes a figure without a target, of both sides or of our side alone. */
-export function plain(name: string, unit: string, ours: number | null, theirs: number | null): Figure {
+export function figureWithoutTarget(name: string, unit: string, ours: number | null, theirs: number | null): Figure {
   return { name, unit, ours, theirs, ratio: null, target: null }
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { metrics } from '../../../core/host/metrics.ts'
 import { median } from '../load.ts'
 import type { Figure } from '../report.ts'
-import { compareCpu, plain, type Work } from './in-turn.ts'
+import { compareCpu, figureWithoutTarget, type Work } from './in-turn.ts'
 
 const TIMES = 3000
 const IMPORTS = 7
@@ -43,7 +43,7 @@ export async function measureMetrics(): Promise<Figure[]> {
         theirs: requests(bare),
         times: TIMES,
       }),
-      plain('import at the start (ours later, prom-client)', 'ms', 0, importTime('fastify-metrics')),
+      figureWithoutTarget('import at the start (ours later, prom-client)', 'ms', 0, importTime('fastify-metrics')),
     ]
   } finally {
     for (const app of apps) await app.close()

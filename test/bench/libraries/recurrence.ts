@@ -4,7 +4,7 @@ import { RRuleTemporal } from 'rrule-temporal'
 import { readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import type { Figure } from '../report.ts'
-import { compareCpu, plain } from './in-turn.ts'
+import { compareCpu, figureWithoutTarget } from './in-turn.ts'
 
 const NOW = new Date('2026-03-01T00:00:00Z')
 const BEFORE_ALL = new Date(0)
@@ -27,7 +27,7 @@ export async function measureRecurrence(): Promise<Figure[]> {
     const vectors = readVectors(join(DATA_FOLDER, 'rrule', 'icalrecur_test.txt'))
     const [ours, theirs] = [judge(vectors, byService), judge(vectors, byLibrary)]
     for (const verdict of ['right', 'refused', 'wrong'] as const)
-      figures.push(plain(`of ${vectors.length} vectors, ${verdict}`, '', ours[verdict], theirs[verdict]))
+      figures.push(figureWithoutTarget(`of ${vectors.length} vectors, ${verdict}`, '', ours[verdict], theirs[verdict]))
   }
   for (const rule of NEVER) {
     const never = { rule, start: '20270101T000000', instances: [''] }

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js'
 import { readRegex } from '../../../plugins/items/grep/regex-syntax.ts'
 import { regex, texts } from '../../plugins/items/grep/patterns.ts'
 import type { Figure } from '../report.ts'
-import { plain } from './in-turn.ts'
+import { figureWithoutTarget } from './in-turn.ts'
 
 const PATTERNS = 3000
 
@@ -33,13 +33,18 @@ export async function measureRegex(): Promise<Figure[]> {
   })
   const percent = (count: number): number => (100 * count) / taken
   return others.flatMap(({ flags, read, different }) => [
-    plain(
+    figureWithoutTarget(
       `patterns of RE2 that are read, by ECMAScript's syntax with flags "${flags}"`,
       '%',
       percent(ours),
       percent(read),
     ),
-    plain(`of those, patterns that lose one of six random texts, flags "${flags}"`, '%', 0, percent(different)),
+    figureWithoutTarget(
+      `of those, patterns that lose one of six random texts, flags "${flags}"`,
+      '%',
+      0,
+      percent(different),
+    ),
   ])
 }
 

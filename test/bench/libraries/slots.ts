@@ -4,8 +4,8 @@ import { getHeapSpaceStatistics } from 'node:v8'
 import { SlotPool } from '../../../core/http/slot-pool.ts'
 import { median } from '../load.ts'
 import type { Figure } from '../report.ts'
-import { compared } from '../rounds.ts'
-import { plain } from './in-turn.ts'
+import { comparePairs } from '../rounds.ts'
+import { figureWithoutTarget } from './in-turn.ts'
 
 const CALLERS = 16
 const REQUESTS = 60_000
@@ -40,14 +40,14 @@ export async function measureSlots(): Promise<Figure[]> {
   const both = (of: (taken: Taken) => number) =>
     [0, 1].map(side => median(pairs.map(pair => of(pair[side]!)))) as [number, number]
   return [
-    compared(
+    comparePairs(
       'CPU of a request, against a Set',
       'µs',
       pairs.map(([ours, theirs]) => [ours.cpu, theirs.cpu]),
       null,
     ),
-    plain(`most that outlived ${REQUESTS} requests`, 'MB', ...both(taken => taken.grown)),
-    plain('full garbage collections', '', ...both(taken => taken.collections)),
+    figureWithoutTarget(`most that outlived ${REQUESTS} requests`, 'MB', ...both(taken => taken.grown)),
+    figureWithoutTarget('full garbage collections', '', ...both(taken => taken.collections)),
   ]
 }
 

@@ -5,7 +5,7 @@ import { legacy, modern, type Post } from '../../core/mcp/stub.ts'
 import { peakMegabytes, type Server } from '../processes.ts'
 import type { Figure } from '../report.ts'
 import { measure } from '../rounds.ts'
-import { plain } from './in-turn.ts'
+import { figureWithoutTarget } from './in-turn.ts'
 import type { Kind, Tool, TransportOptions } from './transport-server.ts'
 
 const PACE = { rounds: 4, seconds: 0.3, warmUp: 1 }
@@ -38,7 +38,14 @@ export async function measureTransport(): Promise<Figure[]> {
       }
     }
     for (const [kind, { pid }] of others)
-      figures.push(plain(`peak memory of the process, SDK ${kind}`, 'MB', peakMegabytes(ours.pid), peakMegabytes(pid)))
+      figures.push(
+        figureWithoutTarget(
+          `peak memory of the process, SDK ${kind}`,
+          'MB',
+          peakMegabytes(ours.pid),
+          peakMegabytes(pid),
+        ),
+      )
     return figures
   } finally {
     await Promise.all([ours, ...others.map(([, server]) => server)].map(server => server.stop()))

@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { testHost, type Engine, type TestHost } from 'tasuki/testing'
 import type { Manifest } from '../../../core/archive/format.ts'
 import { verifyArchive } from '../../../core/archive/load.ts'
-import { filesOfPlugins, writeWhole } from '../../../core/host/archiver.ts'
+import { filesOfPlugins, writeFileAtomically } from '../../../core/host/archiver.ts'
 import { copyDeployment, installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
 import { createTestDatabase } from '../../../core/testing/database.ts'
 import { makeCaller } from '../../../core/testing/caller.ts'
@@ -108,7 +108,7 @@ forEachEngine('archives', engine => {
     // Tools that read conversations come first: a second after any call its record changes their answers.
     const readsConversations = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)
     reads.sort((a, b) => readsConversations(a) - readsConversations(b))
-    const totals = await writeWhole(archive, target => host.archiver.backup(target))
+    const totals = await writeFileAtomically(archive, target => host.archiver.backup(target))
     assert.ok(totals.files >= 12 && totals.rows > 500, JSON.stringify(totals))
     assert.deepEqual(totals.missing, [])
     digests = await digestOf(host)

@@ -11,7 +11,7 @@ import { testHost, type TestHost } from 'tasuki/testing'
 import { findTables, insertRows, liftRules, restoreRules } from '../../../core/archive/tables.repository.ts'
 import { makeTables } from '../../../core/db/migrate.ts'
 import { migrationsOf, ownerOf } from '../../../core/db/migrations-of.ts'
-import { createArchiver, filesOfPlugins, writeWhole } from '../../../core/host/archiver.ts'
+import { createArchiver, filesOfPlugins, writeFileAtomically } from '../../../core/host/archiver.ts'
 import { copyDeployment, installedPlugins, loadInto } from '../../../core/host/load-archive.ts'
 import { openDatabase } from '../../../core/host/open-database.ts'
 import { quietLog } from '../../../core/host/quiet-log.ts'
@@ -69,7 +69,7 @@ forEachEngine('restoring', engine => {
     }).catch((error: unknown) => assert.equal(error, over))
     await host.calls.flush()
     await host.audit.flush(true)
-    await writeWhole(archive, target => host.archiver.backup(target))
+    await writeFileAtomically(archive, target => host.archiver.backup(target))
   })
 
   test('that fails removes the files that it has written, and only those', async () => {
@@ -141,7 +141,7 @@ forEachEngine('restoring', engine => {
         })
         const registry = host.registry
         const archiver = createArchiver({ database, registry, dataDir, secret, now: common.now })
-        await writeWhole(file, target => archiver.backup(target))
+        await writeFileAtomically(file, target => archiver.backup(target))
       } finally {
         await database.close()
       }
@@ -195,11 +195,13 @@ forEachEngine('restoring', engine => {
     const { store, inBucket, attachment, key } = await hostWithBucket(t)
     assert.ok(key.endsWith(attachment.id))
     const file = join(folder, 'bucket.tar.gz')
-    const { files } = await writeWhole(file, target => inBucket.archiver.backup(target))
+    const { files } = await writeFileAtomically(file, target => inBucket.archiver.backup(target))
     assert.equal(files, 1)
 
     await store.remove(key)
-    const missing = await writeWhole(join(folder, 'missing.tar.gz'), target => inBucket.archiver.backup(target))
+    const missing = await writeFileAtomically(join(folder, 'missing.tar.gz'), target =>
+      inBucket.archiver.backup(target),
+    )
     assert.deepEqual(missing.missing, [`files/attachments/${key}`])
     await restore(await emptyTarget(), file, inBucket)
     assert.deepEqual(await store.keys(), [key])
@@ -264,7 +266,7 @@ forEachEngine('restoring', engine => {
       content_base64: bytes.toString('base64'),
     })
     const file = join(folder, 'large.tar.gz')
-    await writeWhole(file, target => host.archiver.backup(target))
+    await writeFileAtomically(file, target => host.archiver.backup(target))
     const target = await emptyTarget()
     await restore(target, file)
     const path = (await filesIn(target.dataDir)).find(each => each.endsWith(attachment.id))!

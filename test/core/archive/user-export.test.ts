@@ -11,7 +11,7 @@ import { runCommand } from '../../../core/cli/run-command.ts'
 import type { Host } from '../../../core/host/host.ts'
 import { forEachEngine } from '../../engines.ts'
 import { PASSWORD, portalHost } from '../../plugins/portal/portal-host.ts'
-import { fillEverything } from '../../plugins/portal/work.ts'
+import { fillEverything } from '../../plugins/portal/fill-portal.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -11,7 +11,7 @@ import {
   send,
   startDemo,
   toolResult,
-  without,
+  withoutHeader,
   LEGACY_HEADERS,
 } from './stub.ts'
 import type { Demo } from './stub.ts'
@@ -76,7 +76,7 @@ describe('credentials', () => {
     `Bearer resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/mcp", scope="read write"${error}`
 
   test('no token is 401 with a challenge that names no error', async () => {
-    const response = await send(demo.app, without(plain(rpc('ping')), 'authorization'))
+    const response = await send(demo.app, withoutHeader(plain(rpc('ping')), 'authorization'))
     assert.equal(response.statusCode, 401)
     assert.equal(response.headers['www-authenticate'], challenge())
   })
@@ -89,7 +89,7 @@ describe('credentials', () => {
     assert.equal((await send(demo.app, plain(rpc('ping')))).statusCode, 401)
     demo.world.revoked.clear()
     const query = await send(demo.app, {
-      ...without(plain(rpc('ping')), 'authorization'),
+      ...withoutHeader(plain(rpc('ping')), 'authorization'),
       url: '/mcp?access_token=writer',
     })
     assert.equal(query.statusCode, 401)

@@ -36,7 +36,7 @@ const open = async (credential: string, capabilities: object, name = 'c'): Promi
 const ping = async (credential: string, session: string): Promise<number> =>
   (await send(demo.app, { body: rpc('ping'), headers: headersOf(credential, session) })).statusCode
 /** Measures the bytes that stay in use after garbage collection. */
-const keptBy = async (work: () => Promise<void>): Promise<number> => {
+const bytesKeptBy = async (work: () => Promise<void>): Promise<number> => {
   const used = async (): Promise<number> => {
     // Resources that ended a moment ago are released in several steps.
     for (let n = 0; n < 3; n++) {
@@ -56,7 +56,7 @@ const keptBy = async (work: () => Promise<void>): Promise<number> => {
 describe('memory that a client can use', () => {
   test('10 initialize requests with 9 MB of capabilities and 10 with a name of 9 MB retain at most the last request', async t => {
     const filler = 'x'.repeat(9 * MEGABYTE)
-    const kept = await keptBy(async () => {
+    const kept = await bytesKeptBy(async () => {
       for (let n = 0; n < 10; n++) {
         await open('reader', { elicitation: { form: { filler } }, experimental: { filler } })
         await open('reader', { roots: {} }, `${n}${filler}`)
@@ -69,7 +69,7 @@ describe('memory that a client can use', () => {
   test('10,050 initialize requests of one credential retain less than 1 MB and end no session of another credential', async t => {
     const others = await open('other', { elicitation: {} })
     const own = await open('reader', { elicitation: {} })
-    const kept = await keptBy(async () => {
+    const kept = await bytesKeptBy(async () => {
       for (let n = 0; n < 5025; n++) await open('reader', { elicitation: {} })
     })
     t.diagnostic(`${Math.round(kept / 1000)} kB kept`)

@@ -131,7 +131,7 @@ export const modern = (method: string, params: object = {}, headers: Record<stri
     headers: { ...modernHeaders(method, name ?? uri), ...headers },
   }
 }
-export const without = ({ body, headers }: Post, name: string): Post => ({
+export const withoutHeader = ({ body, headers }: Post, name: string): Post => ({
   body,
   headers: Object.fromEntries(Object.entries(headers!).filter(([key]) => key !== name)),
 })

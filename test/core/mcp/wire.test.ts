@@ -11,7 +11,7 @@ import {
   rpc,
   send,
   startDemo,
-  without,
+  withoutHeader,
 } from './stub.ts'
 import type { Demo, Post } from './stub.ts'
 import { verifies } from '../../verifies.ts'
@@ -167,9 +167,19 @@ const ROWS: readonly Row[] = [
     status: 404,
     code: -32601,
   })),
-  { case: 'no Mcp-Method', post: without(modern('tools/list'), 'mcp-method'), status: 400, code: -32020 },
-  { case: 'no version header', post: without(modern('tools/list'), 'mcp-protocol-version'), status: 400, code: -32020 },
-  { case: 'no Mcp-Name', post: without(modern('tools/call', { name: 'echo' }), 'mcp-name'), status: 400, code: -32020 },
+  { case: 'no Mcp-Method', post: withoutHeader(modern('tools/list'), 'mcp-method'), status: 400, code: -32020 },
+  {
+    case: 'no version header',
+    post: withoutHeader(modern('tools/list'), 'mcp-protocol-version'),
+    status: 400,
+    code: -32020,
+  },
+  {
+    case: 'no Mcp-Name',
+    post: withoutHeader(modern('tools/call', { name: 'echo' }), 'mcp-name'),
+    status: 400,
+    code: -32020,
+  },
   {
     case: 'another Mcp-Name',
     post: modern('tools/call', { name: 'echo' }, { 'mcp-name': 'boom' }),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkContent } from '../../../plugins/attachments/content.ts'
 import { contentDisposition, safeFilename } from '../../../plugins/attachments/filename.ts'
-import { checkLink, signLink } from '../../../plugins/attachments/links.ts'
+import { signLink, verifyLink } from '../../../plugins/attachments/links.ts'
 import { requireAllowedType, toServedType } from '../../../plugins/attachments/media-type.ts'
 import { localStorage } from '../../../plugins/attachments/storage/local.ts'
 import { HTML, SAMPLES } from './files.ts'
@@ -73,18 +73,20 @@ test('a signed address is valid only for its direction, file and time', () => {
   const { searchParams, pathname } = new URL(signLink(deployment, 'upload', file, expires))
   const query = Object.fromEntries(searchParams)
   assert.equal(pathname, `/attachments/upload/${file.ownerId}/${file.id}`)
-  assert.deepEqual(checkLink(deployment, 'upload', file, query, now), expires)
-  assert.throws(() => checkLink(deployment, 'download', file, query, now), { code: 'forbidden' })
-  assert.throws(() => checkLink(deployment, 'upload', { ...file, id: file.ownerId }, query, now), { code: 'forbidden' })
-  assert.throws(() => checkLink(deployment, 'upload', file, query, expires), /expired/)
+  assert.deepEqual(verifyLink(deployment, 'upload', file, query, now), expires)
+  assert.throws(() => verifyLink(deployment, 'download', file, query, now), { code: 'forbidden' })
+  assert.throws(() => verifyLink(deployment, 'upload', { ...file, id: file.ownerId }, query, now), {
+    code: 'forbidden',
+  })
+  assert.throws(() => verifyLink(deployment, 'upload', file, query, expires), /expired/)
   const otherKey = { ...deployment, key: () => Buffer.alloc(32, 2) }
-  assert.throws(() => checkLink(otherKey, 'upload', file, query, now), { code: 'forbidden' })
+  assert.throws(() => verifyLink(otherKey, 'upload', file, query, now), { code: 'forbidden' })
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('expires', 'signature'), fc.oneof(fc.string(), fc.array(fc.string()))),
       given => {
         assert.throws(
-          () => checkLink(deployment, 'upload', file, { ...given, signature: given['signature'] ?? 'x' }, now),
+          () => verifyLink(deployment, 'upload', file, { ...given, signature: given['signature'] ?? 'x' }, now),
           {
             code: 'forbidden',
           },

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { namesIn } from '../../../plugins/code_refs/mentions.ts'
+import { findNames } from '../../../plugins/code_refs/mentions.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { codeHost, push, request, SIGNERS, type Link } from './webhooks.ts'
 
 test('mentions are KEY#n and PREFIX-n, never a bare number or a part of a word', () => {
-  const inText = (text: string): string[] => namesIn({ texts: [text], branch: null })
+  const inText = (text: string): string[] => findNames({ texts: [text], branch: null })
   assert.deepEqual(inText('Fix app#12, closes APP#13; see #14 and INV-7 (foo#1)'), [
     'APP#12',
     'APP#13',
@@ -23,7 +23,7 @@ test('mentions are KEY#n and PREFIX-n, never a bare number or a part of a word',
 })
 
 test('usual names of branches are mentions', () => {
-  const inBranch = (branch: string): string[] => namesIn({ texts: [], branch })
+  const inBranch = (branch: string): string[] => findNames({ texts: [], branch })
   for (const [branch, names] of Object.entries({
     'feature/TCK-1-fix-login': ['TCK-1'],
     'TCK-1_fix': ['TCK-1'],

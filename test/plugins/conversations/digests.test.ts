@@ -5,7 +5,7 @@ import { toDigest } from '../../../plugins/conversations/digest.ts'
 import { codePoint } from '../../code-point.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { talkingHost } from './talking-host.ts'
+import { conversationsHost } from './conversations-host.ts'
 
 const actor = {
   userId: '0198b000-0000-7000-8000-000000000001',
@@ -110,7 +110,7 @@ describe('the digest of a call', () => {
 })
 
 forEachEngine('threads of tool calls', engine => {
-  const suite = talkingHost(engine, { notes: {} })
+  const suite = conversationsHost(engine, { notes: {} })
   const { newUser, threads, as, pass, run } = suite
 
   verifies(

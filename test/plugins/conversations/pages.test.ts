@@ -3,10 +3,10 @@ import { describe } from 'node:test'
 import { noPostgres } from '../../engines.ts'
 import { networkFaultHost } from '../../network-fault-host.ts'
 import { verifies } from '../../verifies.ts'
-import { talkingHost } from './talking-host.ts'
+import { conversationsHost } from './conversations-host.ts'
 
 describe('threads from a browser', () => {
-  const suite = talkingHost(
+  const suite = conversationsHost(
     'pglite',
     {},
     {

@@ -4,12 +4,12 @@ import type { ProjectRow } from '../../../plugins/projects/index.ts'
 import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { talkingHost } from './talking-host.ts'
+import { conversationsHost } from './conversations-host.ts'
 
 const FILE = { filename: 'a.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
 
 forEachEngine('conversations and other plugins', engine => {
-  const suite = talkingHost(engine, { notes: {}, attachments: {} })
+  const suite = conversationsHost(engine, { notes: {}, attachments: {} })
   const { newUser, http, talk, as, pass } = suite
 
   verifies(

@@ -5,10 +5,10 @@ import { ERROR_CODES } from 'tasuki/plugin'
 import { codePoint } from '../../code-point.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { talkingHost } from './talking-host.ts'
+import { conversationsHost } from './conversations-host.ts'
 
 forEachEngine('the routes of conversations', engine => {
-  const suite = talkingHost(engine)
+  const suite = conversationsHost(engine)
   const { newUser, http, talk, threads } = suite
 
   verifies('conversations.post', 'a chat front end opens a thread and posts messages, one or many', async () => {
@@ -196,7 +196,7 @@ forEachEngine('the routes of conversations', engine => {
 
 forEachEngine('the limits of conversations', engine => {
   const limits = { requests_per_minute: 6, writes_per_minute: 2, wrong_tokens_per_minute: 3 }
-  const suite = talkingHost(engine, {}, { config: { limits } })
+  const suite = conversationsHost(engine, {}, { config: { limits } })
   const { newUser, http, as } = suite
 
   test('requests count together with those of the endpoint, and a refusal says when to retry', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testHost, type TestCaller, type TestHost } from 'tasuki/testing'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
-import { indexFormer } from '../../../plugins/conversations/indexing.ts'
+import { reindexTexts } from '../../../plugins/conversations/indexing.ts'
 import { embedJob } from '../../../plugins/search/jobs.ts'
 import { MEANINGLESS, ORDINARY } from '../../../plugins/search/embedding/floor.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -10,10 +10,10 @@ import { verifies } from '../../verifies.ts'
 import { HASHED } from '../search/hashed-words.ts'
 import { migrateAgain } from '../search/migrate-again.ts'
 import { DIMS, startEmbeddingServer, type EmbeddingServer } from '../search/embedding-server.ts'
-import { talkingHost } from './talking-host.ts'
+import { conversationsHost } from './conversations-host.ts'
 
 forEachEngine('searching conversations', engine => {
-  const suite = talkingHost(engine, { search: HASHED[0] }, HASHED[1])
+  const suite = conversationsHost(engine, { search: HASHED[0] }, HASHED[1])
   const { newUser, talk } = suite
   const snippets = async (user: TestCaller, q: string, kind: 'thread' | 'thread_message', more: object = {}) => {
     const found = await user.call('query', { q, kinds: [kind], ...more })
@@ -57,10 +57,10 @@ forEachEngine('searching conversations', engine => {
     await sql`update conversations.threads set analyzer = default, tsv = $$'cluster':1A 'deployments':2A$$ where id = ${id}`
     await sql`update conversations.messages set analyzer = default, tsv = $$'the':1 'valves':2 'were':3 'tightened':4$$ where thread_id = ${id}`
     await found()
-    await suite.host.write(ctx => indexFormer.run(ctx, {}))
+    await suite.host.write(ctx => reindexTexts.run(ctx, {}))
     const rows = await sql`
       select analyzer, tsv @@ 'deploy' or tsv @@ 'tighten' as stems from conversations.threads where id = ${id}
-      union all select analyzer, tsv @@ 'tighten' from conversations.messages where thread_id = ${id}`
+      union all select analyzer, tsv @@ 'tighten' from conversations.messages where thread_id = ${id} and role = 'user'`
     assert.deepEqual(rows, [
       { analyzer: 2, stems: true },
       { analyzer: 2, stems: true },
@@ -189,7 +189,7 @@ forEachEngine('search of conversations by meaning', engine => {
     server = await startEmbeddingServer()
   })
   after(() => server.close())
-  const suite = talkingHost(engine, {
+  const suite = conversationsHost(engine, {
     search: {
       provider: 'openai',
       get url() {

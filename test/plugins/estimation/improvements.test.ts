@@ -4,7 +4,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
-import { runSprint, sized } from './sprint-with-past.ts'
+import { createSized, runSprint } from './sprint-with-past.ts'
 
 interface Suggestion {
   signal: string
@@ -39,9 +39,9 @@ forEachEngine('agile_improvement_suggest', engine => {
       on('2026-03-23')
       const states = (await app.call('workflow_states_list', { project_key: 'APP' })).states
       const started = states.find((state: { category: string }) => state.category === 'in_progress').id
-      const stuck = await sized(app, 'Stuck', '3', 'Four')
+      const stuck = await createSized(app, 'Stuck', '3', 'Four')
       await app.call('items_move_state', { item_ref: stuck, status_definition_id: started })
-      const large = await sized(app, 'Large', '40', 'Four')
+      const large = await createSized(app, 'Large', '40', 'Four')
       const overdue = await app.item('Late', { sprint: 'Four', due_date: '2026-03-25' })
       const urgent = await app.item('Urgent', { sprint: 'Four', priority: 'urgent' })
       await app.in('sprints_update', { sprint: 'Four', end_date: '2026-04-01' })
@@ -108,10 +108,10 @@ forEachEngine('agile_improvement_suggest', engine => {
       await app.sprint('One', { status: 'active' })
       await app.sprint('Two')
       const close: Record<string, string> = { drop: '', backlog: '', next_sprint: '', split: '' }
-      for (const disposition of Object.keys(close)) close[disposition] = await sized(app, disposition, '2', 'One')
+      for (const disposition of Object.keys(close)) close[disposition] = await createSized(app, disposition, '2', 'One')
       await app.item('left out', { sprint: 'One' })
       for (const title of ['a', 'b', 'c'])
-        await app.call('items_complete', { item_ref: await sized(app, title, '1', 'One') })
+        await app.call('items_complete', { item_ref: await createSized(app, title, '1', 'One') })
       const dispositions = Object.entries(close).map(([disposition, item_ref]) => ({ item_ref, disposition }))
       await app.in('sprints_close', { sprint: 'One', next_sprint: 'Two', dispositions })
       const { metrics } = await suggest(app, { sprint_id: 'One' })

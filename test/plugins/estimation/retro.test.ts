@@ -4,7 +4,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost } from '../../shared-host.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
-import { runSprint, sized } from './sprint-with-past.ts'
+import { createSized, runSprint } from './sprint-with-past.ts'
 
 forEachEngine('agile_retro_draft', engine => {
   let now = new Date('2026-03-02T03:00:00Z')
@@ -31,10 +31,10 @@ forEachEngine('agile_retro_draft', engine => {
       })
       await app.in('sprints_update', { sprint: 'Two', goal: 'Ship the import', capacity: 6 })
       on('2026-03-04')
-      const added = await sized(app, 'Hotfix for\nthe login', '2', 'Two')
+      const added = await createSized(app, 'Hotfix for\nthe login', '2', 'Two')
       await app.call('agile_meta_patch', { item_ref: added, estimate: '3' })
       await app.call('items_complete', { item_ref: added })
-      const removed = await sized(app, 'Nice to have', '1', 'Two')
+      const removed = await createSized(app, 'Nice to have', '1', 'Two')
       on('2026-03-05')
       await app.in('sprints_remove_item', { sprint: 'Two', item_ref: removed })
       const { item } = await app.call('items_get', { item_ref: added })

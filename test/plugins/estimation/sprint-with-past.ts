@@ -1,7 +1,7 @@
 import type { Team } from '../sprints/team.ts'
 
 /** Creates an item of a size, in a sprint or in none. @returns its reference */
-export async function sized(app: Team, title: string, estimate: string, sprint?: string): Promise<string> {
+export async function createSized(app: Team, title: string, estimate: string, sprint?: string): Promise<string> {
   const ref = await app.item(title, sprint === undefined ? {} : { sprint })
   await app.call('agile_meta_patch', { item_ref: ref, estimate })
   return ref
@@ -14,9 +14,9 @@ export async function runSprint(
   { done, open, next }: { readonly done: readonly string[]; readonly open: readonly string[]; readonly next: string },
 ): Promise<string[]> {
   for (const estimate of done)
-    await app.call('items_complete', { item_ref: await sized(app, `${name}: done`, estimate, name) })
+    await app.call('items_complete', { item_ref: await createSized(app, `${name}: done`, estimate, name) })
   const refs: string[] = []
-  for (const estimate of open) refs.push(await sized(app, `${name}: open`, estimate, name))
+  for (const estimate of open) refs.push(await createSized(app, `${name}: open`, estimate, name))
   await app.sprint(next)
   const { items } = await app.in('sprints_close', {
     sprint: name,

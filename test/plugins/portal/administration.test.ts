@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listEffectiveSettings } from '../../../core/host/config/effective.ts'
-import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
+import { createCsrfToken } from '../../../plugins/portal/auth/csrf.ts'
 import { deleteUser } from '../../../core/identity/delete-user.ts'
 import { requireUser, setAdministrator, setUserDisabled } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
 import type { ToolError, WriteContext } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
-import { fillSecondFactor } from './work.ts'
+import { fillSecondFactor } from './fill-portal.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
 
 const USERS = '/settings/users'
@@ -54,7 +54,7 @@ forEachEngine("the administrator's pages", engine => {
       select id from portal.sessions where owner_id = ${userId} order by created_at desc, id desc limit 1`
     const fields = { confirm_password: PASSWORD, email: 'x@example.com', name: 'x' }
     for (const path of [USERS, `${USERS}/${own}/disable`, `${USERS}/${own}/delete`, `/settings/jobs/${own}/retry`]) {
-      const proof = proofFor({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
+      const proof = createCsrfToken({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
       assert.equal((await browser.post(path, { ...fields, proof })).status, 403, path)
     }
     assert.match((await admin.get('/settings/account')).text, /href="\/settings\/users"/)
@@ -120,7 +120,7 @@ forEachEngine("the administrator's pages", engine => {
       select id from portal.sessions where owner_id = ${own} order by created_at desc, id desc limit 1`
     for (const deed of ['disable', 'delete', 'demote', 'revoke']) {
       const path = `${USERS}/${own}/${deed}`
-      const proof = proofFor({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
+      const proof = createCsrfToken({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, session!.id, path)
       assert.equal((await admin.post(path, { proof, confirm_password: PASSWORD })).status, 403, deed)
     }
   })

@@ -7,7 +7,7 @@ import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { crawl, fits, formPaths, kindOf, type Crawl } from './crawl.ts'
 import { PASSWORD, portalHost, proofs, type Browser, type Page } from './portal-host.ts'
-import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
+import { fillAdministration, fillEverything, fillSecondFactor } from './fill-portal.ts'
 
 forEachEngine('every page of the portal that a link leads to', engine => {
   const openid = { issuer: 'https://id.example', client_id: 'tasuki' }

@@ -12,7 +12,7 @@ import type { AuditEntry } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { answer, authorize, CALLBACK } from './client-app.ts'
-import { openIdProvider, through } from './identity-provider.ts'
+import { followRedirects, openIdProvider } from './identity-provider.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
 
 const idp = await openIdProvider()
@@ -53,7 +53,7 @@ forEachEngine('the content of the audit trail', engine => {
     await browser.get('/settings/security')
     const page = await browser.send('/settings/security/provider/link')
     const [, address] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(page.text)!
-    await browser.get(await through(address!.replaceAll('&amp;', '&')))
+    await browser.get(await followRedirects(address!.replaceAll('&amp;', '&')))
   }
   const openSettings = async (browser: Browser, path: string, to: string, fields = {}): Promise<void> => {
     await browser.get(path)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { testHost, type TestHost } from 'tasuki/testing'
-import { launchChromium, noChromium } from '../../chromium.ts'
+import { launchChromium, skipWithoutChromium } from '../../chromium.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { verifies } from '../../verifies.ts'
 import { PASSWORD } from './portal-host.ts'
@@ -24,7 +24,7 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-describe('the portal in Chromium', { skip: noChromium }, () => {
+describe('the portal in Chromium', { skip: skipWithoutChromium }, () => {
   const scope = suiteScope()
   let host: TestHost
   let origin = ''

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { before, describe } from 'node:test'
 import type { Browser as Chromium, Page } from 'playwright-core'
-import { launchChromium, noChromium } from '../../chromium.ts'
+import { launchChromium, skipWithoutChromium } from '../../chromium.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { verifies } from '../../verifies.ts'
 import { authorize, consentForm } from './client-app.ts'
 import { crawl, kindOf } from './crawl.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
-import { fillAdministration, fillEverything, fillSecondFactor } from './work.ts'
+import { fillAdministration, fillEverything, fillSecondFactor } from './fill-portal.ts'
 
 /** Folder for screenshots of every page in every look. */
 const PICTURES = process.env['PICTURES']
@@ -43,7 +43,7 @@ const UNPADDED = `[...document.querySelectorAll('main :is(details, .card) :is(bu
 /** Logs every violation of the content security policy to the console. */
 const WATCH = `addEventListener('securitypolicyviolation', event => console.error('stopped: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
-describe('every page of the portal in Chromium', { skip: noChromium }, () => {
+describe('every page of the portal in Chromium', { skip: skipWithoutChromium }, () => {
   const scope = suiteScope()
   const openid = { issuer: 'https://id.example', client_id: 'tasuki' }
   const portal = portalHost('pglite', { settings: { openid } })

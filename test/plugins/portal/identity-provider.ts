@@ -57,7 +57,7 @@ export async function openIdProvider(): Promise<Idp> {
 }
 
 /** Follows the redirects of the provider like a browser. @returns the path of the portal at the end */
-export async function through(address: string): Promise<string> {
+export async function followRedirects(address: string): Promise<string> {
   const cookies = new Map<string, string>()
   let next = address
   for (let hop = 0; hop < 12 && !next.startsWith('http://localhost:3000'); hop++) {

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { testHost, type TestHost } from 'tasuki/testing'
-import { launchChromium, noChromium } from '../../chromium.ts'
+import { launchChromium, skipWithoutChromium } from '../../chromium.ts'
 import { clientMemory, type ClientMemory } from '../../core/identity/oauth/client-memory.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -81,7 +81,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
   const returned: URL[] = []
   before(
     async () => {
-      if (noChromium) return
+      if (skipWithoutChromium) return
       host = await testHost(scope, { engine, secret })
       mcp = await host.listen()
       browser = await launchChromium()
@@ -126,7 +126,7 @@ forEachEngine('from a bare 401 to tools/list in Chromium', engine => {
     verifies(
       'portal.journey',
       `${name}: registration, sign-in, consent, tools/list, and disconnecting in the portal at once`,
-      { skip: noChromium },
+      { skip: skipWithoutChromium },
       async t => {
         const memory = clientMemory({ client_name: name }, undefined, callback)
         await traveller.begin(memory, mcp)

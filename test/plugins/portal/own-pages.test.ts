@@ -24,7 +24,7 @@ const kept: string[] = []
 
 const addForm = defineForm({
   path: '/risks/:key/add',
-  fields: { name: fields.text({ max: 20 }), level: fields.integer({ min: 0, max: 5 }), tags: fields.several() },
+  fields: { name: fields.text({ max: 20 }), level: fields.integer({ min: 0, max: 5 }), tags: fields.multipleChoice() },
   async run({ params, language, write }, { name, level, tags }) {
     if (name === 'refused') throw new ToolError('conflict', 'There is already a risk of this name.', { field: 'name' })
     const actor = await write(async ctx => `${ctx.actor.kind} ${ctx.actor.client}`)

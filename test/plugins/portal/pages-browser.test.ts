@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { before, describe } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { testHost, type TestHost } from 'tasuki/testing'
-import { launchChromium, noChromium } from '../../chromium.ts'
+import { launchChromium, skipWithoutChromium } from '../../chromium.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { verifies } from '../../verifies.ts'
 import { PASSWORD } from './portal-host.ts'
-import { fillWork, type Work } from './work.ts'
+import { fillWork, type Work } from './fill-portal.ts'
 
 const EMAIL = 'owner@example.com'
 /** Covers each language, theme and width once, because their effects are independent. */
@@ -21,7 +21,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** Folder for screenshots of every page. */
 const PICTURES = process.env['PICTURES']
 
-describe('pages about work in Chromium', { skip: noChromium }, () => {
+describe('pages about work in Chromium', { skip: skipWithoutChromium }, () => {
   const scope = suiteScope()
   const clock = { now: new Date('2026-06-01T09:00:00Z') }
   let host: TestHost

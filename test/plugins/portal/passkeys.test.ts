@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Browser as Chromium, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { launchChromium, noChromium } from '../../chromium.ts'
+import { launchChromium, skipWithoutChromium } from '../../chromium.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
 import { forEachEngine } from '../../engines.ts'
 import { PASSWORD, portalHost } from './portal-host.ts'
@@ -9,7 +9,7 @@ import { PASSWORD, portalHost } from './portal-host.ts'
 const SETTINGS = '/settings/second-factor'
 const STEP = '/sign-in/second-step'
 
-describe('passkeys in Chromium', { skip: noChromium }, () => {
+describe('passkeys in Chromium', { skip: skipWithoutChromium }, () => {
   forEachEngine('passkeys', engine => {
     const scope = suiteScope()
     const portal = portalHost(engine)

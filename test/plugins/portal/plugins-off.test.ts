@@ -8,12 +8,12 @@ import { before, describe, test } from 'node:test'
 import type { PluginSpec } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { itemPanels, portalForms, portalPages, type AnyPage, type PageForm } from '../../../plugins/portal/index.ts'
-import { closure, names, switched, without } from '../../plugin-words.ts'
+import { configOf, names, namesWithout, withDependencies } from '../../plugin-words.ts'
 import { run, TASUKI } from '../../processes.ts'
 import { verifies } from '../../verifies.ts'
 import { crawl, fits, type Crawl } from './crawl.ts'
 import { newBrowser, PASSWORD, portalHost, type Browser } from './portal-host.ts'
-import { fillEverything } from './work.ts'
+import { fillEverything } from './fill-portal.ts'
 
 const ID = '0190f2a0-0000-7000-8000-000000000001'
 
@@ -38,7 +38,7 @@ function partsOf({ contributes = [] }: PluginSpec): Parts {
 
 describe('the parts that a plugin adds to the portal', () => {
   const secret = randomBytes(32)
-  const portal = portalHost('pglite', { secret, config: switched(names) })
+  const portal = portalHost('pglite', { secret, config: configOf(names) })
   let parts: ReadonlyMap<string, Parts>
   let browser: Browser
   let starts: readonly string[]
@@ -62,24 +62,24 @@ describe('the parts that a plugin adds to the portal', () => {
   verifies('portal.plugins_off', 'disappear with it: pages, forms, panels and links', async t => {
     const embedded = portal.host.database.embedded!
     const snapshot = await embedded.dump()
-    const optional = names.filter(name => !closure('portal').includes(name))
+    const optional = names.filter(name => !withDependencies('portal').includes(name))
     const adding = optional.filter(name => {
       const { pages, forms, panels } = parts.get(name)!
       return pages.length + forms.length + panels > 0
     })
     assert.ok(adding.length >= 12, adding.join())
-    const leaves = adding.filter(name => !names.some(other => other !== name && closure(other).includes(name)))
+    const leaves = adding.filter(name => !names.some(other => other !== name && withDependencies(other).includes(name)))
     const others = adding.filter(name => !leaves.includes(name))
     // Splits the plugins without dependents into two halves, so that turning off one half finds links between plugins of the other half.
     const halves = [0, 1].map(half => leaves.filter((_name, n) => n % 2 === half))
     for (const off of [...others.map(name => [name]), ...halves]) {
-      const on = without(off)
+      const on = namesWithout(off)
       const host = await testHost(t, {
         engine: 'pglite',
         secret,
         database: { engine: 'pglite', dataDir: null, snapshot },
         dataDir: portal.host.dataDir,
-        config: switched(on),
+        config: configOf(on),
         now: () => portal.now,
       })
       const visitor = newBrowser(host.app)

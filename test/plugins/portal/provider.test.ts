@@ -3,9 +3,9 @@ import { after, before } from 'node:test'
 import type { AuditEntry } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { openIdProvider, through } from './identity-provider.ts'
+import { followRedirects, openIdProvider } from './identity-provider.ts'
 import { portalHost, type Browser, type Page } from './portal-host.ts'
-import { fillSecondFactor } from './work.ts'
+import { fillSecondFactor } from './fill-portal.ts'
 
 const idp = await openIdProvider()
 after(() => void idp.server.close())
@@ -23,13 +23,13 @@ forEachEngine('sign-in through an OpenID provider', engine => {
   })
   const arrive = async (browser: Browser, from = '/sign-in/provider'): Promise<Page> => {
     const away = await browser.get(from)
-    return browser.get(await through(away.location!))
+    return browser.get(await followRedirects(away.location!))
   }
   const link = async (browser: Browser): Promise<Page> => {
     await browser.get('/settings/security')
     const page = await browser.send('/settings/security/provider/link')
     const [, address] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(page.text)!
-    return browser.get(await through(address!.replaceAll('&amp;', '&')))
+    return browser.get(await followRedirects(address!.replaceAll('&amp;', '&')))
   }
 
   verifies('portal.provider', 'a linked account signs in even if its e-mail address changes', async () => {
@@ -156,7 +156,7 @@ forEachEngine('sign-in through an OpenID provider', engine => {
       idp.person = { ...idp.person, sub: `fresh-${engine}` }
       const away = await browser.get(confirm!)
       assert.match(away.location!, /prompt=login/)
-      const back = await browser.get(await through(away.location!))
+      const back = await browser.get(await followRedirects(away.location!))
       assert.equal(back.location, '/settings/security')
       assert.deepEqual((await revoke()).location, '/settings/security')
       const begun = trusting.now
@@ -175,14 +175,14 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     async () => {
       idp.person = { sub: `mixed-${engine}`, email: 'mail-true-false@example.com', verified: true }
       const [one, other] = [trusting.browser(), trusting.browser()]
-      const mine = await through((await one.get('/sign-in/provider')).location!)
-      const theirs = await through((await other.get('/sign-in/provider')).location!)
+      const mine = await followRedirects((await one.get('/sign-in/provider')).location!)
+      const theirs = await followRedirects((await other.get('/sign-in/provider')).location!)
       assert.equal((await one.get(theirs)).location, '/sign-in')
       assert.equal((await trusting.browser().get(mine)).location, '/sign-in')
       // The attempt above consumed the state of this browser.
       assert.equal((await one.get(mine)).location, '/sign-in')
       const late = trusting.browser()
-      const answer = await through((await late.get('/sign-in/provider')).location!)
+      const answer = await followRedirects((await late.get('/sign-in/provider')).location!)
       const begun = trusting.now
       trusting.now = new Date(begun.getTime() + 11 * 60_000)
       assert.equal((await late.get(answer)).location, '/sign-in')

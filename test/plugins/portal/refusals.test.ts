@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { ERROR_CODES, ToolError } from 'tasuki/plugin'
 import { text } from '../../../plugins/portal/fields.ts'
 import { html } from '../../../plugins/portal/html.ts'
-import { refusalOf, refusalText } from '../../../plugins/portal/ui/refusals.ts'
+import { refusalText, toFormRefusal } from '../../../plugins/portal/ui/refusals.ts'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
@@ -211,7 +211,7 @@ test('several errors of one call are shown at their fields, the rest above the f
     new ToolError('conflict', 'Name taken.', { field: 'name' }),
     new ToolError('invalid_argument', 'Elsewhere.', { field: 'elsewhere' }),
   ]
-  const { problems } = refusalOf('ja', new ToolError('limit_exceeded', 'Too long.', { field: 'name' }, more), {
+  const { problems } = toFormRefusal('ja', new ToolError('limit_exceeded', 'Too long.', { field: 'name' }, more), {
     path: '/x',
     fields: { name: text({ max: 5 }) },
   })

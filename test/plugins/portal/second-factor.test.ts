@@ -4,7 +4,7 @@ import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
 import { setUserDisabled } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
-import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
+import { createCsrfToken } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
 import { authorize, follow } from './client-app.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
@@ -300,7 +300,7 @@ forEachEngine('a second factor', engine => {
       `${SETTINGS}/passkeys/${userId}/rename`,
       '/settings/security/sessions/nonsense/end',
     ]) {
-      const proof = proofFor({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, holder, address)
+      const proof = createCsrfToken({ key: purpose => derivedKey(SECRET, `plugin ${purpose}`) }, holder, address)
       const { status } = await browser.post(address, { proof, name: 'x' })
       assert.equal(status, 404, address)
     }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import { safePath } from '../../../plugins/portal/auth/csrf.ts'
-import { hashPassword, verifyPassword, weakness } from '../../../plugins/portal/auth/password.ts'
+import { findWeakness, hashPassword, verifyPassword } from '../../../plugins/portal/auth/password.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
@@ -349,7 +349,7 @@ verifies('portal.passwords', 'common passwords are refused, without composition 
     ['正しい馬の電池の留め金です', null],
     ['kq7vz2m9xw4t', null],
   ] as const) {
-    assert.equal(weakness(password, ['ann', 'example', 'com']), reason, password)
+    assert.equal(findWeakness(password, ['ann', 'example', 'com']), reason, password)
   }
 })
 

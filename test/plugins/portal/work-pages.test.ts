@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { definePlugin, type HostServices } from 'tasuki/plugin'
-import { proofFor } from '../../../plugins/portal/auth/csrf.ts'
+import { createCsrfToken } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
 import { verifies } from '../../verifies.ts'
 import { portalHost, type Browser } from './portal-host.ts'
-import { fillWork, type Work } from './work.ts'
+import { fillWork, type Work } from './fill-portal.ts'
 
 forEachEngine('pages of features', engine => {
   let services: HostServices
@@ -268,7 +268,7 @@ forEachEngine('pages of features', engine => {
   const proofOf = async (email: string, address: string): Promise<string> => {
     const [session] = await portal.host.sql<{ id: string }>`
       select s.id from portal.sessions s join core.users u on u.id = s.owner_id where u.email = ${email} order by s.id desc limit 1`
-    return proofFor(services, session!.id, address)
+    return createCsrfToken(services, session!.id, address)
   }
 
   verifies(

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { changeRecurrence, latest, readRecurrence, upcoming } from '../../../plugins/templates/recurrence.ts'
+import {
+  changeRecurrence,
+  previousOccurrence,
+  readRecurrence,
+  upcoming,
+} from '../../../plugins/templates/recurrence.ts'
 import type { Recurrence } from '../../../plugins/templates/recurrence.ts'
 import { DATA_FOLDER } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
@@ -76,8 +81,11 @@ describe('recurrence rules', () => {
         const middle = within[Math.floor(within.length / 2)]
         if (!middle || within.length < 3) return
         assert.deepEqual(upcoming(recurrence, middle, 1)[0], found[Math.floor(within.length / 2) + 1])
-        assert.deepEqual(latest(recurrence, middle), middle)
-        assert.deepEqual(latest(recurrence, new Date(middle.getTime() - 1)), found[Math.floor(within.length / 2) - 1])
+        assert.deepEqual(previousOccurrence(recurrence, middle), middle)
+        assert.deepEqual(
+          previousOccurrence(recurrence, new Date(middle.getTime() - 1)),
+          found[Math.floor(within.length / 2) - 1],
+        )
       }),
       { numRuns: 200 },
     )
@@ -111,7 +119,7 @@ describe('recurrence rules', () => {
           if (text.includes('BYHOUR=0')) assert.ok(hour! < 4 && minute! % 30 === 0)
           else if (text.includes('BYHOUR=2')) assert.equal(`${hour}:${minute}`, '2:0')
         }
-        assert.deepEqual(latest(recurrence, found[5]!), found[5])
+        assert.deepEqual(previousOccurrence(recurrence, found[5]!), found[5])
       }),
       { numRuns: 60 },
     )
@@ -151,7 +159,7 @@ describe('recurrence rules', () => {
   test('a query after clocks moved back finds earlier due times', () => {
     const rule = read('DTSTART:20261025T023000\nRRULE:FREQ=DAILY', 'Europe/Berlin')
     // 02:10 occurs for the second time; the rule's 02:30 was already at its first occurrence.
-    assert.deepEqual(latest(rule, new Date('2026-10-25T01:10:00Z')), new Date('2026-10-25T00:30:00Z'))
+    assert.deepEqual(previousOccurrence(rule, new Date('2026-10-25T01:10:00Z')), new Date('2026-10-25T00:30:00Z'))
   })
 
   test('days begin at their first local time, even if midnight is skipped, and days skipped by a time zone do not occur', () => {
@@ -200,7 +208,7 @@ describe('recurrence rules', () => {
     for (const until of ['20260403', '20260403T090000', '20260403T000000Z']) {
       const rule = read(`DTSTART:20260401T090000\nRRULE:FREQ=DAILY;UNTIL=${until}`, 'Asia/Tokyo')
       assert.equal(upcoming(rule, BEFORE_ALL, 9).length, 3, until)
-      assert.deepEqual(latest(rule, new Date('2030-01-01')), new Date('2026-04-03T00:00:00Z'))
+      assert.deepEqual(previousOccurrence(rule, new Date('2030-01-01')), new Date('2026-04-03T00:00:00Z'))
     }
     assert.equal(
       upcoming(read('DTSTART:20260401T090000\nRRULE:FREQ=DAILY;UNTIL=20260402T235959Z', 'Asia/Tokyo'), BEFORE_ALL, 9)
@@ -224,8 +232,14 @@ describe('recurrence rules', () => {
         '04T00:00',
         '10T03:00',
       ])
-      assert.deepEqual(latest(rule('RDATE:20260410T120000'), new Date('2030-01-01')), new Date('2026-04-10T03:00:00Z'))
-      assert.deepEqual(latest(rule('EXDATE:20260404T090000'), new Date('2030-01-01')), new Date('2026-04-03T00:00:00Z'))
+      assert.deepEqual(
+        previousOccurrence(rule('RDATE:20260410T120000'), new Date('2030-01-01')),
+        new Date('2026-04-10T03:00:00Z'),
+      )
+      assert.deepEqual(
+        previousOccurrence(rule('EXDATE:20260404T090000'), new Date('2030-01-01')),
+        new Date('2026-04-03T00:00:00Z'),
+      )
       const whole = read('DTSTART;VALUE=DATE:20260401\nRRULE:FREQ=DAILY\nEXDATE:20260402\nRDATE:20260401', 'UTC')
       assert.equal(whole.rule, 'FREQ=DAILY\nEXDATE;VALUE=DATE:20260402\nRDATE;VALUE=DATE:20260401')
       assert.deepEqual(days(whole).slice(0, 2), ['01T00:00', '03T00:00'])
@@ -343,8 +357,8 @@ describe('recurrence rules', () => {
         const recurrence = attempt(() => read(rule, timeZone))
         if (typeof recurrence !== 'string') {
           upcoming(recurrence, NOW, 3)
-          latest(recurrence, NOW)
-          latest(recurrence, new Date('2190-01-01'))
+          previousOccurrence(recurrence, NOW)
+          previousOccurrence(recurrence, new Date('2190-01-01'))
         }
         return recurrence
       }

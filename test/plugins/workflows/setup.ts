@@ -19,7 +19,7 @@ export interface Bench {
 }
 
 /** Opens one host per suite; each test takes its own user. */
-export function bench(engine: Engine): () => Bench {
+export function workflowsHost(engine: Engine): () => Bench {
   let made: Bench | undefined
   const closing: (() => Promise<void> | void)[] = []
   before(async () => {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import type { ToolError } from 'tasuki/plugin'
 import {
   CATEGORIES,
-  classify,
+  completeClassification,
   finalState,
   initialState,
   resolveState,
@@ -13,7 +13,7 @@ import {
 } from '../../../plugins/workflows/state.ts'
 import type { WorkflowStateRow } from '../../../plugins/workflows/state.ts'
 import { kindProblem, TRANSITION_KINDS } from '../../../plugins/workflows/transition.ts'
-import { counterpart } from '../../../plugins/workflows/state.ts'
+import { findCounterpart } from '../../../plugins/workflows/state.ts'
 import { verifies } from '../../verifies.ts'
 
 const status = fc.constantFrom(...SYSTEM_STATUSES)
@@ -60,7 +60,7 @@ verifies(
         perhaps([...STATUS_ATTRIBUTES, 'nonsense']),
         (system, category, attribute) => {
           const problems: ToolError[] = []
-          const result = classify(system, { category, status_attribute: attribute }, problems)
+          const result = completeClassification(system, { category, status_attribute: attribute }, problems)
           const wrong = [
             ...(category !== undefined && !allowed[system].category.includes(category) ? ['category'] : []),
             ...(attribute !== undefined && !allowed[system].status_attribute.includes(attribute)
@@ -126,7 +126,7 @@ test('every state has a counterpart in another workflow: by name, else with the 
         status_attribute: system === 'open' ? 'pending' : 'done',
         is_default: false,
       }))
-      const to = counterpart(from, [...rest, ...ends])!
+      const to = findCounterpart(from, [...rest, ...ends])!
       const byName = resolveState(rest, from.name)
       if (byName) assert.equal(to, byName)
       else assert.equal(to.system_status, from.system_status)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
-import { bench, newTeam } from './setup.ts'
+import { newTeam, workflowsHost } from './setup.ts'
 
 forEachEngine('workflow statements', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   test('reads send one statement and writes a fixed number, whatever the number of states', async () => {
     const { host } = at()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { bench, names, newTeam, refusal } from './setup.ts'
+import { names, newTeam, refusal, workflowsHost } from './setup.ts'
 
 forEachEngine('workflow states: list, create', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   verifies(
     ['workflow_states_list.all', 'workflow_states_list.fields', 'workflow.system_states'],

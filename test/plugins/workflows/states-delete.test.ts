@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { bench, names, newTeam, refusal } from './setup.ts'
+import { names, newTeam, refusal, workflowsHost } from './setup.ts'
 
 forEachEngine('workflow states: delete, refusals', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   test('a workflow keeps at least one open and one closed state', async () => {
     const team = await newTeam(at())

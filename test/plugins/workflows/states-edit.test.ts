@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { bench, names, newTeam, refusal } from './setup.ts'
+import { names, newTeam, refusal, workflowsHost } from './setup.ts'
 
 forEachEngine('workflow states: update, reorder', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   verifies(
     ['workflow_states_update.fields', 'workflow_states_update.clears'],

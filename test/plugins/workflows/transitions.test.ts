@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import type { TransitionRow } from '../../../plugins/workflows/index.ts'
-import { bench, newTeam, type Team, refusal } from './setup.ts'
+import { newTeam, refusal, workflowsHost, type Team } from './setup.ts'
 
 async function leaving(team: Team, name: string): Promise<TransitionRow[]> {
   const { id } = await team.state(name)
@@ -13,7 +13,7 @@ const routes = (rows: readonly TransitionRow[]): unknown[] =>
   rows.map(({ to_state, kind, is_default_next }) => [to_state, kind, is_default_next])
 
 forEachEngine('workflow transitions', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   verifies(
     'workflow_transitions_list.leaving',

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createWorkflow, projectWorkflow, defaultState, completionState } from '../../../plugins/workflows/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
-import { bench, names, newTeam, type Bench, refusal } from './setup.ts'
+import { names, newTeam, refusal, workflowsHost, type Bench } from './setup.ts'
 
 async function share(
   { host }: Bench,
@@ -24,7 +24,7 @@ async function share(
 }
 
 forEachEngine('workflows', engine => {
-  const at = bench(engine)
+  const at = workflowsHost(engine)
 
   verifies(
     'workflow.system_states',

@@ -7,7 +7,7 @@ import { defineForm, definePage, Refusal, type Form } from '../../page.ts'
 import { descriptionList, formatInstant } from '../../ui/parts.ts'
 import { idOf, type UserVisit } from '../../visit.ts'
 import { adminTexts as texts } from './texts.ts'
-import { linkAnswer, stateTags, USERS } from './users.ts'
+import { showSetupLink, stateTags, USERS } from './users.ts'
 
 const PATH = `${USERS}/:id`
 /** A form with a single button. */
@@ -86,7 +86,7 @@ const linkForm = defineForm({
   confirm: 'recent',
   async run(visit) {
     const user = await requireOther(visit)
-    return linkAnswer(visit, user.email, await visit.write(ctx => newSetupLink(ctx, user.id)))
+    return showSetupLink(visit, user.email, await visit.write(ctx => newSetupLink(ctx, user.id)))
   },
 })
 

@@ -15,7 +15,7 @@ export const USERS = '/settings/users'
 const PAGE = 50
 
 /** Shows a setup link, only once. */
-export function linkAnswer({ services, language }: UserVisit, email: string, code: string): Answer {
+export function showSetupLink({ services, language }: UserVisit, email: string, code: string): Answer {
   const t = texts(language)
   return {
     title: t.linkTitle,
@@ -38,7 +38,7 @@ const inviteForm = defineForm({
         const user = await ctx.users.create({ email, ...(name !== '' && { name }) })
         return newSetupLink(ctx, user.id)
       })
-      return linkAnswer(visit, email.toLowerCase(), code)
+      return showSetupLink(visit, email.toLowerCase(), code)
     } catch (error) {
       if (error instanceof ToolError && error.code === 'conflict') throw new Refusal({ email: t.taken })
       throw error

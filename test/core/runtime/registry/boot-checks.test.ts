@@ -20,7 +20,7 @@ import { defineEntity, Migration, p } from 'tasuki/entities'
 import { loadEntities } from '../../../../core/db/orm-options.ts'
 import { API_LEVEL } from '../../../../core/plugin/plugin.ts'
 import { VERSION } from '../../../../core/plugin/version.ts'
-import { compiled, imported, refused, spec, tool } from './specs.ts'
+import { assertRefused, compilePlugins, compileWithImports, spec, tool } from './specs.ts'
 
 const id = p.uuid().primary()
 /** A plugin with an entity. */
@@ -60,17 +60,17 @@ describe('the boot stops on a plugin', () => {
       'pg_risk',
       'information_schema',
     ])
-      refused([spec(name)], `"${name}"`, 'rename')
-    assert.deepEqual(compiled([spec('r'.repeat(41))]).plugins.length, 1)
+      assertRefused([spec(name)], `"${name}"`, 'rename')
+    assert.deepEqual(compilePlugins([spec('r'.repeat(41))]).plugins.length, 1)
   })
 
   test('of another contract level, before any other check', () => {
-    refused([spec('risk', { api: 2, dependsOn: ['nowhere'] })], 'risk', 'level 2', 'offers 1', 'install')
-    refused([spec('risk', { api: 0 })], 'level 0')
+    assertRefused([spec('risk', { api: 2, dependsOn: ['nowhere'] })], 'risk', 'level 2', 'offers 1', 'install')
+    assertRefused([spec('risk', { api: 0 })], 'level 0')
   })
 
   test('whose dependency is off', () => {
-    refused([spec('risk', { dependsOn: ['items'] })], 'risk', 'items', 'is off', '"items": {}', 'switch risk off')
+    assertRefused([spec('risk', { dependsOn: ['items'] })], 'risk', 'items', 'is off', '"items": {}', 'switch risk off')
   })
 
   test('with a circular dependency', () => {
@@ -80,36 +80,46 @@ describe('the boot stops on a plugin', () => {
       spec('c', { dependsOn: ['d'] }),
       spec('d', { dependsOn: ['b'] }),
     ]
-    refused(circle, 'circle', ': b → c → d → b', 'do without')
-    refused([spec('a', { dependsOn: ['a'] })], 'a → a')
+    assertRefused(circle, 'circle', ': b → c → d → b', 'do without')
+    assertRefused([spec('a', { dependsOn: ['a'] })], 'a → a')
   })
 
   test('that lists a dependency as needed and as optional, or itself', () => {
-    refused(
+    assertRefused(
       [base, spec('risk', { dependsOn: ['base'], optionalDependsOn: ['base'] })],
       'risk',
       'depends on base',
       'out of',
     )
-    refused([spec('risk', { optionalDependsOn: ['risk'] })], 'risk', 'itself', 'out of')
+    assertRefused([spec('risk', { optionalDependsOn: ['risk'] })], 'risk', 'itself', 'out of')
   })
 
   test('that uses a plugin without naming it', () => {
     const add = 'optionalDependsOn'
-    refused([base, spec('risk', { contributes: [params({})] })], 'plugin risk', 'base.params', 'base', add)
+    assertRefused([base, spec('risk', { contributes: [params({})] })], 'plugin risk', 'base.params', 'base', add)
     const nested = whenEnabled(['sprints'], [userCreated(async () => undefined)])
-    refused([spec('risk', { contributes: nested })], 'plugin risk', 'core.userCreated', 'sprints', add)
-    refused([spec('risk', { tools: [tool('risk_get', { needs: ['sprints'] })] })], 'risk_get', 'needs sprints', add)
+    assertRefused([spec('risk', { contributes: nested })], 'plugin risk', 'core.userCreated', 'sprints', add)
+    assertRefused(
+      [spec('risk', { tools: [tool('risk_get', { needs: ['sprints'] })] })],
+      'risk_get',
+      'needs sprints',
+      add,
+    )
     const lazy = lazyContributions(['sprints'], async () => ({ contributions: [] }))
-    refused([spec('risk', { contributes: [lazy] })], 'plugin risk', 'lazily', 'sprints', add)
+    assertRefused([spec('risk', { contributes: [lazy] })], 'plugin risk', 'lazily', 'sprints', add)
   })
 
   test('with the name of another plugin', () => {
-    refused([spec('risk'), spec('risk')], 'two plugins are named risk', 'switch one of them off')
+    assertRefused([spec('risk'), spec('risk')], 'two plugins are named risk', 'switch one of them off')
   })
 
   test('that declares settings of another plugin', () => {
-    refused([spec('risk', { config: defineConfig('items', Type.Object({})) })], 'risk', 'items', "defineConfig('risk'")
+    assertRefused(
+      [spec('risk', { config: defineConfig('items', Type.Object({})) })],
+      'risk',
+      'items',
+      "defineConfig('risk'",
+    )
   })
 })
 
@@ -125,23 +135,23 @@ describe('the settings of a plugin', () => {
   const risk = spec('risk', { config })
 
   test('are refused with the setting, the expected and the actual value', () => {
-    refused([[risk, { threshold: 'many' }]], 'plugin risk', 'threshold', 'a whole number of 0 to 5', '"many"')
-    refused([[risk, { threshold: 6 }]], 'threshold', '6')
-    refused([[risk, { mode: 'firm' }]], 'mode', 'soft, hard', '"firm"')
-    refused([[risk, { limits: { high: null } }]], 'limits → high', 'a number', 'null')
+    assertRefused([[risk, { threshold: 'many' }]], 'plugin risk', 'threshold', 'a whole number of 0 to 5', '"many"')
+    assertRefused([[risk, { threshold: 6 }]], 'threshold', '6')
+    assertRefused([[risk, { mode: 'firm' }]], 'mode', 'soft, hard', '"firm"')
+    assertRefused([[risk, { limits: { high: null } }]], 'limits → high', 'a number', 'null')
   })
 
   test('are refused when misspelt, with the nearest name', () => {
-    refused([[risk, { treshold: 1 }]], 'treshold', 'did you mean threshold')
+    assertRefused([[risk, { treshold: 1 }]], 'treshold', 'did you mean threshold')
   })
 
   test('are refused for a plugin that has none', () => {
-    refused([[spec('plain'), { x: 1 }]], 'plugin plain', 'no settings', 'x', '{}')
+    assertRefused([[spec('plain'), { x: 1 }]], 'plugin plain', 'no settings', 'x', '{}')
   })
 
   test('have their defaults and are deeply frozen', () => {
     const options = { limits: { high: 4 } }
-    const settings = compiled([[risk, options]]).config(config)
+    const settings = compilePlugins([[risk, options]]).config(config)
     assert.deepEqual(settings, { threshold: 3, mode: 'soft', limits: { high: 4 } })
     assert.throws(() => Object.assign(settings.limits, { high: 1 }), TypeError)
     assert.deepEqual(options, { limits: { high: 4 } }, 'what the operator gave stays untouched')
@@ -150,12 +160,12 @@ describe('the settings of a plugin', () => {
 
 describe('two owners', () => {
   test('of one tool are refused', () => {
-    refused(
+    assertRefused(
       [spec('a', { tools: [tool('risk_get')] }), spec('b', { tools: [tool('risk_get')] })],
       'tool risk_get',
       'both a and b',
     )
-    refused([spec('a', { tools: [tool('risk_get'), tool('risk_get')] })], 'tool risk_get', 'twice by a')
+    assertRefused([spec('a', { tools: [tool('risk_get'), tool('risk_get')] })], 'tool risk_get', 'twice by a')
   })
 
   test('of one parameter are refused by name', () => {
@@ -164,8 +174,8 @@ describe('two owners', () => {
         dependsOn: ['base'],
         contributes: [params({ [property]: Type.String({ description: 'Some text.' }) })],
       })
-    refused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
-    refused(
+    assertRefused([base, adds('labels', 'id'), adds('areas', 'area')], 'base_get of plugin base', '"id"', /: labels\)$/)
+    assertRefused(
       [base, adds('labels', 'place'), adds('areas', 'place'), adds('other', 'x')],
       '"place"',
       /: areas, labels\)$/,
@@ -177,7 +187,7 @@ describe('two owners', () => {
       points: [params],
       tools: [tool('base_get', { output: widened(Type.Object({ id: Type.String() })) })],
     })
-    refused(
+    assertRefused(
       [owner, spec('labels', { dependsOn: ['base'], contributes: [params({ id: Type.String() })] })],
       'base_get',
       '"id"',
@@ -187,11 +197,11 @@ describe('two owners', () => {
 
   test('of a parameter or field of the host are refused', () => {
     const token = Type.Object({ confirm_token: Type.String({ description: 'Mine.' }) })
-    refused(
+    assertRefused(
       [spec('a', { tools: [tool('risk_set', { class: 'WD', confirm: () => 'Set it', input: token })] })],
       'confirm_token',
     )
-    refused(
+    assertRefused(
       [spec('a', { tools: [tool('risk_set', { class: 'W', output: Type.Object({ replayed: Type.Boolean() }) })] })],
       'replayed',
     )
@@ -214,26 +224,26 @@ describe('two owners', () => {
 
   test('of one job, command, claim, prompt or resource are refused', () => {
     const job = defineJob({ name: 'a.tick', payload: Type.Object({}), run: async () => undefined })
-    refused([spec('a', { jobs: [job, job] })], 'job a.tick')
+    assertRefused([spec('a', { jobs: [job, job] })], 'job a.tick')
     const command = defineCommand({ name: 'risk list', summary: 'List.', args: Type.Object({}), run: async () => ({}) })
-    refused(
+    assertRefused(
       [spec('a', { commands: [command] }), spec('b', { commands: [command] })],
       'command risk list',
       'both a and b',
     )
     const claim = defineClaim({ name: 'risk', sql: 'select 1', parse: () => 1 })
-    refused([spec('a', { claims: [claim] }), spec('b', { claims: [claim] })], 'claim risk', 'both a and b')
+    assertRefused([spec('a', { claims: [claim] }), spec('b', { claims: [claim] })], 'claim risk', 'both a and b')
     const prompt = { name: 'risk', description: 'Asks.', get: async () => [] }
-    refused([spec('a', { prompts: [prompt] }), spec('b', { prompts: [prompt] })], 'prompt risk')
+    assertRefused([spec('a', { prompts: [prompt] }), spec('b', { prompts: [prompt] })], 'prompt risk')
     const resource = { name: 'risk', description: 'Tells.', uri: 'risk:all', read: async () => null }
-    refused([spec('a', { resources: [resource] }), spec('b', { resources: [resource] })], 'resource risk')
+    assertRefused([spec('a', { resources: [resource] }), spec('b', { resources: [resource] })], 'resource risk')
   })
 })
 
 describe('points', () => {
   test('that an enabled plugin does not declare cannot get contributions', () => {
     const parms = definePoint<TProperties>('base.parms')
-    refused(
+    assertRefused(
       [base, spec('labels', { dependsOn: ['base'], contributes: [parms({})] })],
       'labels',
       'base.parms',
@@ -241,7 +251,7 @@ describe('points', () => {
       'spelling',
     )
     const core = definePoint<string>('core.userRemoved')
-    refused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
+    assertRefused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
   })
 
   test('with a further requirement apply only while that plugin is on', () => {
@@ -252,10 +262,10 @@ describe('points', () => {
       optionalDependsOn: ['sprints'],
       contributes: [list('always'), ...whenEnabled(['sprints'], [list('with sprints')])],
     })
-    const without = compiled([base, labels])
+    const without = compilePlugins([base, labels])
     assert.deepEqual(without.all(list), ['always'])
     assert.deepEqual(without.skipped, ['labels → sprints (base.list)'])
-    const all = compiled([base, labels, spec('sprints')])
+    const all = compilePlugins([base, labels, spec('sprints')])
     assert.deepEqual(all.all(list), ['always', 'with sprints'])
     assert.deepEqual(all.skipped, [])
   })
@@ -265,11 +275,11 @@ describe('points', () => {
       optionalDependsOn: ['base'],
       contributes: [params({ label: Type.String({ description: 'A label.' }) }), userCreated(async () => undefined)],
     })
-    const registry = compiled([labels])
+    const registry = compilePlugins([labels])
     assert.deepEqual(registry.skipped, ['labels → base.params'])
     assert.deepEqual(registry.all(params), [])
     assert.equal(registry.all(userCreated).length, 1)
-    assert.deepEqual(compiled([labels, base]).skipped, [])
+    assert.deepEqual(compilePlugins([labels, base]).skipped, [])
   })
 
   test('accept lazy contributions of a module that is imported only if they apply', async () => {
@@ -284,9 +294,9 @@ describe('points', () => {
       optionalDependsOn: ['base', 'sprints'],
       contributes: [list('first'), lazy, list('last')],
     })
-    const without = await imported([owner, labels])
+    const without = await compileWithImports([owner, labels])
     assert.deepEqual([without.all(list), without.skipped, imports], [['first', 'last'], ['labels → sprints'], 0])
-    const all = await imported([owner, labels, spec('sprints')])
+    const all = await compileWithImports([owner, labels, spec('sprints')])
     assert.deepEqual([all.all(list), all.skipped, imports], [['first', 'lazy', 'last'], [], 1])
   })
 
@@ -303,20 +313,20 @@ describe('points', () => {
       [async () => ({ pages: [] }), /^plugin labels: .*has no list "contributions"$/],
       [async () => ({ contributions: [list('x')] }), /^plugin labels: it contributes to base\.list where base is on/],
     ] as const)
-      await assert.rejects(imported([owner, spec('sprints'), lazy(load)]), (error: unknown) => {
+      await assert.rejects(compileWithImports([owner, spec('sprints'), lazy(load)]), (error: unknown) => {
         assert.ok(error instanceof HostError)
         assert.match(error.message, says)
         return true
       })
     const invalid = { needs: ['sprints'], load: HostError } as never
-    refused(
+    assertRefused(
       [spec('labels', { optionalDependsOn: ['sprints'], contributes: [invalid] })],
       "lazyContributions(['sprints'], () => import(",
     )
   })
 
   test('belong to the plugin that declares them', () => {
-    refused(
+    assertRefused(
       [spec('labels', { points: [definePoint('items.labels')] })],
       'plugin labels',
       'items.labels',
@@ -327,7 +337,7 @@ describe('points', () => {
   test('list contributions in the order of dependencies, frozen', () => {
     const adds = (name: string, dependsOn: string[]) =>
       spec(name, { dependsOn, contributes: [params({ [name]: Type.Null({ description: name }) })] })
-    const registry = compiled([adds('a', ['base', 'z']), base, adds('z', ['base'])])
+    const registry = compilePlugins([adds('a', ['base', 'z']), base, adds('z', ['base'])])
     const lists = registry.all(params)
     assert.deepEqual(
       lists.map(properties => Object.keys(properties)),
@@ -345,30 +355,33 @@ describe('the boot stops on', () => {
 
   test('a command of the host, or one that is not two words', () => {
     for (const name of ['token create', 'user drop', 'plugin list', 'config x'])
-      refused([spec('risk', { commands: [command(name)] })], name)
+      assertRefused([spec('risk', { commands: [command(name)] })], name)
     for (const name of ['risk', 'risk Set', 'risk set now'])
-      refused([spec('risk', { commands: [command(name)] })], 'two words')
+      assertRefused([spec('risk', { commands: [command(name)] })], 'two words')
   })
 
   test('a job without the name of its plugin, or with an invalid schedule', () => {
-    refused([spec('risk', { jobs: [job('items.tick')] })], 'plugin risk', 'items.tick', 'risk.<')
-    refused([spec('risk', { jobs: [job('risk.Tick!')] })], 'risk.Tick!')
-    refused([spec('risk', { jobs: [job('risk.tick', { schedule: 'daily' })] })], '"daily"', 'five fields')
-    refused([spec('risk', { jobs: [job('risk.tick', { schedule: '* * * * * *' })] })], 'five fields')
+    assertRefused([spec('risk', { jobs: [job('items.tick')] })], 'plugin risk', 'items.tick', 'risk.<')
+    assertRefused([spec('risk', { jobs: [job('risk.Tick!')] })], 'risk.Tick!')
+    assertRefused([spec('risk', { jobs: [job('risk.tick', { schedule: 'daily' })] })], '"daily"', 'five fields')
+    assertRefused([spec('risk', { jobs: [job('risk.tick', { schedule: '* * * * * *' })] })], 'five fields')
     const needs = { schedule: '* * * * *', payload: Type.Object({ id: Type.String() }) }
-    refused([spec('risk', { jobs: [job('risk.tick', needs)] })], 'risk.tick', 'payload must allow {}')
+    assertRefused([spec('risk', { jobs: [job('risk.tick', needs)] })], 'risk.tick', 'payload must allow {}')
   })
 
   test('a migration whose name has no number', () => {
-    refused([spec('risk', { migrations: { init: async () => ({}) } })], 'migration "init"', '0001_init')
+    assertRefused([spec('risk', { migrations: { init: async () => ({}) } })], 'migration "init"', '0001_init')
   })
 
   test('entities and migrations that are not imported on demand', () => {
     const entities: never = [] as never
-    refused([spec('risk', { entities })], 'plugin risk', "entities: () => import('./entities.js')")
+    assertRefused([spec('risk', { entities })], 'plugin risk', "entities: () => import('./entities.js')")
     const migration: never = class extends Migration {
       override up(): void {}
     } as never
-    refused([spec('risk', { migrations: { '0001_init': migration } })], "'0001_init': () => import('./0001_init.js')")
+    assertRefused(
+      [spec('risk', { migrations: { '0001_init': migration } })],
+      "'0001_init': () => import('./0001_init.js')",
+    )
   })
 })

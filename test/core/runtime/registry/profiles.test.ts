@@ -6,7 +6,7 @@ import { loadPlugins } from '../../../../core/host/config/plugins.ts'
 import { compile } from '../../../../core/runtime/registry/compile.ts'
 import type { Registry, View } from '../../../../core/runtime/registry/types.ts'
 import { verifies } from '../../../verifies.ts'
-import { compiled, refused, spec, tool } from './specs.ts'
+import { assertRefused, compilePlugins, spec, tool } from './specs.ts'
 
 const PROFILES = ['full-access', 'task-assistant', 'project-ops'] as const
 const SCOPES = ['read', 'write'] as const
@@ -157,7 +157,7 @@ test("instructions contain the parts whose tools are in the view, and the host's
       instructions({ rank: 6, text: 'Off.', tools: ['elsewhere_get'] }),
     ],
   })
-  const from = compiled([about])
+  const from = compilePlugins([about])
   const readInstructions = (scope: 'read' | 'write', rest: object = {}) =>
     view(undefined, scope, rest, from).instructions.split('\n')
   assert.deepEqual(readInstructions('read'), ['First.', 'Last.'])
@@ -193,7 +193,7 @@ describe('the order', () => {
       dependsOn: ['b'],
       tools: [tool('a_one', { rank: 7 }), tool('a_first', { rank: 1 }), tool('a_last')],
     })
-    assert.deepEqual([...compiled([a, b]).tools.keys()], ['a_first', 'b_two', 'b_one', 'a_one', 'a_last'])
+    assert.deepEqual([...compilePlugins([a, b]).tools.keys()], ['a_first', 'b_two', 'b_one', 'a_one', 'a_last'])
   })
 })
 
@@ -207,7 +207,7 @@ describe('profiles of operators', () => {
     }),
   ]
   const shown = (profiles: Record<string, object>, profile: string): string[] =>
-    names(view(profile, 'write', {}, compiled(plugins, profiles))).toSorted()
+    names(view(profile, 'write', {}, compilePlugins(plugins, profiles))).toSorted()
 
   verifies('profiles.operator', 'select groups, with a star for the others, and may extend each other', () => {
     const profiles = {
@@ -230,26 +230,26 @@ describe('profiles of operators', () => {
     assert.deepEqual(shown(profiles, 'few'), ['areas_set', 'notes_get'])
     assert.deepEqual(shown(profiles, 'more'), ['areas_get', 'areas_set', 'notes_drop', 'notes_get'])
     assert.deepEqual(shown(profiles, 'none'), ['areas_set', 'notes_get'])
-    const few = compiled(plugins, profiles)
+    const few = compilePlugins(plugins, profiles)
     assert.deepEqual(names(view('few', 'read', {}, few)), ['notes_get'])
     assert.deepEqual([...view('few', 'read', {}, few).needWrite.keys()], ['areas_set'])
   })
 
   test('cannot select groups named like their other keys', () => {
     for (const group of ['tools', 'extends']) {
-      refused(
+      assertRefused(
         [spec('x', { tools: [tool('x_get', { group })] })],
         'tool x_get of plugin x',
         `group ${group} is a reserved key`,
       )
-      refused([spec('x', { group, tools: [tool('x_get')] })], `group ${group} is a reserved key`)
+      assertRefused([spec('x', { group, tools: [tool('x_get')] })], `group ${group} is a reserved key`)
     }
   })
 
   test('stop the boot if they extend an unknown profile or each other', () => {
     const fails = (profiles: Record<string, object>, message: RegExp) =>
       assert.throws(
-        () => compiled(plugins, profiles),
+        () => compilePlugins(plugins, profiles),
         (error: unknown) => error instanceof HostError && message.test(error.message),
       )
     fails({ a: { extends: 'b' } }, /profile a extends b, which does not exist/)

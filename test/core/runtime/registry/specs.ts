@@ -26,7 +26,7 @@ export function tool(name: string, parts: Partial<Tool> = {}): Tool {
 }
 
 /** Compiles plugins; a pair gives a plugin its settings. */
-export function compiled(
+export function compilePlugins(
   plugins: readonly (PluginSpec | readonly [PluginSpec, object])[],
   profiles: Record<string, object> = EVERYTHING,
 ): Registry {
@@ -37,17 +37,17 @@ export function compiled(
 }
 
 /** Imports the lazy contributions of plugins and compiles the plugins, like the host. */
-export async function imported(plugins: readonly PluginSpec[]): Promise<Registry> {
+export async function compileWithImports(plugins: readonly PluginSpec[]): Promise<Registry> {
   const added = await importContributions(plugins.map(plugin => ({ spec: plugin, options: {} })))
-  return compiled(added.map(plugin => plugin.spec))
+  return compilePlugins(added.map(plugin => plugin.spec))
 }
 
 type Given = PluginSpec | readonly [PluginSpec, object]
 
 /** Asserts that the boot fails with one HostError whose message contains all of these texts. */
-export function refused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
+export function assertRefused(plugins: readonly Given[], ...says: readonly (string | RegExp)[]): void {
   assert.throws(
-    () => compiled(plugins),
+    () => compilePlugins(plugins),
     (error: unknown) => {
       assert.ok(error instanceof HostError, `not a HostError: ${String(error)}`)
       assert.ok(!error.message.includes('\n'), 'more than one line')

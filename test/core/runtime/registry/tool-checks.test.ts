@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { date, definePoint, guarded, mapOf, nullable, Type, widen } from 'tasuki/plugin'
 import type { TObject, TProperties, Tool } from 'tasuki/plugin'
-import { compiled, refused, spec, tool } from './specs.ts'
+import { assertRefused, compilePlugins, spec, tool } from './specs.ts'
 
 const params = definePoint<TProperties>('base.params')
 const base = spec('base', {
@@ -23,26 +23,27 @@ describe('the boot stops on a tool', () => {
   const input = (schema: unknown) => one({ input: schema as TObject })
 
   test('without a usable name, title, summary or class', () => {
-    for (const name of ['Risk_get', 'r', 'risk-get', 'r'.repeat(47)]) refused(one({}, name), name, '3 to 46')
-    refused(one({ title: ' ' }), 'risk_get of plugin risk', 'title and summary')
-    refused(one({ summary: '' }), 'title and summary')
-    refused(one({ class: 'D' as never }), 'class must be one of R, W, WD')
+    for (const name of ['Risk_get', 'r', 'risk-get', 'r'.repeat(47)]) assertRefused(one({}, name), name, '3 to 46')
+    assertRefused(one({ title: ' ' }), 'risk_get of plugin risk', 'title and summary')
+    assertRefused(one({ summary: '' }), 'title and summary')
+    assertRefused(one({ class: 'D' as never }), 'class must be one of R, W, WD')
   })
 
   test('that asks for a confirmation without being WD', () => {
-    for (const toolClass of ['R', 'W'] as const) refused(one({ class: toolClass, confirm: () => 'Really?' }), 'only WD')
-    assert.ok(compiled(one({ class: 'WD', confirm: () => 'Really?' })))
+    for (const toolClass of ['R', 'W'] as const)
+      assertRefused(one({ class: toolClass, confirm: () => 'Really?' }), 'only WD')
+    assert.ok(compilePlugins(one({ class: 'WD', confirm: () => 'Really?' })))
   })
 
   test('with a parameter without description', () => {
-    refused(input(Type.Object({ level: Type.Integer() })), 'parameter level has no description')
-    refused(input(Type.Object({ level: nullable(Type.Integer()) })), 'level')
-    refused(input(Type.Object({ level: Type.Integer({ description: '' }) })), 'level')
-    assert.ok(compiled(input(Type.Object({ level: nullable(Type.Integer({ description: '0 = none.' })) }))))
+    assertRefused(input(Type.Object({ level: Type.Integer() })), 'parameter level has no description')
+    assertRefused(input(Type.Object({ level: nullable(Type.Integer()) })), 'level')
+    assertRefused(input(Type.Object({ level: Type.Integer({ description: '' }) })), 'level')
+    assert.ok(compilePlugins(input(Type.Object({ level: nullable(Type.Integer({ description: '0 = none.' })) }))))
   })
 
   test('with a contributed parameter without description', () => {
-    refused(
+    assertRefused(
       [base, spec('labels', { dependsOn: ['base'], contributes: [params({ label: Type.String() })] })],
       'base_get',
       'label has no description',
@@ -50,41 +51,45 @@ describe('the boot stops on a tool', () => {
   })
 
   test('with an input schema that some clients reject', () => {
-    refused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
-    refused(input(Type.String()), 'object schema')
+    assertRefused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
+    assertRefused(input(Type.String()), 'object schema')
     for (const word of ['anyOf', 'oneOf', 'allOf', 'not'])
-      refused(input(Type.Object({}, { [word]: [] })), `top-level ${word}`)
+      assertRefused(input(Type.Object({}, { [word]: [] })), `top-level ${word}`)
     const typed = (type: string[]) => Type.Unsafe({ type, description: 'Two types.' })
-    refused(input(Type.Object({ level: typed(['integer', 'null']) })), 'the type of level is an array', 'nullable()')
+    assertRefused(
+      input(Type.Object({ level: typed(['integer', 'null']) })),
+      'the type of level is an array',
+      'nullable()',
+    )
     const deep = Type.Object({
       rows: Type.Array(Type.Object({ cell: typed(['string', 'null']) }), { description: 'Rows.' }),
     })
-    refused(input(deep), 'rows.cell')
+    assertRefused(input(deep), 'rows.cell')
   })
 
   test('with a schema that cannot be compiled', () => {
-    refused(input(Type.Object({ level: { description: 'No kind.' } as never })), 'risk_get of plugin risk')
+    assertRefused(input(Type.Object({ level: { description: 'No kind.' } as never })), 'risk_get of plugin risk')
   })
 
   test('with an output that is not an object', () => {
-    refused(one({ output: Type.Array(Type.String()) as never }), 'output must be an object')
+    assertRefused(one({ output: Type.Array(Type.String()) as never }), 'output must be an object')
   })
 
   test('whose rows are not a list in its output', () => {
     const output = Type.Object({ items: Type.Array(Type.String()), total: Type.Integer() })
-    refused(one({ output, rows: 'notes' }), 'rows names "notes"')
-    refused(one({ output, rows: 'total' }), 'rows names "total"')
-    refused(
+    assertRefused(one({ output, rows: 'notes' }), 'rows names "notes"')
+    assertRefused(one({ output, rows: 'total' }), 'rows names "total"')
+    assertRefused(
       [spec('risk', { tools: [{ ...tool('risk_get', { rows: 'items' }), output: undefined as never }] })],
       '"items"',
     )
-    assert.ok(compiled(one({ output, rows: 'items' })))
+    assert.ok(compilePlugins(one({ output, rows: 'items' })))
   })
 })
 
 test('undeclared parameters are refused unless the tool allows them', () => {
   const check = (schema: TObject) =>
-    compiled([spec('risk', { tools: [tool('risk_get', { input: schema })] })]).tools.get('risk_get')!
+    compilePlugins([spec('risk', { tools: [tool('risk_get', { input: schema })] })]).tools.get('risk_get')!
   assert.equal(check(Type.Object({})).check.Check({ x: 1 }), false)
   assert.equal(check(Type.Object({}, { additionalProperties: true })).check.Check({ x: 1 }), true)
   assert.deepEqual(check(Type.Object({})).listed['inputSchema'], {
@@ -100,10 +105,10 @@ test('a tool that needs a plugin that is off is not served but reported', () => 
     tools: [tool('risk_get'), tool('risk_forecast', { needs: ['sprints', 'weather'] })],
   })
   const [sprints, weather] = [spec('sprints'), spec('weather')]
-  const without = compiled([risk, sprints])
+  const without = compilePlugins([risk, sprints])
   assert.deepEqual([...without.tools.keys()], ['risk_get'])
   assert.deepEqual(without.skipped, ['risk → weather (risk_forecast)'])
-  const complete = compiled([risk, sprints, weather])
+  const complete = compilePlugins([risk, sprints, weather])
   assert.deepEqual([...complete.tools.keys()], ['risk_get', 'risk_forecast'])
   assert.deepEqual(complete.skipped, [])
 })
@@ -114,7 +119,9 @@ test('keywords that some vendors refuse are checked but not listed', () => {
     day: Type.Optional(date('YYYY-MM-DD.')),
     fields: Type.Optional(guarded(fields, { maxProperties: 2 })),
   })
-  const { listed, check } = compiled([spec('risk', { tools: [tool('risk_get', { input })] })]).tools.get('risk_get')!
+  const { listed, check } = compilePlugins([spec('risk', { tools: [tool('risk_get', { input })] })]).tools.get(
+    'risk_get',
+  )!
   assert.deepEqual((listed['inputSchema'] as { properties: object }).properties, {
     day: { type: 'string', description: 'YYYY-MM-DD.' },
     fields: {

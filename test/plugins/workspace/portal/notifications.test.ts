@@ -6,7 +6,7 @@ import { reasonText } from '../../../../plugins/workspace/portal/reasons.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { acceptAll } from '../../../members.ts'
 import { portalHost } from '../../portal/portal-host.ts'
-import { fillWork } from '../../portal/work.ts'
+import { fillWork } from '../../portal/fill-portal.ts'
 
 forEachEngine('notifications of a person', engine => {
   const portal = portalHost(engine)

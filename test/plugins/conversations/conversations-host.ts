@@ -46,7 +46,7 @@ export interface TalkingHost {
 
 const PREFIX = 'io.modelcontextprotocol/'
 
-export function talkingHost(engine: Engine, plugins: object = {}, options: TestHostOptions = {}): TalkingHost {
+export function conversationsHost(engine: Engine, plugins: object = {}, options: TestHostOptions = {}): TalkingHost {
   const scope = suiteScope()
   let host: TestHost
   let offset = 0

@@ -1,5 +1,5 @@
 import { personConfirmed } from '../audit.ts'
-import { readFields, secret, valuesOf, type Body, type Fields } from '../fields.ts'
+import { readFields, passwordField, valuesOf, type Body, type Fields } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import type { Form } from '../page.ts'
@@ -57,7 +57,7 @@ const texts = defineTexts(
 
 /** Fields of the confirmation page, in addition to those of the original form. */
 const OWN = {
-  confirm_password: secret({ optional: true }),
+  confirm_password: passwordField({ optional: true }),
   confirm_code: secondFields.code,
   confirm_passkey: secondFields.passkey,
   confirm_challenge: secondFields.challenge,
@@ -79,7 +79,7 @@ export interface Asked {
  * @param back path of the page with the form
  * @returns the page to show instead of running the form, which contains all posted values; null = continue
  */
-export async function confirmPerson(
+export async function reauthenticate(
   visit: UserVisit,
   { form, body, back }: { readonly form: AnyForm; readonly body: Body; readonly back: string },
 ): Promise<Asked | null> {
@@ -96,10 +96,12 @@ export async function confirmPerson(
   if (!hasPassword && usable.length === 0) {
     if (isRecent) return null
     const provider = hasIdentity ? providerName(language, services.config(settings).openid) : null
-    return { title: t.title, status: 200, problems: {}, view: () => withoutPassword(language, provider, back) }
+    return { title: t.title, status: 200, problems: {}, view: () => providerView(language, provider, back) }
   }
   const isPosted = ['confirm_password', 'confirm_challenge'].some(name => valuesOf(body, name).length > 0)
-  const fault = isPosted ? await faultOf(visit, body, { hasPassword, hasSecond: hasSecondFactor(factors) }) : null
+  const fault = isPosted
+    ? await checkCredentials(visit, body, { hasPassword, hasSecond: hasSecondFactor(factors) })
+    : null
   if (isPosted && !fault) {
     await visit.asSystem(ctx => confirmSession(ctx, session))
     return null
@@ -107,7 +109,7 @@ export async function confirmPerson(
   const { status, problems } = fault ?? { status: 200, problems: {} }
   const ceremony = usable.length > 0 ? askForPasskey(visit, usable) : null
   const asks = { hasPassword, hasSecond: hasSecondFactor(factors), ceremony }
-  return { title: t.title, status, problems, view: shown => proofView(shown, { form, body, back, asks }) }
+  return { title: t.title, status, problems, view: shown => credentialForm(shown, { form, body, back, asks }) }
 }
 
 interface Asks {
@@ -116,7 +118,7 @@ interface Asks {
   readonly ceremony: Ceremony | null
 }
 
-async function faultOf(
+async function checkCredentials(
   visit: UserVisit,
   body: Body,
   { hasPassword, hasSecond }: Omit<Asks, 'ceremony'>,
@@ -137,7 +139,7 @@ async function faultOf(
   return { problems: { confirm_code: codeTexts(visit.language).wrong }, status: 422 }
 }
 
-function proofView(
+function credentialForm(
   visit: UserVisit,
   {
     form,
@@ -177,7 +179,7 @@ function proofView(
     )}`
 }
 
-function withoutPassword(language: UserVisit['language'], provider: string | null, back: string): Html {
+function providerView(language: UserVisit['language'], provider: string | null, back: string): Html {
   const t = texts(language)
   return html`<h1>${t.title}</h1>
     ${

@@ -11,8 +11,8 @@ const at = (path: string): string => new URL(`../../${path}`, import.meta.url).h
 const COMPARE = `
   import { readdirSync } from 'node:fs'
   import { registerHooks } from 'node:module'
-  import { cachingResolve } from '${at('core/cli/remembered-imports.ts')}'
-  const remembering = cachingResolve()
+  import { createCachingResolver } from '${at('core/cli/import-cache.ts')}'
+  const remembering = createCachingResolver()
   const report = { answered: 0, left: 0, differing: [], orm: [], server: [] }
   let hostLoads = false
   registerHooks({

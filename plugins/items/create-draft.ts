@@ -106,7 +106,7 @@ export function plainValues(values: ItemValues, names: readonly string[]): Recor
 }
 
 /** Records which plain fields differ from the item before the write. */
-export function noteChanges(draft: Draft): void {
+export function recordFieldChanges(draft: Draft): void {
   if (!draft.before) return
   for (const [field, column] of FIELDS) {
     const [from, to] = [draft.before[column], draft.after[column]]

@@ -165,12 +165,12 @@ export async function fillEverything(
     insert into portal.identities (issuer, subject, user_id, email, created_at)
     values ('https://id.example', ${email}, ${owner.userId}, ${email}, ${portal.now})`
   const imported = await fillImports(portal, owner, browser)
-  await invited(portal, email)
+  await fillInvitations(portal, email)
   const { page } = await authorize(host.app, browser, { name: 'Codex' })
   await answer(browser, page, { decision: 'allow', scope: 'write' })
   const answered = consentForm(page)
   const { page: asked } = await authorize(host.app, browser, { redirect: 'https://chat.example/callback' })
-  const confirmed = await askOnPage(owner, work.task)
+  const confirmed = await openConfirmationPage(owner, work.task)
   await send(confirmed, confirmed, { decision: 'confirm' })
   const pageOf = (ref: string): string => `/projects/SHOP/items/${ref.split('#')[1]}`
   return [
@@ -179,7 +179,7 @@ export async function fillEverything(
     pageOf(template.ref),
     consentForm(asked),
     answered,
-    await askOnPage(owner, work.task),
+    await openConfirmationPage(owner, work.task),
     confirmed,
     ...imported,
   ]
@@ -214,7 +214,7 @@ async function fillImports(
 }
 
 /** Makes a user a member of a project, with a pending invitation to a second and a declined one to a third. */
-async function invited({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, email: string): Promise<void> {
+async function fillInvitations({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, email: string): Promise<void> {
   const [colleague, stranger] = [(await newUser()).email, (await newUser()).email]
   const invite = async (key: string, user: string): Promise<void> => {
     await host.command('project create', { key, name: `Plans of ${key}`, user })
@@ -228,7 +228,7 @@ async function invited({ host, newUser }: Pick<PortalHost, 'host' | 'newUser'>, 
 }
 
 /** Makes a destructive call as a client that opens pages and shows no forms. @returns the path of the page that asks about it */
-async function askOnPage(caller: TestCaller, item: string): Promise<string> {
+async function openConfirmationPage(caller: TestCaller, item: string): Promise<string> {
   const { discussion } = await caller.call('discussions_create', { item_ref: item, body: 'Said in passing' })
   const { authorization: _, ...headers } = modernHeaders('tools/call', 'discussions_delete')
   const _meta = modernMeta({ elicitation: { url: {} } })

@@ -1,5 +1,5 @@
 import { ERROR_CODES, quoteNameJa, type ErrorCode } from 'tasuki/plugin'
-import { html, sentenceOf, type Child, type Language } from '../../portal/index.ts'
+import { errorSentence, html, type Child, type Language } from '../../portal/index.ts'
 import { notificationTranslations } from '../../workspace/index.ts'
 
 interface Texts {
@@ -45,7 +45,7 @@ export const failureTranslation = notificationTranslations({
 function failureText(language: Exclude<Language, 'en'>, data: object | undefined, reason: string | undefined): Child {
   const t = texts[language]
   const code = data && 'code' in data ? ERROR_CODES.find(each => each === data.code) : undefined
-  const sentence = code === undefined ? '' : (t.failures[code] ?? sentenceOf(language, code))
+  const sentence = code === undefined ? '' : (t.failures[code] ?? errorSentence(language, code))
   const detail = code !== 'internal' && reason !== undefined && html` <small class="detail" lang="en">${reason}</small>`
   return html`${sentence}${t.again}${detail}`
 }

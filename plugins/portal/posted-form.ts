@@ -9,7 +9,7 @@ export interface Posted {
 }
 
 /** Returns whether a form has file fields, and is sent as `multipart/form-data`. */
-export const takesFiles = (fields: Fields): boolean => Object.values(fields).some(({ mostBytes }) => mostBytes)
+export const hasFileFields = (fields: Fields): boolean => Object.values(fields).some(({ mostBytes }) => mostBytes)
 
 /** Limits of a posted form: the number of fields, bytes per field, and the number of files. */
 const LIMITS = { fields: 100, fieldSize: 100_000, files: 5 } as const
@@ -18,13 +18,13 @@ const LIMITS = { fields: 100, fieldSize: 100_000, files: 5 } as const
  * Reads a posted form. File bytes are kept only if `isProven` accepts the fields before them.
  * @throws an error with a status below 500 for an invalid body
  */
-export async function readPosted(
+export async function readPostedForm(
   services: HostServices,
   request: FastifyRequest,
   fields: Fields,
   isProven: (body: Body) => boolean,
 ): Promise<Posted> {
-  if (!takesFiles(fields) || !request.isMultipart()) return { body: (request.body ?? {}) as Body, files: {} }
+  if (!hasFileFields(fields) || !request.isMultipart()) return { body: (request.body ?? {}) as Body, files: {} }
   const body: Record<string, string[]> = {}
   const files: Record<string, UploadedFile[]> = {}
   const own = (name: string): boolean => Object.hasOwn(fields, name)

@@ -6,7 +6,7 @@ const BATCH_SIZE = 500
 type Labels = Readonly<Record<string, string>>
 
 /** Buffers durations by label set until a histogram is available. */
-export class KeptTimes {
+export class BufferedHistogram {
   readonly #kept = new Map<string, { readonly labels: Labels; seconds: number[] }>()
   #histogram: Histogram | null = null
   #dropped = false

@@ -11,11 +11,11 @@ type Resolved = ReturnType<ResolveHookSync>
  * Assumes that a file next to a resolved module is a regular file as well.
  */
 export function cacheImports(): void {
-  registerHooks({ resolve: cachingResolve() })
+  registerHooks({ resolve: createCachingResolver() })
 }
 
 /** Creates the resolve hook; unknown imports are passed to `next`. */
-export function cachingResolve(): ResolveHookSync {
+export function createCachingResolver(): ResolveHookSync {
   /** Module formats by folder and file extension, for modules without redirection. */
   const formats = new Map<string, string>()
   /** Resolved packages by importing folder and specifier. */
