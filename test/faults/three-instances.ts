@@ -57,8 +57,9 @@ async function prepare(instance: Instance, db: pg.Client, round: number): Promis
     await done('reminders_create', { item_ref: item.ref, remind_at: at.toISOString() })
     await done('templates_create', { project_key: 'INBOX', title, recurrence_rule: 'FREQ=HOURLY', timezone: 'UTC' })
   }
+  // Templates of earlier rounds would skip this minute, because their last task is open.
   await db.query(
-    `update templates.templates set dtstart = $1, starts_after = null, next_at = $2, due_at = $2 where due_at > now()`,
+    `update templates.templates set dtstart = $1, starts_after = null, next_at = $2, due_at = $2 where last_occurrence is null`,
     [at.toISOString().slice(0, 19), at],
   )
   if (Date.now() > at.getTime() - 1000) throw new Error('the machine is too slow to prepare a minute')

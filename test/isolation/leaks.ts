@@ -19,14 +19,14 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   },
   'limits of credentials': {
     file: 'plugins/projects/visibility.repository.ts',
-    net: 'return sql`(${seen} and ${project} in (${uuidList(projects)}))`',
+    net: "return allOf([seen, compare(project, 'in', projects)])",
     without: 'return seen',
     foundBy: /hidden records change no list/,
   },
   threads: {
     file: 'plugins/conversations/thread.repository.ts',
-    net: 'const own = sql<boolean>`t.owner_id = ${ownerId}`',
-    without: 'const own = sql<boolean>`true`',
+    net: "const own = compare('t.owner_id', '=', ownerId)",
+    without: "const own = compare('t.owner_id', 'is not', null)",
     foundBy: /threads of others/,
   },
   references: {
