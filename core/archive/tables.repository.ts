@@ -1,15 +1,10 @@
 import { sql } from 'kysely'
+import type { SnapshotTable } from '../db/snapshot.repository.ts'
 import type { Db } from '../plugin/context.ts'
-import { noSql, tableExists, type Condition } from '../plugin/sql.ts'
+import { tableExists } from '../plugin/sql.ts'
 
-/** A table as stored in an archive. */
-export interface Table {
-  /** `schema.table` */
-  readonly name: string
-  /** Without generated columns. */
-  readonly columns: readonly string[]
-  /** Columns of the primary key. */
-  readonly key: readonly string[]
+/** A table as stored in an archive, without generated columns. */
+export interface Table extends SnapshotTable {
   /** JSON columns that are `not null`: a null in them is JSON null, not SQL null. */
   readonly json: readonly string[]
 }
@@ -36,34 +31,6 @@ export async function findTables(db: Db, schemas: readonly string[]): Promise<re
 export async function findSchemas(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('core.plugins').select('name').execute()
   return ['core', ...rows.map(({ name }) => name)]
-}
-
-/** Rows of the first fetch; later fetches read about `FETCHED_BYTES` each. */
-const FIRST_ROWS = 50
-const MAX_ROWS = 2000
-const FETCHED_BYTES = 1_000_000
-
-/** Reads the rows of a table as JSON texts, in order of its primary key, in batches. Needs a transaction. */
-export async function* readRows(
-  db: Db,
-  { name, columns, key }: Table,
-  where: Condition = sql.lit(true),
-): AsyncGenerator<readonly string[]> {
-  const order = key.length === 0 ? noSql : sql`order by ${sql.join(key.map(each => sql.ref(each)))}`
-  await sql`
-    declare archived no scroll cursor for
-    select row_to_json(r)::text as row from (
-      select ${sql.join(columns.map(each => sql.ref(each)))} from ${sql.table(name)} where ${where} ${order}) r
-  `.execute(db)
-  for (let count = FIRST_ROWS; ;) {
-    const { rows } = await sql<{ row: string }>`fetch forward ${sql.lit(count)} from archived`.execute(db)
-    const texts = rows.map(({ row }) => row)
-    if (texts.length > 0) yield texts
-    if (texts.length < count) break
-    const average = texts.reduce((sum, text) => sum + text.length, 0) / texts.length
-    count = Math.max(1, Math.min(MAX_ROWS, Math.floor(FETCHED_BYTES / average)))
-  }
-  await sql`close archived`.execute(db)
 }
 
 /** Inserts rows into a table. @param rows JSON texts, one per line @returns the number of rows */

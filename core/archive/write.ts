@@ -4,23 +4,30 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Headers, type Pack } from 'tar-stream'
-import type { Db } from '../plugin/context.ts'
+import type { Captured, ReadRows } from '../db/snapshot.repository.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { ArchivedFiles } from '../plugin/plugin.ts'
-import type { Condition } from '../plugin/sql.ts'
 import { CONTENTS, fileName, HELD_BYTES, JOBS, MANIFEST, partName } from './format.ts'
 import type { ContentsEntry, Manifest } from './format.ts'
-import { readRows, type Table, type WaitingJob } from './tables.repository.ts'
+import type { WaitingJob } from './tables.repository.ts'
 
-/** Content of an archive, read from one snapshot. */
-export interface ArchiveSource {
+/** Content of an archive, captured in one snapshot. */
+export interface ArchiveSource extends Captured {
   readonly manifest: Manifest
-  readonly db: Db
-  readonly tables: readonly { readonly table: Table; readonly where?: Condition }[]
   readonly jobs: readonly WaitingJob[]
-  readonly files: readonly { readonly plugin: string; readonly files: ArchivedFiles }[]
-  /** User whose files are included; null = all users. */
-  readonly ownerId: string | null
+  readonly files: readonly StoredFiles[]
+}
+
+/** The files of one plugin that are included. */
+export interface StoredFiles {
+  readonly plugin: string
+  readonly storage: ArchivedFiles
+  readonly list: readonly FileEntry[]
+}
+
+interface FileEntry {
+  readonly key: string
+  readonly size: number
 }
 
 /** Summary of a written archive. */
@@ -38,13 +45,18 @@ const PART_BYTES = 1_000_000
 const GZIP = { level: 2, chunkSize: 1 << 18 }
 
 /** Writes an archive as a stream, so that memory is limited by the largest row. @param compressed default true */
-export async function writeArchive(source: ArchiveSource, target: Writable, compressed = true): Promise<WriteSummary> {
+export async function writeArchive(
+  source: ArchiveSource,
+  readRows: ReadRows,
+  target: Writable,
+  compressed = true,
+): Promise<WriteSummary> {
   const tar = pack()
   const piping = compressed ? pipeline(tar, joinChunks, createGzip(GZIP), target) : pipeline(tar, joinChunks, target)
   // If the target fails, an entry is never drained and `write` never settles.
   const targetFailed = new Promise<never>((_, fail) => void piping.catch(fail))
   const write = async (): Promise<WriteSummary> => {
-    const summary = await writeEntries(source, tar)
+    const summary = await writeEntries(source, readRows, tar)
     tar.finalize()
     await piping
     return summary
@@ -72,8 +84,8 @@ async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   if (bytes > 0) yield Buffer.concat(batch, bytes)
 }
 
-async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSummary> {
-  const { manifest, db, tables, jobs, files, ownerId } = source
+async function writeEntries(source: ArchiveSource, readRows: ReadRows, tar: Pack): Promise<WriteSummary> {
+  const { manifest, tables, jobs, files } = source
   const mtime = new Date(manifest.created_at)
   const entries: ContentsEntry[] = []
   const missing: string[] = []
@@ -85,7 +97,7 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSumm
     entries.push({ name, bytes: body.length, sha256, ...(rows !== undefined && { rows }) })
   }
   await add(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
-  for (const { table, where } of tables) {
+  for (const table of tables) {
     let part = 0
     let lines: string[] = []
     let length = 0
@@ -94,7 +106,7 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSumm
       lines = []
       length = 0
     }
-    for await (const rows of readRows(db, table, where)) {
+    for await (const rows of readRows(table)) {
       for (const row of rows) {
         lines.push(row)
         length += row.length
@@ -104,8 +116,8 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSumm
     if (lines.length > 0) await flush()
   }
   if (jobs.length > 0) await add(JOBS, jobs.map(job => `${JSON.stringify(job)}\n`).join(''), jobs.length)
-  for (const { plugin, files: storage } of files) {
-    for await (const { key, size, bytes } of readFiles(storage, storage.list(db, ownerId))) {
+  for (const { plugin, storage, list } of files) {
+    for await (const { key, size, bytes } of readFiles(storage, list)) {
       const name = fileName(plugin, key)
       if (bytes === null) {
         missing.push(name)
@@ -128,27 +140,22 @@ async function writeEntries(source: ArchiveSource, tar: Pack): Promise<WriteSumm
 
 const MAX_CONCURRENT = 16
 
-interface StoredFile {
-  readonly key: string
-  readonly size: number
+interface OpenFile extends FileEntry {
   /** Null if the storage no longer has the file. */
   readonly bytes: AsyncIterable<Uint8Array> | null
 }
 
 /** Reads files in order. Small files are read concurrently, because each read waits for the disk or for a server. */
-async function* readFiles(
-  storage: ArchivedFiles,
-  list: AsyncIterable<{ readonly key: string; readonly size: number }>,
-): AsyncGenerator<StoredFile> {
-  const pending: Promise<StoredFile>[] = []
-  const read = async ({ key, size }: { key: string; size: number }): Promise<StoredFile> => {
+async function* readFiles(storage: ArchivedFiles, list: readonly FileEntry[]): AsyncGenerator<OpenFile> {
+  const pending: Promise<OpenFile>[] = []
+  const read = async ({ key, size }: FileEntry): Promise<OpenFile> => {
     const bytes = await storage.read(key, size)
     if (bytes === null || size > HELD_BYTES) return { key, size, bytes }
     const chunks: Uint8Array[] = []
     for await (const chunk of bytes) chunks.push(chunk)
     return { key, size, bytes: Readable.from(chunks) }
   }
-  for await (const file of list) {
+  for (const file of list) {
     // A streamed file is opened only when it is next.
     if (file.size > HELD_BYTES) {
       for (const each of pending.splice(0)) yield await each

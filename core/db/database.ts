@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/sql'
 import type { Db } from '../plugin/context.ts'
 import type { EmbeddedDatabase } from './pglite/client.ts'
+import type { Captured, ReadRows } from './snapshot.repository.ts'
 
 /** Receives messages that transactions on any instance send with `pg_notify`. */
 export interface Listener {
@@ -39,10 +40,14 @@ export interface Database {
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
   readonly load: () => DatabaseLoad
   /**
-   * Runs `work` in one transaction on a consistent snapshot. PostgreSQL serves other callers concurrently. The embedded engine has one
-   * session, so the database is copied first and other callers wait for the copy.
+   * Reads a consistent snapshot: `capture` reads in one transaction and names tables, whose rows `work` then reads as they were in it.
+   * PostgreSQL serves other callers concurrently. The embedded engine has one session: other callers wait for `capture` and for a copy of
+   * the rows in temporary tables.
    */
-  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
+  snapshot<C extends Captured, T>(
+    capture: (db: Db) => Promise<C>,
+    work: (captured: C, rows: ReadRows) => Promise<T>,
+  ): Promise<T>
   /** Connection URL; null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>

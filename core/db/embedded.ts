@@ -1,14 +1,14 @@
 import { Kysely } from 'kysely'
-import { rm } from 'node:fs/promises'
-import type { Db, Log } from '../plugin/context.ts'
+import type { Log } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
 import { createLazyOrm } from './orm.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
-import { lockPath } from './pglite/folder-lock.ts'
 import { createMutex } from './pglite/mutex.ts'
+import { copyRows, dropCopies, readCopy, type ReadRows, type SnapshotTable } from './snapshot.repository.ts'
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -20,7 +20,6 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const { plugins, log, ...embeddedOptions } = options
   const embedded = await openEmbedded({ ...embeddedOptions, log })
   const kysely = new Kysely<Tables>({ dialect: embeddedDialect(embedded) })
-  const snapshots = createSerialRunner()
   const orm = createLazyOrm('pglite', kysely, plugins, log)
   return {
     engine: 'pglite',
@@ -35,7 +34,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
       const { busy, waiting, restarts } = embedded.load()
       return { pools: [{ pool: 'session', busy, idle: 1 - busy, waiting }], losses: restarts }
     },
-    snapshot: work => snapshots(() => readCopy(embedded, options, work)),
+    snapshot: createSnapshots(embedded, kysely, log),
     url: null,
     async close() {
       await orm.close()
@@ -44,42 +43,47 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   }
 }
 
-/** Statement timeout on a copy, in milliseconds; no other caller waits for it. */
-const COPY_TIMEOUT = 600_000
-
-async function readCopy<T>(
-  embedded: EmbeddedDatabase,
-  { dataDir, log }: EmbeddedOptions,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
-  const common = { queryTimeout: COPY_TIMEOUT, log }
-  if (dataDir === null) {
-    const copy = await openEmbedded({ ...common, dataDir, snapshot: await embedded.dump() })
-    return readAndClose(copy, work)
-  }
-  // The copy is next to the original: its parent folder is as private, and on the same file system a copy may share its blocks.
-  const folder = `${dataDir}.snapshot`
-  const remove = async (): Promise<void> => {
-    await rm(folder, { recursive: true, force: true })
-    await rm(lockPath(folder), { force: true })
-  }
-  // A killed process may have left a copy behind.
-  await remove()
-  try {
-    await embedded.copyTo(folder)
-    return await readAndClose(await openEmbedded({ ...common, dataDir: folder }), work)
-  } finally {
-    await remove()
-  }
+/**
+ * Creates the snapshots of the embedded engine: the rows are copied to temporary tables in one transaction, and read between the statements
+ * of other callers. A second engine on a copy of the files would need more memory than the rest of the service has left.
+ */
+function createSnapshots(embedded: EmbeddedDatabase, db: Kysely<Tables>, log: Log): Database['snapshot'] {
+  const serial = createSerialRunner()
+  let number = 0
+  return (capture, work) =>
+    serial(async () => {
+      const { restarts } = embedded.load()
+      const copies = new Map<SnapshotTable, string>()
+      const captured = await embedded.withoutLimit(() =>
+        db.transaction().execute(async tx => {
+          const found = await capture(tx)
+          for (const table of found.tables) {
+            const copy = `snapshot_${++number}`
+            if (await copyRows(tx, table, copy)) copies.set(table, copy)
+          }
+          return found
+        }),
+      )
+      const rows: ReadRows = table => {
+        const copy = copies.get(table)
+        return copy === undefined ? noRows() : readCopy(db, copy)
+      }
+      try {
+        return await work(captured, rows)
+      } catch (error) {
+        if (embedded.load().restarts === restarts) throw error
+        throw new HostError('the embedded database was restarted while its snapshot was read; try again', {
+          cause: error,
+        })
+      } finally {
+        await dropCopies(db, [...copies.values()]).catch((error: unknown) =>
+          log.warn({ error }, 'The copies of a snapshot could not be dropped'),
+        )
+      }
+    })
 }
 
-async function readAndClose<T>(copy: EmbeddedDatabase, work: (db: Db) => Promise<T>): Promise<T> {
-  try {
-    return await new Kysely<Tables>({ dialect: embeddedDialect(copy) }).transaction().execute(work)
-  } finally {
-    await copy.close()
-  }
-}
+async function* noRows(): AsyncGenerator<readonly string[]> {}
 
 function createSerialRunner(): <T>(work: () => Promise<T>) => Promise<T> {
   const mutex = createMutex()

@@ -13,6 +13,7 @@ import { PoolDriver } from './postgres/driver.ts'
 import { KEEP_ALIVE } from './postgres/keep-alive.ts'
 import { listen } from './postgres/listener.ts'
 import { setForTransaction } from './settings.ts'
+import { readByCursor } from './snapshot.repository.ts'
 import { parserOf } from './values.ts'
 
 const CLOSE_MS = 3000
@@ -101,7 +102,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       losses,
     }),
     // On the primary, because on a replica the replay of changes may cancel a long read.
-    snapshot: work =>
+    snapshot: (capture, work) =>
       write
         .transaction()
         .setIsolationLevel('repeatable read')
@@ -109,7 +110,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         .execute(async db => {
           // The consumer of the rows may be slow.
           await setForTransaction(db, 'idle_in_transaction_session_timeout', '0')
-          return work(db)
+          return work(await capture(db), table => readByCursor(db, table))
         }),
     url,
     async close() {

@@ -4,8 +4,8 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { ARCHIVE_FORMAT, type Manifest } from '../archive/format.ts'
-import { findSchemas, findTables, readWaitingJobs } from '../archive/tables.repository.ts'
-import { writeArchive, type ArchiveSource, type WriteSummary } from '../archive/write.ts'
+import { findSchemas, findTables, readWaitingJobs, type Table } from '../archive/tables.repository.ts'
+import { writeArchive, type ArchiveSource, type StoredFiles, type WriteSummary } from '../archive/write.ts'
 import type { Database } from '../db/database.ts'
 import { fileProblem } from '../db/file-problem.ts'
 import { readMigrations } from '../db/migrate.ts'
@@ -64,51 +64,63 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
     migrations: [...(await readMigrations(db))],
     plugins: (await readPlugins(db)).map(({ name, version, enabled }) => ({ name, version, enabled })),
   })
-  const filesOf = (): ArchiveSource['files'] =>
-    [...filesOfPlugins(registry, dataDir)].map(([plugin, files]) => ({ plugin, files }))
-  return {
-    backup: (target, { compressed = true, files = () => true } = {}) =>
-      database.snapshot(async db => {
-        const tables = await findTables(db, await findSchemas(db))
-        const manifest = {
-          ...(await manifestOf(db)),
-          kind: 'backup' as const,
-          tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
-        }
-        const source: ArchiveSource = {
-          manifest,
-          db,
-          tables: tables.map(table => ({ table })),
-          jobs: await readWaitingJobs(db, JOBS_SCHEMA),
-          files: filesOf().filter(({ plugin }) => files(plugin)),
-          ownerId: null,
-        }
-        return writeArchive(source, target, compressed)
-      }),
-    exportUser: (target, user) =>
-      database.snapshot(async db => {
-        const omitted = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
-        const conditions = new Map<string, Condition>([
-          ...(await userRows({ db, all: registry.all }, user)).map(
-            ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
-          ),
-          ['core.audit', compare('owner_id', '=', user.id)],
-        ])
-        const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
-        const tables = found.flatMap(table => {
-          const where = conditions.get(table.name)
-          return where && !omitted.has(table.name) ? { table, where } : []
-        })
-        const manifest = {
-          ...(await manifestOf(db)),
-          kind: 'export' as const,
-          tables: tables.map(({ table: { name, columns } }) => ({ name, columns: [...columns] })),
-          user: { id: user.id, email: user.email },
-        }
-        const source = { manifest, db, tables, jobs: [], files: filesOf(), ownerId: user.id }
-        return writeArchive(source, target)
-      }),
+  const filesOf = async (
+    db: Db,
+    ownerId: string | null,
+    included: (plugin: string) => boolean = () => true,
+  ): Promise<StoredFiles[]> => {
+    const found: StoredFiles[] = []
+    for (const [plugin, storage] of filesOfPlugins(registry, dataDir)) {
+      if (!included(plugin)) continue
+      const list: { readonly key: string; readonly size: number }[] = []
+      for await (const { key, size } of storage.list(db, ownerId)) list.push({ key, size })
+      found.push({ plugin, storage, list })
+    }
+    return found
   }
+  return {
+    backup: (target, { compressed = true, files } = {}) =>
+      database.snapshot(
+        async (db): Promise<ArchiveSource> => {
+          const tables = await findTables(db, await findSchemas(db))
+          return {
+            manifest: { ...(await manifestOf(db)), kind: 'backup', tables: namesOf(tables) },
+            tables,
+            jobs: await readWaitingJobs(db, JOBS_SCHEMA),
+            files: await filesOf(db, null, files),
+          }
+        },
+        (source, rows) => writeArchive(source, rows, target, compressed),
+      ),
+    exportUser: (target, { id, email }) =>
+      database.snapshot(
+        async (db): Promise<ArchiveSource> => {
+          const omitted = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
+          const conditions = new Map<string, Condition>([
+            ...(await userRows({ db, all: registry.all }, { id, email })).map(
+              ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
+            ),
+            ['core.audit', compare('owner_id', '=', id)],
+          ])
+          const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
+          const tables = found.flatMap(table => {
+            const where = conditions.get(table.name)
+            return where && !omitted.has(table.name) ? { ...table, where } : []
+          })
+          return {
+            manifest: { ...(await manifestOf(db)), kind: 'export', tables: namesOf(tables), user: { id, email } },
+            tables,
+            jobs: [],
+            files: await filesOf(db, id),
+          }
+        },
+        (source, rows) => writeArchive(source, rows, target),
+      ),
+  }
+}
+
+function namesOf(tables: readonly Table[]): Manifest['tables'] {
+  return tables.map(({ name, columns }) => ({ name, columns: [...columns] }))
 }
 
 /** Returns access to the files of the enabled plugins, for a deployment with this data folder. */

@@ -27,7 +27,7 @@ export type TargetOptions = Omit<HostOptions, 'warmUp'>
 export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>): void {
   if (database.engine === 'pglite' && database.dataDir !== null && hasCluster(database.dataDir))
     throw new HostError(
-      `there is a database in ${database.dataDir} already; nothing was changed: name another folder, or move it away`,
+      `there is a database in ${database.dataDir} already; nothing was changed: choose another folder (DATA_DIR of a restore, --to of a copy), or move this one away`,
     )
 }
 

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +5,8 @@ import { Client } from 'pg'
 import { httpCaller } from '../http-caller.ts'
 import { startPostgres } from '../postgres.ts'
 import { deploy, newDatabase } from './deployment.ts'
-import { peakMegabytes, startService, type Server } from './processes.ts'
+import { uploadFile } from './files.ts'
+import { peakMegabytes, runTasuki, startService, type Env, type Run, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 
 const FILE_BYTES = 8192
@@ -16,9 +14,6 @@ const FILE_BYTES = 8192
 const LARGE = { files: 8, bytes: 25_000_000 }
 const MAX_GROWTH_MB = 64
 const MAX_SECONDS = { pglite: 60, postgres: 20 }
-const TASUKI = join(import.meta.dirname, '../../core/cli/tasuki.js')
-
-type Env = Readonly<Record<string, string>>
 
 /** Measures the seconds that backup, restore and copy of 10,000 items with one file each take, and how long calls wait during them. */
 export async function measureArchive(folder: string): Promise<Figure[]> {
@@ -40,12 +35,12 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
       try {
         const quiet = await longestCallDuring(service, token, () => sleep(3000))
         const before = peakMegabytes(service.pid)
-        const backup = await measureDuring(service, token, () => tasuki(env, 'backup', archive))
+        const backup = await measureDuring(service, token, () => runTasuki(env, ['backup', archive]))
         const peak = engine === 'postgres' ? backup.peak : peakMegabytes(service.pid)
-        const copy = await measureDuring(service, token, () => tasuki(env, 'copy', '--to', other))
-        const restore = await tasuki(target, 'restore', archive)
+        const copy = await measureDuring(service, token, () => runTasuki(env, ['copy', '--to', other]))
+        const restore = await runTasuki(target, ['restore', archive])
         const added = await addLargeFiles(engine, service, token)
-        const large = await tasuki(env, 'backup', `${archive}.large`)
+        const large = await runTasuki(env, ['backup', `${archive}.large`])
         const growth = (engine === 'postgres' ? large.peak : peakMegabytes(service.pid)) - Math.max(peak, added)
         const seconds = { atMost: MAX_SECONDS[engine] }
         figures.push(
@@ -76,51 +71,12 @@ export async function measureArchive(folder: string): Promise<Figure[]> {
 async function addLargeFiles(engine: 'postgres' | 'pglite', { origin, pid }: Server, token: string): Promise<number> {
   const caller = httpCaller(origin, token)
   const { items } = await caller.call('tasks_list', { project_key: 'APP', limit: LARGE.files })
-  for (const { ref } of items as { ref: string }[]) {
-    const { upload_url } = await caller.call('attachments_upload', {
-      parent_kind: 'item',
-      parent_ref: ref,
-      filename: 'large.txt',
-      mime_type: 'text/plain',
-    })
-    // The upload address has the origin that the service believes to have; only path and query are used.
-    const { pathname, search } = new URL(upload_url)
-    const body = randomBytes(LARGE.bytes / 2).toString('hex')
-    const { ok, status } = await fetch(`${origin}${pathname}${search}`, { method: 'PUT', body })
-    if (!ok) throw new Error(`an upload was answered ${status}`)
-  }
+  for (const { ref } of items as { ref: string }[]) await uploadFile({ origin, caller }, ref, LARGE.bytes)
   return engine === 'pglite' ? peakMegabytes(pid) : 0
 }
 
 function figure(name: string, unit: string, ours: number, target: Figure['target']): Figure {
   return { name, unit, ours, theirs: null, ratio: null, target }
-}
-
-interface Run {
-  readonly seconds: number
-  /** In megabytes. */
-  readonly peak: number
-}
-
-/** Runs a command in a process of its own. */
-async function tasuki(env: Env, ...args: readonly string[]): Promise<Run> {
-  const began = performance.now()
-  const child = spawn(process.execPath, [TASUKI, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-  })
-  let peak = 0
-  const timer = setInterval(() => {
-    try {
-      peak = Math.max(peak, peakMegabytes(child.pid!) || 0)
-    } catch {
-      // The process has ended.
-    }
-  }, 50)
-  const [code] = (await once(child, 'exit')) as [number]
-  clearInterval(timer)
-  if (code !== 0) throw new Error(`tasuki ${args[0]} ended with ${code}`)
-  return { seconds: (performance.now() - began) / 1000, peak }
 }
 
 async function measureDuring(

@@ -1,45 +1,126 @@
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uploadFile } from './files.ts'
 import { memoryBound, type MemoryBound } from './memory-bound.ts'
 import { callerOf, memoryEnvironment, read, write } from './memory.ts'
-import { peakMegabytes, startService } from './processes.ts'
+import {
+  filePagesOf,
+  peakMegabytes,
+  resetPeak,
+  runTasuki,
+  startService,
+  type Env,
+  type Run,
+  type Server,
+} from './processes.ts'
 import type { Figure } from './report.ts'
+import { seededRandom, sentence } from './texts.ts'
+import unlimited from './unlimited.json' with { type: 'json' }
 
 /** Memory that README.md requires for the service. */
 const MEGABYTES = 512
-const ITEMS = 10_000
+const IMPORTED = 9500
+const CREATED = 500
+const FILES = 50
+const MAX_FILE_MB = 10
 
-/** Measures a first start, 10,000 items, searches and a restart on the embedded database, in a control group with 512 MB and no swap. */
+/**
+ * Measures the work of an operator on the embedded database in a control group with 512 MB and no swap: a first start, 10,000 items with
+ * files, backups, an import, a restart and a restore. The service and the commands are in the same group.
+ */
 export async function measureBound(folder: string): Promise<Figure[]> {
   const bound = memoryBound(MEGABYTES)
   console.log(
     bound ? `Bound by a ${bound.kind} of ${MEGABYTES} MB.` : 'Not bound: this user may make no control group.',
   )
-  const env = memoryEnvironment(join(folder, 'bound'))
-  const peaks: number[] = []
-  try {
-    const first = await startService(env, undefined, bound)
-    peaks.push(peakMegabytes(first.pid))
+  const place = join(folder, 'bound')
+  const env = memoryEnvironment(place)
+  const figures: Figure[] = []
+  /**
+   * Measures the peak of all processes together: their own memory, and the pages of files, such as those of Node, which they share. Without a
+   * control group it adds the peaks of the service and of a command, which is more than they ever had at the same moment.
+   */
+  const step = async (name: string, work: () => Promise<Run | void>): Promise<void> => {
     const began = performance.now()
+    if (service) resetPeak(service.pid)
+    let anonymous = 0
+    const timer = setInterval(() => (anonymous = Math.max(anonymous, bound?.anonymous() ?? 0)), 20)
+    const run = await work().finally(() => clearInterval(timer))
+    const filePages = service ? filePagesOf(service.pid) : run!.peak - run!.ownPeak
+    const peaks = service ? peakMegabytes(service.pid) + (run?.ownPeak ?? 0) : run!.peak
+    const peak = bound ? anonymous + filePages : peaks
+    console.log(`${name}: ${Math.round(peak)} MB, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    figures.push(figureOf(`peak memory: ${name}`, 'MB', peak, MEGABYTES))
+  }
+  let service: Server | null = null
+  const start = async (more: Env = {}): Promise<Server> => {
+    await stop()
+    service = await startService({ ...env, ...more }, undefined, bound)
+    return service
+  }
+  const stop = async (): Promise<void> => {
+    await service?.stop()
+    service = null
+  }
+  const archive = join(folder, 'bound.tar.gz')
+  const csv = join(folder, 'bound.csv')
+  writeFileSync(csv, csvOf(IMPORTED))
+  try {
+    const first = await start()
+    figures.push(figureOf('peak memory: first start', 'MB', peakMegabytes(first.pid), MEGABYTES))
     const caller = callerOf(first)
-    const refs = await write(caller, { created: ITEMS, changed: 500 })
-    const writing = (performance.now() - began) / 1000
-    await read(caller, { created: 0, changed: 0, read: 600 }, refs)
-    peaks.push(peakMegabytes(first.pid))
-    await first.stop()
-    const second = await startService(env, undefined, bound)
-    await read(callerOf(second), { created: 0, changed: 0, read: 300 }, refs)
-    peaks.push(peakMegabytes(second.pid))
-    await second.stop()
-    return [
-      ...['first start', `${ITEMS} items, 600 searches and reads`, 'restart, 300 searches and reads'].map((name, n) =>
-        figureOf(`peak memory: ${name}`, 'MB', peaks[n]!, MEGABYTES),
-      ),
-      figureOf('seconds of writing them', 's', writing, null),
-      ...boundFigures(bound),
-    ]
+    let refs: string[] = []
+    await step(`import of ${IMPORTED} items, with the command`, () =>
+      runTasuki(env, ['import', 'file', csv, 'INBOX', '--yes'], bound),
+    )
+    await step(`${CREATED} items more, 200 changes, 300 searches and reads`, async () => {
+      refs = await write(caller, { created: CREATED, changed: 200 })
+      await read(caller, { created: 0, changed: 0, read: 300 }, refs)
+    })
+    await step(`${FILES} files of 1 to ${MAX_FILE_MB} MB`, async () => {
+      for (let n = 0; n < FILES; n++)
+        await uploadFile({ origin: first.origin, caller }, refs[n]!, (1 + (n % MAX_FILE_MB)) * 1e6)
+    })
+    await step('backup, with the command', () => runTasuki(env, ['backup', archive], bound))
+    const backups = join(folder, 'bound-backups')
+    const config = join(folder, 'bound.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ limits: unlimited.limits, backups: { folder: backups, schedule: '* * * * *' } }),
+    )
+    const second = await start({ CONFIG: config })
+    await step('restart, 300 searches and reads, scheduled backup', async () => {
+      await read(callerOf(second), { created: 0, changed: 0, read: 300 }, refs)
+      await backupIn(backups)
+    })
+    await stop()
+    await step('restore', () =>
+      runTasuki({ ...env, DATA_DIR: join(folder, 'bound-restored') }, ['restore', archive], bound),
+    )
+    return [...figures, ...boundFigures(bound)]
   } finally {
+    await stop()
     bound?.remove()
   }
+}
+
+/** Waits until a scheduled backup is complete. */
+async function backupIn(folder: string): Promise<void> {
+  for (const deadline = Date.now() + 150_000; Date.now() < deadline; await sleep(200)) {
+    try {
+      if (readdirSync(folder).some(name => name.endsWith('.tar.gz'))) return
+    } catch {
+      // The folder is made by the first backup.
+    }
+  }
+  throw new Error('no scheduled backup was made')
+}
+
+function csvOf(items: number): string {
+  const random = seededRandom(17)
+  const rows = Array.from({ length: items }, () => `"${sentence(random, 6)}","${sentence(random, 40)}"`)
+  return ['title,description', ...rows, ''].join('\n')
 }
 
 function boundFigures(bound: MemoryBound | null): Figure[] {

@@ -1,6 +1,6 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,9 @@ import type { MemoryBound } from './memory-bound.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FLAGS = ['--conditions=tasuki-source']
+const TASUKI = 'core/cli/tasuki.js'
+
+export type Env = Readonly<Record<string, string>>
 
 /** A server under measurement. */
 export interface Server {
@@ -20,15 +23,13 @@ export interface Server {
 
 /** Starts the service as an operator does, from this checkout or another one. */
 export async function startService(
-  env: Readonly<Record<string, string>>,
+  env: Env,
   root = ROOT,
   bound: Pick<MemoryBound, 'join'> | null = null,
 ): Promise<Server> {
   const port = await freePort()
-  const program = [process.execPath, join(root, 'core/cli/tasuki.js')]
-  // The shell joins the group before it executes node.
-  const [file, ...args] = bound ? ['sh', '-c', 'echo $$ > "$0" && exec "$@"', bound.join, ...program] : program
-  const child = spawn(file!, args, {
+  const [file, args] = within(bound, [process.execPath, join(root, TASUKI)])
+  const child = spawn(file, args, {
     // Log lines are written to /dev/null, so that logging costs the same as in production.
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: root,
@@ -45,6 +46,48 @@ export async function startService(
   const origin = `http://127.0.0.1:${port}`
   await ready(origin, child)
   return { origin, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Returns the program and its arguments. With a bound, a shell joins the group before it executes the program. */
+function within(bound: Pick<MemoryBound, 'join'> | null, program: readonly string[]): [string, readonly string[]] {
+  const [file, ...args] = bound ? ['sh', '-c', 'echo $$ > "$0" && exec "$@"', bound.join, ...program] : program
+  return [file!, args]
+}
+
+/** A command that has run. */
+export interface Run {
+  readonly seconds: number
+  /** Peak memory in megabytes. */
+  readonly peak: number
+  /** The same without pages of files, such as those of Node, which a service beside the command shares. */
+  readonly ownPeak: number
+}
+
+/** Runs a command of this checkout in a process of its own. @throws if it fails */
+export async function runTasuki(
+  env: Env,
+  args: readonly string[],
+  bound: Pick<MemoryBound, 'join'> | null = null,
+): Promise<Run> {
+  const began = performance.now()
+  const [file, all] = within(bound, [process.execPath, join(ROOT, TASUKI), ...args])
+  const child = spawn(file, all, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+  })
+  let [peak, ownPeak] = [0, 0]
+  const timer = setInterval(() => {
+    try {
+      peak = Math.max(peak, peakMegabytes(child.pid!) || 0)
+      ownPeak = Math.max(ownPeak, statusMegabytes(child.pid!, 'RssAnon') || 0)
+    } catch {
+      // The process has ended.
+    }
+  }, 20)
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  clearInterval(timer)
+  if (code !== 0) throw new Error(`tasuki ${args[0]} ended with ${code ?? signal}`)
+  return { seconds: (performance.now() - began) / 1000, peak, ownPeak }
 }
 
 export async function startBare(options: BareOptions): Promise<Server> {
@@ -101,7 +144,26 @@ export function cpuSeconds(pid: number): number | null {
 
 /** Reads the peak memory of a process in megabytes, Linux's high-water mark. @returns NaN on other systems */
 export function peakMegabytes(pid: number): number {
+  return statusMegabytes(pid, 'VmHWM')
+}
+
+/** Reads the resident pages of files of a process in megabytes. */
+export function filePagesOf(pid: number): number {
+  return statusMegabytes(pid, 'RssFile')
+}
+
+function statusMegabytes(pid: number, field: string): number {
   if (process.platform !== 'linux') return Number.NaN
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const [, kilobytes] =
+    new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
+}
+
+/** Sets the peak of a process to its present memory, if the system allows it. */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // The peak since the start remains, which is an upper bound.
+  }
 }

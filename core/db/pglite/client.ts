@@ -1,5 +1,3 @@
-import { constants } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { escapeIdentifier } from 'pg'
 import type { Log } from '../../plugin/context.ts'
@@ -52,8 +50,6 @@ export interface EmbeddedDatabase extends Executor {
    * start.
    */
   load(): { readonly busy: 0 | 1; readonly waiting: number; readonly answered: number; readonly restarts: number }
-  /** Copies the cluster to a new folder; other callers wait until the copy is complete. */
-  copyTo(folder: string): Promise<void>
   /** Lifts the statement timeout while `work` runs, for migrations and imports. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>
 }
@@ -231,12 +227,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
     dump: () => withSession(session => session.dump()),
-    copyTo: folder =>
-      withSession(async session => {
-        // After the checkpoint all data is in the files, and no other writer exists while this caller holds the session.
-        await session.run(buildCommand('checkpoint'), null)
-        await cp(dataDir!, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
-      }),
     async withoutLimit(work) {
       unlimited++
       try {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -26,14 +26,23 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
   }
   if (!existsSync(join(dataDir, 'PG_VERSION')))
     await createCluster(dataDir, snapshot ?? gunzipSync(await (await initialCluster()).arrayBuffer()))
-  // A cancelled query leaves its temporary files behind. A postmaster would remove them, but PGlite has none.
-  rmSync(join(dataDir, 'base', 'pgsql_tmp'), { recursive: true, force: true })
+  removeTemporaryFiles(join(dataDir, 'base'))
   return PGlite.create({
     pgliteWasmModule: engine,
     fs: new DurableNodeFS(dataDir),
     extensions,
     startParams: startParams(sharedBuffers, true),
   })
+}
+
+/** Files of a temporary table, such as `t3_16384` and `t3_16384_fsm.1`. */
+const TEMPORARY = /^t\d+_\d+(_\w+)?(\.\d+)?$/
+
+/** Removes what cancelled queries and killed sessions left behind. A postmaster would do it, but PGlite has none. */
+function removeTemporaryFiles(base: string): void {
+  rmSync(join(base, 'pgsql_tmp'), { recursive: true, force: true })
+  for (const database of readdirSync(base))
+    for (const name of readdirSync(join(base, database))) if (TEMPORARY.test(name)) rmSync(join(base, database, name))
 }
 
 /**

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { json, uuid } from 'tasuki/plugin'
 import { testHost, type Engine, type TestHost } from 'tasuki/testing'
 import type { Manifest } from '../../../core/archive/format.ts'
 import { verifyArchive } from '../../../core/archive/load.ts'
@@ -22,6 +23,31 @@ const CONFIG = { plugins: { project_admin: {} } }
 const STARTED = Date.parse('2026-06-09T01:00:00Z')
 const WANTED = process.env['TEST_ENGINE'] ?? 'both'
 const TARGETS = ENGINES.filter(engine => WANTED === 'both' || WANTED === engine)
+
+/** Adds a file that waits for its import, and has no tool. */
+async function addUpload({ database, userId: owner_id }: TestHost): Promise<void> {
+  const id = uuid()
+  const at = new Date(STARTED).toISOString()
+  await database.write
+    .insertInto('transfer.uploads')
+    .values({
+      owner_id,
+      id,
+      filename: 'waiting.csv',
+      size: 9,
+      format: 'csv',
+      columns: json({ title: 'Summary' }),
+      states: json({}),
+      state: 'draft',
+      total: 1,
+      created_at: at,
+      updated_at: at,
+      expires_at: '2099-01-01T00:00:00Z',
+    })
+    .execute()
+  const bytes = Buffer.from('Summary\nA').toString('base64')
+  await database.write.insertInto('transfer.chunks').values({ owner_id, upload_id: id, n: 0, bytes }).execute()
+}
 
 forEachEngine('archives', engine => {
   const scope = suiteScope()
@@ -102,6 +128,7 @@ forEachEngine('archives', engine => {
       if (kind !== 'R') throw over
       reads.push({ tool, args })
     }).catch((error: unknown) => assert.equal(error, over))
+    await addUpload(host)
     await host.calls.flush()
     await host.audit.flush(true)
     frozen = now()
@@ -121,6 +148,7 @@ forEachEngine('archives', engine => {
       const { left } = await restore(target)
       const restored = await open(t, target)
       const tables = await digestOf(restored)
+      assert.ok(tables['transfer.uploads'] && tables['transfer.chunks'])
       assert.deepEqual(tables, Object.fromEntries(Object.entries(digests).filter(([name]) => !left.includes(name))))
       const theirs = await answers(restored)
       for (const [n, text] of theirs.entries()) assert.equal(text, answered[n])
