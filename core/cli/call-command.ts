@@ -5,17 +5,16 @@ import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { readTrustedProxies } from '../host/config/trusted-proxies.ts'
-import { isReadOnly, type CommandResult } from '../plugin/command.ts'
+import { isReadOnly } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
-import { openOutput, type Output } from './output.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
-import { sendCommand } from './control.ts'
+import { sendCommand } from './control-client.ts'
 import type { DatabaseCommand } from './host-command.ts'
+import { runCall, type CommandCall } from './run-call.ts'
 import { runCommand } from './run-command.ts'
-import { formatTable } from './table.ts'
 
 const JSON_OPTION = Type.Optional(Type.Boolean({ description: 'Print JSON instead of a table.' }))
 
@@ -24,29 +23,43 @@ export function commandShape({ name, summary, args, positional = [] }: DatabaseC
   return { name, summary, positional, args: Type.Object({ ...args.properties, json: JSON_OPTION }) }
 }
 
+/**
+ * Reads the arguments of a database command.
+ * @param words the command line, with the name of the command @param cwd folder that relative paths start from
+ * @throws UsageError
+ */
+export function readCall(command: DatabaseCommand, words: readonly string[], cwd: string): CommandCall {
+  const argv = words.slice(command.name.split(' ').length)
+  const { json, ...parsed } = readArguments(commandShape(command), argv) as Record<string, unknown>
+  for (const name of command.files ?? [])
+    if (typeof parsed[name] === 'string') parsed[name] = resolve(cwd, parsed[name])
+  const args = 'localize' in command ? (command.localize?.(parsed as never, cwd) ?? parsed) : parsed
+  const output = 'output' in command && command.output !== undefined ? (parsed[command.output] ?? null) : undefined
+  return {
+    name: command.name,
+    args: { ...args },
+    json: json === true,
+    ...(output !== undefined && { output: output as string | null }),
+  }
+}
+
 /** Runs a database command: in the server process if one is running, else in this process. @returns the exit code */
 export async function callCommand(
   env: Environment,
   command: DatabaseCommand,
-  argv: readonly string[],
+  words: readonly string[],
 ): Promise<number> {
-  const { json, ...parsed } = readArguments(commandShape(command), argv) as Record<string, unknown>
-  for (const name of command.files ?? []) if (typeof parsed[name] === 'string') parsed[name] = resolve(parsed[name])
-  const args = ('localize' in command ? (command.localize?.(parsed as never) ?? parsed) : parsed) as Record<
-    string,
-    unknown
-  >
-  const target = 'output' in command && command.output !== undefined ? openOutput(args[command.output]) : null
+  const call = readCall(command, words, process.cwd())
+  let localHost: Awaited<ReturnType<typeof hostFrom>> | undefined
   try {
-    const result = await runInSets(env, command, args, target)
-    await target?.done()
-    // The result must not be mixed with the command's output.
-    if (!target?.isStandard) process.stdout.write(await formatResult(result, json === true))
-    else if (process.stderr.isTTY) process.stderr.write(await formatResult(result, json === true))
-    return 0
-  } catch (error) {
-    await target?.fail()
-    throw error
+    return await runCall(call, async args => {
+      const remoteResult = localHost === undefined ? await sendCommand(env, command.name, args) : null
+      if (remoteResult !== null) return remoteResult
+      localHost ??= await ('onHost' in command || isReadOnly(command, args) ? readerFrom(env) : hostFrom(env, false))
+      return runCommand(localHost, command.name, args)
+    })
+  } finally {
+    await localHost?.app.close()
   }
 }
 
@@ -60,60 +73,4 @@ export async function registryOf(env: Environment): Promise<Registry> {
   await checkProfileTools(config, folder, registry.plugins)
   readTrustedProxies(config)
   return registry
-}
-
-/** Calls a command until it has processed all batches. */
-async function runInSets(
-  env: Environment,
-  command: DatabaseCommand,
-  args: Record<string, unknown>,
-  target: Output | null,
-): Promise<CommandResult> {
-  let localHost: Awaited<ReturnType<typeof hostFrom>> | undefined
-  try {
-    const showProgress = progressSince(performance.now())
-    for (let currentArgs: unknown = args; ;) {
-      const remoteResult = localHost === undefined ? await sendCommand(env, command.name, currentArgs) : null
-      if (remoteResult === null)
-        localHost ??= await ('onHost' in command || isReadOnly(command, currentArgs)
-          ? readerFrom(env)
-          : hostFrom(env, false))
-      const result = remoteResult ?? (await runCommand(localHost!, command.name, currentArgs))
-      if (target && result.output !== undefined) await target.write(result.output)
-      if (!result.next) return result
-      showProgress(result.next)
-      currentArgs = result.next.args
-    }
-  } finally {
-    await localHost?.app.close()
-  }
-}
-
-const BAR_WIDTH = 30
-
-/** Interval of progress lines without a terminal, in milliseconds. */
-const LINE_MS = 10_000
-
-/** Creates a progress display with rate and remaining time: a bar in a terminal, else a line from time to time. */
-function progressSince(began: number): (progress: { readonly done: number; readonly total: number }) => void {
-  let shownAt = began
-  return ({ done, total }) => {
-    const now = performance.now()
-    const rate = (done * 1000) / Math.max(now - began, 1)
-    const rest = Math.ceil(Math.max(total - done, 0) / Math.max(rate, 0.001))
-    const text = `${done} / ${total}, ${Math.round(rate)} a second, ${rest} s left`
-    if (process.stderr.isTTY) {
-      const filled = Math.min(Math.round((BAR_WIDTH * done) / Math.max(total, 1)), BAR_WIDTH)
-      const end = done >= total ? '\n' : ''
-      process.stderr.write(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${text}\x1b[K${end}`)
-    } else if (now - shownAt >= LINE_MS) {
-      shownAt = now
-      process.stderr.write(`${text}\n`)
-    }
-  }
-}
-
-async function formatResult({ text, rows }: CommandResult, json: boolean): Promise<string> {
-  if (json) return `${JSON.stringify(rows ?? { text })}\n`
-  return `${[text, rows && (await formatTable(rows))].filter(Boolean).join('\n')}\n`
 }

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { describeExpectation } from '../runtime/registry/expectation.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Name and arguments of a command, wherever it runs. */
 export interface CommandShape<A extends TObject = TObject> {
@@ -12,11 +13,6 @@ export interface CommandShape<A extends TObject = TObject> {
   readonly args: A
   /** Names of the positional arguments, in order. */
   readonly positional?: readonly string[]
-}
-
-/** An invalid command line; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 /** Parses and validates the arguments of a command. @throws UsageError that names the invalid argument */

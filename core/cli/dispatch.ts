@@ -1,17 +1,18 @@
-import { readEnvironment, type Environment } from '../host/config/environment.ts'
+import type { Environment } from '../host/config/environment.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
-import { formatManual, readArguments, UsageError } from './command-line.ts'
+import { asksForHelp } from './asks-for-help.ts'
+import { formatManual, readArguments } from './command-line.ts'
 import { formatHelp } from './help.ts'
 import { localCommands } from './local/index.ts'
 import type { DatabaseCommand } from './host-command.ts'
-import { commandsOf } from './run-command.ts'
+import { commandsOf, findCommand } from './run-command.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Finds and runs the command of a command line. @returns the exit code @throws UsageError */
-export async function dispatch(argv: readonly string[], variables: NodeJS.ProcessEnv): Promise<number> {
+export async function dispatch(argv: readonly string[], env: Environment): Promise<number> {
   const [first = 'start'] = argv
-  const env = readEnvironment(variables)
   const words = argv.length === 0 ? ['start'] : argv.slice(first === 'help' ? 1 : 0)
   const wantsHelp = first === 'help' || asksForHelp(words)
   if (words[0] === undefined || words[0].startsWith('-')) {
@@ -25,14 +26,7 @@ export async function dispatch(argv: readonly string[], variables: NodeJS.Proces
   }
   if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
-  return wantsHelp
-    ? print(formatManual(commandShape(command)))
-    : callCommand(env, command, words.slice(command.name.split(' ').length))
-}
-
-function asksForHelp(words: readonly string[]): boolean {
-  const end = words.indexOf('--')
-  return words.slice(0, end < 0 ? undefined : end).some(word => word === '--help' || word === '-h')
+  return wantsHelp ? print(formatManual(commandShape(command))) : callCommand(env, command, words)
 }
 
 function startsWithWords(words: readonly string[], name: string): boolean {
@@ -42,7 +36,7 @@ function startsWithWords(words: readonly string[], name: string): boolean {
 /** @throws UsageError that suggests a similar command */
 async function databaseCommand(env: Environment, words: readonly string[]): Promise<DatabaseCommand> {
   const commands = commandsOf(await registryOf(env))
-  const found = commands.get(words.slice(0, 2).join(' ')) ?? commands.get(words[0]!)
+  const found = findCommand(commands, words)
   if (found) return found
   const names = [...commands.keys(), ...localCommands.map(command => command.name)]
   const [first] = words

@@ -1,6 +1,6 @@
 import { fileProblem } from '../db/file-problem.ts'
 import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
-import { UsageError } from './command-line.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Formats an error for the command line; only unexpected errors include the stack. */
 export function formatError(error: unknown): string {
@@ -33,14 +33,14 @@ const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting or stopping',
 }
 
-/** Returns the problem of the database of DATABASE_URL, or null if the error has another cause. */
-function databaseProblem(error: unknown): string | null {
+/** Returns why a database cannot be used, or null if the error has another cause. @param what says which database it is */
+export function databaseProblem(error: unknown, what = 'the database of DATABASE_URL'): string | null {
   for (let layer = error, depth = 0; layer instanceof Error && depth < 5; layer = layer.cause, depth++) {
     const { code, errors = [] } = layer as Error & { code?: unknown; errors?: readonly { code?: unknown }[] }
     // A host name with several addresses fails with one error per address.
     for (const causeCode of [code, ...errors.map(inner => inner.code)]) {
       const problem = typeof causeCode === 'string' ? DATABASE_PROBLEMS[causeCode] : undefined
-      if (problem !== undefined) return `the database of DATABASE_URL cannot be used: ${problem} (${String(causeCode)})`
+      if (problem !== undefined) return `${what} cannot be used: ${problem} (${String(causeCode)})`
     }
   }
   return null

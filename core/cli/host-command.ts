@@ -4,8 +4,8 @@ import type { CallScope } from '../runtime/runner.ts'
 
 /** A command that needs the host itself instead of a context. It opens its own transactions and does not change tables. */
 export interface HostCommand extends Omit<Command, 'reads' | 'run'> {
-  /** Makes arguments independent of the working directory, because the server process has a different one. */
-  localize?(args: never): object
+  /** Makes arguments independent of the caller's working directory, because the server process has a different one. */
+  localize?(args: never, cwd: string): object
   /** @throws ToolError, HostError */
   onHost(host: Host, args: never, scope: CallScope): Promise<CommandResult>
 }

@@ -15,6 +15,14 @@ export function commandsOf(registry: Pick<Host['registry'], 'commands'>): Readon
   return new Map([...builtIn.map(command => [command.name, command] as const), ...registry.commands])
 }
 
+/** Returns the command that a command line begins with. */
+export function findCommand(
+  commands: ReadonlyMap<string, DatabaseCommand>,
+  words: readonly string[],
+): DatabaseCommand | undefined {
+  return commands.get(words.slice(0, 2).join(' ')) ?? commands.get(words[0]!)
+}
+
 /** Runs one command as the system, in a transaction if it writes. @throws ToolError */
 export async function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
   const command = commandsOf(host.registry).get(name)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import defaults from '../../config/default.json' with { type: 'json' }
 import { createTestDatabase, type NewDatabase, type TestDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
-import { serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
+import { run, serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
 import { verifies } from '../verifies.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
@@ -141,6 +141,36 @@ forEachEngine('the command line', engine => {
       assert.doesNotMatch(stderr, / {4}at /)
       assert.match((await tasuki(['user', 'create', 'bob@example.com'])).stderr, /already a user bob@example\.com/)
       assert.match(await done('user', 'list'), /^\S+ +ann@example\.com +ann +Europe\/Berlin/m)
+    })
+
+    test('relative paths start from the folder of the caller, also where the server reads the command line', async () => {
+      const caller = mkdtempSync(join(folder, 'caller-'))
+      const backup = await run(TASUKI, ['backup', 'mine.tar.gz'], { cwd: caller, env })
+      assert.equal(backup.code, 0, backup.stderr)
+      assert.ok(existsSync(join(caller, 'mine.tar.gz')))
+      const exported = ['export', 'items', 'NEW', '--user', 'ann@example.com', '--output', 'items.csv']
+      assert.equal((await run(TASUKI, exported, { cwd: caller, env })).code, 0)
+      assert.match(readFileSync(join(caller, 'items.csv'), 'utf8'), /First/)
+    })
+
+    test('a wrong command line has the same answer as without a server', async () => {
+      for (const [words, expected] of [
+        [['user', 'disable'], /^tasuki: <email> is missing\nUsage: tasuki user disable <email>/],
+        [['token', 'list', '--bogus'], /^tasuki: Unknown option '--bogus'\nUsage: tasuki token list/],
+        [['user', 'lits'], /^tasuki: tasuki user continues with /],
+        [['toke', 'list'], /did you mean "token list"/],
+      ] as const) {
+        const { code, stderr } = await tasuki(words)
+        assert.equal(code, 2)
+        assert.match(stderr, expected)
+      }
+      assert.match(await done('token', 'list', '--help'), /^List tokens/)
+    })
+
+    test('a copy to a database that cannot be used says why', async () => {
+      const { code, stderr } = await tasuki(['copy', '--to', 'postgres://nobody@127.0.0.1:1/none'])
+      assert.equal(code, 1)
+      assert.match(stderr, /^tasuki: the database of --to cannot be used: no PostgreSQL listens there/)
     })
 
     verifies('http.readyz', 'SIGTERM finishes requests under way, turns /readyz off, and exits with 0', async () => {

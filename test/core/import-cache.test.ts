@@ -59,6 +59,30 @@ test('remembered imports are those that Node resolves; the ORM is not among them
   assert.ok(report.answered > 4 * report.left, `${report.answered} were answered, ${report.left} left to Node`)
 })
 
+/** Prints the files of the service that the command line loads before it knows whether a server is running. */
+const LOADED = `
+  import { registerHooks } from 'node:module'
+  const loaded = []
+  registerHooks({
+    load(url, context, next) {
+      if (url.startsWith('file:')) loaded.push(url)
+      return next(url, context)
+    },
+  })
+  await import('${at('core/cli/main.ts')}')
+  console.log(JSON.stringify(loaded))
+`
+
+test('a command beside a running server loads no plugin, no package and no database', async () => {
+  const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
+  const loaded = JSON.parse(await succeed(node, [LOADED], { cwd: import.meta.dirname })) as string[]
+  assert.deepEqual(
+    loaded.filter(url => /\/(node_modules|plugins|db\/pglite)\//.test(url)),
+    [],
+  )
+  assert.ok(loaded.length < 25, loaded.join('\n'))
+})
+
 test('a missing module of a plugin is named', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-imports-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
 import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
 import { requireUser } from '../../identity/users.ts'
-import { ToolError } from '../../plugin/errors.ts'
+import { HostError, ToolError } from '../../plugin/errors.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
+import { databaseProblem } from '../format-error.ts'
 import type { HostCommand } from '../host-command.ts'
 
 const backup: HostCommand = {
@@ -15,7 +16,7 @@ const backup: HostCommand = {
     file: Type.Optional(Type.String({ minLength: 1, description: 'File to make; default tasuki-<time>.tar.gz here.' })),
   }),
   positional: ['file'],
-  localize: ({ file }: { file?: string }) => ({ file: resolve(file ?? archiveName('tasuki', new Date())) }),
+  localize: ({ file }: { file?: string }, cwd) => ({ file: resolve(cwd, file ?? archiveName('tasuki', new Date())) }),
   async onHost(host, { file }: { file: string }, scope) {
     const summary = await writeFileAtomically(file, target => host.archiver.backup(target))
     const { rows, files, size } = summary
@@ -42,14 +43,19 @@ const copy: HostCommand = {
       }),
     ),
   }),
-  localize: ({ to, ...rest }: { to: string; settings?: string }) => ({
+  localize: ({ to, ...rest }: { to: string; settings?: string }, cwd) => ({
     ...rest,
-    to: parseDatabaseUrl(to) === null ? resolve(to) : to,
+    to: parseDatabaseUrl(to) === null ? resolve(cwd, to) : to,
   }),
   async onHost(host, { to, settings }: { to: string; settings?: string }, scope) {
     const url = parseDatabaseUrl(to)
     const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
-    const { rows, files, left, shared } = await copyDeployment(host, target, parseSettings(settings))
+    const { rows, files, left, shared } = await copyDeployment(host, target, parseSettings(settings)).catch(
+      (error: unknown) => {
+        const problem = databaseProblem(error, 'the database of --to')
+        throw problem === null ? error : new HostError(problem, { cause: error })
+      },
+    )
     const place = url === null ? to : `${url.host}${url.pathname}`
     await host.runner.write(scope, async ctx =>
       ctx.audit({ action: dataCopied, userId: null, details: { to: place, rows, files } }),
@@ -101,9 +107,9 @@ const userExport: HostCommand = {
     ),
   }),
   positional: ['email', 'file'],
-  localize: ({ email, file }: { email: string; file?: string }) => ({
+  localize: ({ email, file }: { email: string; file?: string }, cwd) => ({
     email,
-    file: resolve(file ?? archiveName(email.replaceAll(/[^\w.@+-]/g, '_'), new Date())),
+    file: resolve(cwd, file ?? archiveName(email.replaceAll(/[^\w.@+-]/g, '_'), new Date())),
   }),
   async onHost(host, { email, file }: { email: string; file: string }, scope) {
     const user = await host.runner.read(scope, ctx => requireUser(ctx, email))
@@ -118,9 +124,8 @@ export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport
 
 function describe({ file, rows, files, size, missing }: WrittenFile): string {
   const missingNote = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
-  return [`Wrote ${rows} rows and ${files} files to ${file} (${(size / 1e6).toFixed(1)} MB).`, ...missingNote].join(
-    '\n',
-  )
+  const length = size < 1e6 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1e6).toFixed(1)} MB`
+  return [`Wrote ${rows} rows and ${files} files to ${file} (${length}).`, ...missingNote].join('\n')
 }
 
 /** Parses the URL of a PostgreSQL database; null for a folder. @throws ToolError */

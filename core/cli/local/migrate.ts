@@ -5,7 +5,7 @@ import { openDatabase } from '../../host/open-database.ts'
 import { quietLog } from '../../host/quiet-log.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { registryOf } from '../call-command.ts'
-import { sendCommand } from '../control.ts'
+import { sendCommand } from '../control-client.ts'
 import { localCommand } from './local-command.ts'
 
 export const migrate = localCommand({
@@ -16,7 +16,10 @@ export const migrate = localCommand({
     if (dryRun) requireDatabase(env)
     const { plugins } = await registryOf(env)
     if (await sendCommand(env, 'user list', {}))
-      throw new HostError('the service is running on this database, and has migrated it when it started')
+      throw new HostError(
+        'the service is running and holds the embedded database, which it migrated to its own version when it started; ' +
+          'stop it first to migrate to the version of this command',
+      )
     const database = await openDatabase(await hostOptionsFrom(env), plugins, quietLog)
     try {
       const names = dryRun

@@ -11,7 +11,7 @@ import { deletePlugin, lockPlugins, readPlugins } from '../../runtime/plugin.rep
 import { checkSettings } from '../../runtime/registry/settings.ts'
 import { configFolder, requireDatabase } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
-import { sendCommand } from '../control.ts'
+import { sendCommand } from '../control-client.ts'
 import { openUnmigrated } from '../open-database.ts'
 import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
