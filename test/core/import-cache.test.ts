@@ -23,7 +23,7 @@ const COMPARE = `
         return next(...args)
       })
       if (ours.url.includes('/@mikro-orm/')) report.orm.push(context.parentURL)
-      if (!hostLoads && /\\/(fastify|pg-boss|pino)\\//.test(ours.url)) report.server.push(context.parentURL)
+      if (!hostLoads && /\\/(fastify|pg|pg-boss|pino)\\//.test(ours.url)) report.server.push(context.parentURL)
       if (left) {
         report.left++
         return ours

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg'
+import { DatabaseError } from 'pg-protocol'
 import { ERROR_FIELDS } from './wire.ts'
 import type { ErrorFields, WireError } from './wire.ts'
 
