@@ -170,3 +170,4 @@ export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type 
 export { isTimeZone } from './time-zone.ts'
 export { PLACEHOLDER_EMAIL } from './users.ts'
 export type { AccessOrigin, IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'
+export { defineThread, type ThreadOptions } from './threads.ts'

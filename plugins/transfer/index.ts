@@ -3,12 +3,7 @@ import { itemFields } from '../items/points.ts'
 import { imported } from './audit.ts'
 import { importFile } from './commands.ts'
 import { exportItems } from './export/command.ts'
-import { csv, jira, linear } from './formats/csv.ts'
-import { github } from './formats/github.ts'
-import { ownCsv, ownJson } from './formats/own.ts'
-import { todoist } from './formats/todoist.ts'
-import { trello } from './formats/trello.ts'
-import { vikunja } from './formats/vikunja.ts'
+import { FORMATS } from './formats/index.ts'
 import { migrations } from './migrations/index.ts'
 import { originField } from './origin.repository.ts'
 import { importFormats, points } from './points.ts'
@@ -47,10 +42,9 @@ export const plugin = definePlugin({
   auditActions: [imported],
   commands: [importFile, exportItems],
   jobs: [runImport, sweep],
-  // The first match is used: csv matches any table.
   contributes: [
     origin,
-    ...[ownJson, ownCsv, github, trello, vikunja, todoist, jira, linear, csv].map(format => importFormats(format)),
+    ...FORMATS.map(format => importFormats(format)),
     // Files for projects of a deleted user.
     rowsAboutUsers({ table: 'transfer.uploads', column: 'project_owner_id' }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),

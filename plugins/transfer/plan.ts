@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { nameKey, type ReadContext } from 'tasuki/plugin'
 import { draftOf, findNewItems, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
 import { dropMisfits } from './import-parts.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
+
+/** Items planned in one turn of the event loop. */
+const TURN = 500
 
 /** The outcome of a dry run, with the mapping of the file's values. */
 export interface ImportPlan extends ImportOutcome {
@@ -22,8 +26,13 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const target = await targetOf(ctx, choice.project, false)
   const problems: ImportProblem[] = []
-  const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
-  const drafts = fresh.flatMap(item => draftOf(item, choice, target, problems) ?? [])
+  const fresh = await findNewItems(ctx, items, choice)
+  let created = 0
+  for (let from = 0; from < fresh.length; from += TURN) {
+    for (const item of dropMisfits(ctx, fresh.slice(from, from + TURN), problems))
+      if (draftOf(item, choice, target, problems)) created++
+    await setImmediate()
+  }
   for (const part of ctx.all(importParts.point)) {
     const why = part.refuse?.(ctx, choice.project)
     if (why)
@@ -36,7 +45,7 @@ export async function planImport(
     ({ status }) => status!.trim(),
   )
   return {
-    created: drafts.length,
+    created,
     known: items.length - fresh.length,
     problems,
     states: [...named]

@@ -82,7 +82,7 @@ export interface ImportContent {
 
 /** The options of a format. */
 export interface ReadOptions {
-  /** The contributions of plugins. */
+  /** The contributions of plugins; none for formats of this plugin, which read large files in a worker thread. */
   readonly all: All
   /** For a table: column names by field, for example `Summary` by `title`. */
   readonly columns?: ReadonlyMap<string, string>
@@ -98,6 +98,8 @@ export interface ImportFormat {
   matches(file: ImportFile): boolean
   /** @throws ToolError if the whole file cannot be read */
   read(file: ImportFile, options: ReadOptions): ImportContent
+  /** Completes each item with contributions of plugins, which `read` lacks in a worker thread. */
+  finish?(all: All): (item: ImportedItem) => ImportedItem
 }
 export const importFormats = definePoint<ImportFormat>('transfer.formats')
 

@@ -7,7 +7,7 @@ import { readBytes, type UploadRow } from './upload.repository.ts'
 /** Returns the content of an upload of the caller. @throws ToolError if the upload was deleted, or cannot be read */
 export function contentOfUpload(
   ctx: ReadContext,
-  upload: Pick<UploadRow, 'id' | 'filename'>,
+  upload: Pick<UploadRow, 'id' | 'size' | 'filename'>,
   { format, columns }: ContentChoice,
 ): Promise<Content> {
   return contentOf([upload.id, format, JSON.stringify([...columns])].join('\n'), async () => {

@@ -1,7 +1,5 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname, extname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Piscina } from 'piscina'
+import { defineThread } from 'tasuki/plugin'
 import { html, Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { renderTask, type MarkdownTask } from './markdown-worker.ts'
@@ -49,25 +47,11 @@ function nextTurn(): Promise<unknown> {
   return lastTurn
 }
 
-let threads: Promise<Piscina> | undefined
-async function startThreads(): Promise<Piscina> {
-  const { Piscina } = await import('piscina')
-  // Worker threads do not inherit the compile cache, and would compile the sources again.
-  const cache = getCompileCacheDir()
-  return new Piscina({
-    filename: new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_MS,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
-  })
-}
+const thread = defineThread(import.meta.url, './markdown-worker', { idleMs: IDLE_MS, heapMb: HEAP_MB })
 
 /** @returns null if it takes too long, needs too much memory, or produces too much markup */
 async function renderInThread(task: MarkdownTask): Promise<string | null> {
-  threads ??= startThreads()
-  const pool = await threads
+  const pool = await thread()
   try {
     return (await pool.run(task, { name: renderTask.name, signal: AbortSignal.timeout(DEADLINE_MS) })) as string
   } catch {

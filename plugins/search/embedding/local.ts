@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Piscina } from 'piscina'
-import { HostError } from 'tasuki/plugin'
+import { defineThread, HostError } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingSource } from '../points.ts'
 import { embedTask, type EmbedTask } from './local-worker.ts'
@@ -83,19 +82,7 @@ function findRuntime(folder: string): string | null {
   return null
 }
 
-let thread: Promise<Piscina> | undefined
-function startThread(): Promise<Piscina> {
-  thread ??= import('piscina').then(
-    ({ Piscina: Pool }) =>
-      new Pool({
-        filename: new URL(`./local-worker${extname(import.meta.url)}`, import.meta.url).href,
-        minThreads: 0,
-        maxThreads: 1,
-        idleTimeout: IDLE_MS,
-      }),
-  )
-  return thread
-}
+const startThread = defineThread(import.meta.url, './local-worker', { idleMs: IDLE_MS })
 
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted()

@@ -2,7 +2,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const pad = (text: string): string => text.padStart(2, '0')
 const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
 /** Jira's notation: `14/Mar/26 10:01 AM`. */
-const NAMED_MONTH = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{2}|\d{4})/
+const NAMED_MONTH = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{4}|\d{2})(?!\d)/
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
 
 /**
@@ -17,6 +17,15 @@ export function readDay(text: string): string {
   const month = MONTHS.indexOf(name?.toLowerCase() ?? '') + 1
   if (month === 0) return text
   return `${year!.length === 2 ? `20${year}` : year}-${pad(String(month))}-${pad(day!)}`
+}
+
+/** Returns the time of day in a text such as `2026-12-01 10:30` or `Dec 5 2026 4pm`, as HH:MM; undefined if there is none. */
+export function readTime(text: string): string | undefined {
+  const [, hours, minutes = '00', half] =
+    /(?:^|[T ])(\d{1,2})(?::(\d{2})(?!\d)|(?=\s*[ap]m\b))(?::\d{2})?\s*([ap]m\b)?/i.exec(text.normalize('NFKC')) ?? []
+  if (hours === undefined) return undefined
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
+  return hour > 23 || Number(minutes) > 59 ? undefined : `${pad(String(hour))}:${minutes}`
 }
 
 /** Parses a time; without a zone it is UTC. @returns ISO 8601, or undefined for other texts */

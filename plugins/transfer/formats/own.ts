@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { nameKey, ToolError } from 'tasuki/plugin'
 import { cellParts, OWN_COLUMNS, rearm } from '../export/csv.ts'
 import { JSON_FORMAT } from '../export/json.ts'
 import { exportParts, type ImportContent, type ImportedItem, type ImportFormat } from '../points.ts'
@@ -9,23 +9,30 @@ import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 export const ownJson: ImportFormat = {
   name: 'tasuki',
   matches: file => jsonOf(file)?.format === JSON_FORMAT,
-  read(file, { all }): ImportContent {
+  read(file): ImportContent {
     const content = jsonOf(file)
     if (content?.format !== JSON_FORMAT || content.version !== 1)
       throw new ToolError('invalid_argument', 'The file is no export of this service, or of a later version of it.', {
         field: 'file',
         hint: 'Export it again as JSON, or name another format.',
       })
-    const names = all(exportParts.point).map(part => part.of)
     return {
-      items: elementsOf(content.items).map((item, n) => itemOf(item ?? {}, n + 1, names)),
+      items: elementsOf(content.items).map((item, n) => itemOf(item ?? {}, n + 1)),
       problems: [],
       ignored: [],
     }
   },
+  finish: all => {
+    const names = new Set<string>(all(exportParts.point).map(part => part.of))
+    return item => ({
+      ...item,
+      parts: Object.fromEntries(Object.entries(item.parts).filter(([name]) => names.has(name))),
+    })
+  },
 }
 
-function itemOf(item: Json, line: number, names: readonly string[]): ImportedItem {
+function itemOf(item: Json, line: number): ImportedItem {
+  const { title: _title, detail: _detail, ...parts } = item
   return {
     line,
     key: textOf(item.id) ?? textOf(item.ref) ?? String(line),
@@ -47,7 +54,8 @@ function itemOf(item: Json, line: number, names: readonly string[]): ImportedIte
       author: textOf(item.imported_from?.author),
       assignee: textOf(item.imported_from?.assignee),
     }),
-    parts: Object.fromEntries(names.flatMap(name => (item[name] === undefined ? [] : [[name, item[name]]]))),
+    // All other fields: which of them are parts, only the plugins know.
+    parts,
   }
 }
 
@@ -58,9 +66,9 @@ export const ownCsv: ImportFormat = {
     const header = headerOf(text)
     return OWN_COLUMNS.every(column => header.includes(column))
   },
-  read({ text }, { all }): ImportContent {
-    const { rows, problems } = readTable(text)
-    const parts = cellParts(all)
+  read({ text }): ImportContent {
+    const { headers, rows, problems } = readTable(text)
+    const columns = headers.map(nameKey)
     return {
       problems,
       ignored: [],
@@ -88,14 +96,18 @@ export const ownCsv: ImportFormat = {
             archivedAt: of('archived_at'),
             parent: of('parent_id'),
           }),
-          parts: Object.fromEntries(
-            parts.flatMap(part => {
-              const value = of(part.of)
-              return value === undefined ? [] : [[part.of, part.cell.read(value)]]
-            }),
-          ),
+          // The cells of all columns: which of them are parts, only the plugins know.
+          parts: Object.fromEntries(columns.flatMap(name => (of(name) === undefined ? [] : [[name, of(name)]]))),
         }
       }),
+    }
+  },
+  finish: all => {
+    const parts = cellParts(all)
+    return item => {
+      const cells = item.parts as Readonly<Record<string, string | undefined>>
+      const read = parts.flatMap(({ of, cell }) => (cells[of] === undefined ? [] : [[of, cell.read(cells[of])]]))
+      return { ...item, parts: Object.fromEntries(read) }
     }
   },
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { clip } from 'tasuki/plugin'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
-import { readDay, readInstant } from './dates.ts'
+import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'
 
 const HAS = ['type', 'content', 'priority', 'indent']
 /** Most urgent first. */
 const PRIORITIES = ['urgent', 'high', 'normal', 'low']
+/** A date such as `every monday` or `毎週月曜日`. */
+const REPEATS = /^(?:every|ev|after|daily|weekly|monthly|quarterly|yearly|毎|隔)/i
 const LABEL = /(?:^|\s)@(\S+)/g
 
 const isTable = (text: string): boolean => {
@@ -39,7 +42,8 @@ function itemsOf(
   table: { readonly name: string; readonly text: string },
   isBackup: boolean,
 ): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
-  const { rows, problems } = readTable(table.text)
+  const { rows, problems: found } = readTable(table.text)
+  const problems = [...found]
   // The name of a project's file in a backup consists of the project's name and its id in brackets.
   const project = table.name.replace(/^.*\//, '').replace(/(\s*\[\d+\])?\.csv$/i, '')
   const tasks: Task[] = []
@@ -62,6 +66,13 @@ function itemsOf(
       const key = createHash('sha256').update(`${path}\n${before}`).digest('hex').slice(0, 32)
       const task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
       tasks.push(task)
+      const date = row.cell('date').trim()
+      if (REPEATS.test(date))
+        problems.push({
+          line: row.line,
+          field: 'recurrence',
+          problem: `repeats (${clip(date, 80)}): imported without a date; a template repeats it`,
+        })
       above.push(task)
     }
   }
@@ -93,9 +104,9 @@ function taskOf(
     ...present({
       detail: row.cell('description') || undefined,
       priority: PRIORITIES[Number(row.cell('priority')) - 1],
-      // Text that is not a date, such as "every monday", is reported with its row.
-      dueDate: date === '' ? undefined : readDay(date),
-      dueTime: /[T ](\d{2}:\d{2})/.exec(date)?.[1],
+      // Other texts that are no dates are reported with their rows.
+      dueDate: date === '' || REPEATS.test(date) ? undefined : readDay(date),
+      dueTime: REPEATS.test(date) ? undefined : readTime(date),
       author: personOf(row.cell('author')) ?? undefined,
       assignee: personOf(row.cell('responsible')) ?? undefined,
       parent,

@@ -46,7 +46,7 @@ export const vikunja: ImportFormat = {
     return {
       items: inProjects ? items : items.map(({ parts: { area: _area, ...parts }, ...item }) => ({ ...item, parts })),
       problems,
-      ignored: ['assignees but the first', 'reminders'],
+      ignored: ['assignees but the first', 'reminders', 'time zones (times are as in the file)'],
     }
   },
 }
@@ -73,7 +73,8 @@ function itemOf(
   problems: ImportProblem[],
 ): ImportedItem {
   const note = (field: string, problem: string): void => void problems.push({ line, field, problem })
-  if (Number(task.repeat_after) > 0) note('repeat_after', 'repeats: only this occurrence is imported')
+  const rule = ruleOf(task)
+  if (rule !== null) note('recurrence', `repeats (${rule}): only this occurrence is imported; a template repeats it`)
   if (elementsOf(task.attachments).length > 0) note('attachments', 'has files, which are left out')
   const bucket = elementsOf(project.buckets).find(({ id }) => id === task.bucket_id)
   const labels = elementsOf(task.labels).flatMap(label => textOf(label?.title) ?? [])
@@ -109,6 +110,7 @@ function itemOf(
       status: textOf(bucket?.title),
       priority: PRIORITIES[Number(task.priority)],
       dueDate: due?.slice(0, 10),
+      dueTime: timeOf(due),
       startDate: instantOf(task.start_date)?.slice(0, 10),
       createdAt: instantOf(task.created),
       completedAt: instantOf(task.done_at),
@@ -124,6 +126,26 @@ function itemOf(
       ...(prefix !== undefined && numberOf(`${prefix}-${task.index}`)),
     },
   }
+}
+
+/** Midnight stands for a day without a time. */
+function timeOf(instant: string | undefined): string | undefined {
+  const [, time] = /T(\d{2}:\d{2}):/.exec(instant ?? '') ?? []
+  return time === '00:00' ? undefined : time
+}
+
+const [MONTHLY, FROM_COMPLETION] = [1, 2]
+/** Returns the repetition of a task as a rule, or in seconds if no rule says it; null = none. */
+function ruleOf({ repeat_after: after, repeat_mode: mode }: Json): string | null {
+  if (mode === MONTHLY) return 'FREQ=MONTHLY'
+  const seconds = Number(after)
+  if (!(seconds > 0)) return null
+  const days = seconds / 86_400
+  const [unit, interval] = days % 7 === 0 ? ['WEEKLY', days / 7] : ['DAILY', days]
+  const rule = !Number.isInteger(interval)
+    ? `every ${seconds} seconds`
+    : `FREQ=${unit}${interval === 1 ? '' : `;INTERVAL=${interval}`}`
+  return mode === FROM_COMPLETION ? `${rule}, from completion` : rule
 }
 
 /** Go writes an empty time as the first day of the year 1. */

@@ -50,13 +50,18 @@ const uploadForm = defineForm({
   },
   async run(visit, { file, project: wanted, key, name, format: chosenFormat }) {
     const isNew = wanted === NEW
-    const { target, content } = await visit.read(async ctx => {
+    const target = await visit.read(async ctx => {
       const project = isNew ? null : (await readProjects(ctx)).find(({ id }) => id === wanted)
       if (project === undefined)
         throw new ToolError('not_found', 'There is no such project.', { field: 'project', hint: 'Choose another one.' })
-      const choice = { format: chosenFormat === DETECT ? undefined : chosenFormat, columns: new Map() }
-      return { target: project, content: parseContent(ctx, { name: file.name, bytes: file.bytes }, choice) }
+      return project
     })
+    const choice = { format: chosenFormat === DETECT ? undefined : chosenFormat, columns: new Map() }
+    const content = await parseContent(
+      { all: visit.services.all, log: visit.request.log },
+      { name: file.name, bytes: file.bytes },
+      choice,
+    )
     const upload = {
       id: uuid(),
       filename: file.name,

@@ -7,6 +7,7 @@ import type { UploadRow } from '../upload.repository.ts'
 import { optionsForm, pairOf } from './import-forms.ts'
 import { fieldName, formatName, importTexts as texts } from './import-texts.ts'
 import type { Plan } from './plan-upload.ts'
+import { translateRemark } from './remark-texts.ts'
 
 /** A file with the plan of its import. */
 export interface Draft extends Plan {
@@ -68,7 +69,10 @@ export function remarksView({ language }: UserVisit, problems: readonly ImportPr
   return html`${tableOr(t.noRemarks, t.remarks, problems.slice(0, PROBLEMS), [
     { title: t.line, cell: ({ line }) => line },
     { title: t.field, cell: ({ field }) => fieldName(language, field) || '–' },
-    { title: t.problem, cell: ({ problem }) => html`<span lang="en">${problem}</span>` },
+    {
+      title: t.problem,
+      cell: ({ problem }) => translateRemark(language, problem) ?? html`<span lang="en">${problem}</span>`,
+    },
   ])}
   ${unseen > 0 && html`<p class="quiet">${t.moreRemarks(unseen)}</p>`}`
 }

@@ -8,7 +8,7 @@ import { corpusOf, likenessTo, type ItemText } from '../../../plugins/estimation
 import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
 import { beatsMedian, findMostAlike, suggest } from '../../../plugins/estimation/suggest/suggestion.ts'
 import { average } from './accuracy.ts'
-import { longestTurn } from './longest-turn.ts'
+import { longestTurn } from '../../longest-turn.ts'
 
 /** Allowed difference between the covered and the stated share of ranges. */
 const BAND = 0.08

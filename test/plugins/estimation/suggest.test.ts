@@ -5,7 +5,7 @@ import { forEachEngine } from '../../engines.ts'
 import { sharedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
 import { newTeam, type Team } from '../sprints/team.ts'
-import { longestTurn } from './longest-turn.ts'
+import { longestTurn } from '../../longest-turn.ts'
 
 forEachEngine('agile_estimate_suggest', engine => {
   const host = sharedHost(engine, { config: { plugins: { project_admin: {}, estimation: {} } } })

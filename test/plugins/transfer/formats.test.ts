@@ -82,7 +82,7 @@ forEachEngine('formats of imports', engine => {
     assert.match(text!, /Imported 4 items/)
     assert.deepEqual(
       rows!.map(row => [row['line'], row['field']]),
-      [[6, 'dueDate']],
+      [[6, 'recurrence']],
     )
     const items = await list(user)
     const call = items.find(({ title }) => title === 'Call the plumber')
@@ -130,16 +130,17 @@ forEachEngine('formats of imports', engine => {
     assert.match(text!, /Imported 3 items/)
     assert.deepEqual(
       rows!.map(row => [row['line'], row['field']]),
-      [[1, 'repeat_after']],
+      [[1, 'recurrence']],
     )
     const { item } = await user.call('items_get', { item_ref: 'HSE-1' })
     assert.deepEqual(
-      [item.title, item.detail, item.priority, item.due_date, item.labels, item.status, item.area_path],
+      [item.title, item.detail, item.priority, item.due_date, item.due_time, item.labels, item.status, item.area_path],
       [
         'Build a shelf',
         'Of **oak** & glue\n\n- cut\n\n- glue',
         'urgent',
         '2026-12-05',
+        '10:00',
         ['wood'],
         'In progress',
         'House',

@@ -1,0 +1,40 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname, extname } from 'node:path'
+import type { Piscina } from 'piscina'
+
+/** A worker thread that starts on first use and ends when idle. */
+export interface ThreadOptions {
+  /** Milliseconds until an idle thread ends. */
+  readonly idleMs: number
+  /** Heap limit in megabytes; default: that of Node. */
+  readonly heapMb?: number
+}
+
+/**
+ * Defines a worker thread that runs the functions of a module.
+ * @param importer `import.meta.url` of the module beside it
+ * @param module its path without extension, for example `./markdown-worker`
+ * @returns a function that returns the pool
+ */
+export function defineThread(
+  importer: string,
+  module: string,
+  { idleMs, heapMb }: ThreadOptions,
+): () => Promise<Piscina> {
+  let pool: Promise<Piscina> | undefined
+  return () => (pool ??= start())
+
+  async function start(): Promise<Piscina> {
+    const { Piscina: Pool } = await import('piscina')
+    // Worker threads do not inherit the compile cache, and would compile the sources again.
+    const cache = getCompileCacheDir()
+    return new Pool({
+      filename: new URL(`${module}${extname(importer)}`, importer).href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: idleMs,
+      ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
+    })
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { strToU8, zipSync } from 'fflate'
+import { readTime } from '../../../plugins/transfer/formats/dates.ts'
+import { FORMATS } from '../../../plugins/transfer/formats/index.ts'
+import { parseFile, type Content, type ContentChoice } from '../../../plugins/transfer/parse-file.ts'
+import { parseInThread } from '../../../plugins/transfer/parse-thread.ts'
+import { translateRemark } from '../../../plugins/transfer/portal/remark-texts.ts'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+const CHOICE: ContentChoice = { columns: new Map() }
+
+/** Cards that Trello archived at an unknown time get the current one. */
+const untimed = (content: Content | null) => ({
+  ...content,
+  items: content?.items.map(({ archivedAt, ...item }) => ({ ...item, isArchived: archivedAt !== undefined })),
+})
+
+test('every fixture, and an archive, is parsed alike in a worker thread', async () => {
+  const files = readdirSync(FIXTURES).map(name => ({ name, bytes: readFileSync(join(FIXTURES, name)) }))
+  const archive = zipSync({ 'data.json': readFileSync(join(FIXTURES, 'vikunja.json')), VERSION: strToU8('v0.24.0') })
+  for (const file of [...files, { name: 'export.zip', bytes: archive }]) {
+    const here = parseFile(file, CHOICE, FORMATS, () => [])
+    assert.ok(here !== null && here.items.length > 0, file.name)
+    assert.deepEqual(untimed(await parseInThread(file, CHOICE)), untimed(here), file.name)
+  }
+  const refused = { name: 'a.csv', bytes: Buffer.from('title\n"open') }
+  await assert.rejects(parseInThread(refused, CHOICE), { name: 'ToolError', code: 'invalid_argument' })
+  assert.equal(await parseInThread({ name: 'a.txt', bytes: Buffer.from('hello') }, CHOICE), null)
+})
+
+const vikunjaTask = (task: object) => {
+  const tasks = [{ id: 1, title: 'Water', ...task }]
+  const bytes = Buffer.from(JSON.stringify([{ id: 1, title: 'House', identifier: '', tasks }]))
+  return parseFile({ name: 'data.json', bytes }, CHOICE, FORMATS, () => [])!
+}
+
+test('a repetition of Vikunja is said as a rule, and times are taken', () => {
+  const remark = (task: object) => vikunjaTask(task).problems.map(({ problem }) => problem)
+  const repeats = (rule: string) => [`repeats (${rule}): only this occurrence is imported; a template repeats it`]
+  assert.deepEqual(remark({ repeat_after: 86_400 }), repeats('FREQ=DAILY'))
+  assert.deepEqual(remark({ repeat_after: 1_209_600, repeat_mode: 0 }), repeats('FREQ=WEEKLY;INTERVAL=2'))
+  assert.deepEqual(remark({ repeat_after: 0, repeat_mode: 1 }), repeats('FREQ=MONTHLY'))
+  assert.deepEqual(remark({ repeat_after: 259_200, repeat_mode: 2 }), repeats('FREQ=DAILY;INTERVAL=3, from completion'))
+  assert.deepEqual(remark({ repeat_after: 5400 }), repeats('every 5400 seconds'))
+  assert.deepEqual(remark({ repeat_after: 0, repeat_mode: 2 }), [])
+  const due = (text: string) => vikunjaTask({ due_date: text }).items.map(({ dueDate, dueTime }) => [dueDate, dueTime])
+  assert.deepEqual(due('2026-12-05T16:30:00Z'), [['2026-12-05', '16:30']])
+  assert.deepEqual(due('2026-12-05T00:00:00Z'), [['2026-12-05', undefined]])
+  assert.deepEqual(due('0001-01-01T00:00:00Z'), [[undefined, undefined]])
+})
+
+test('dates of Todoist that repeat are remarks, and times are taken in any notation', () => {
+  const table = (date: string) =>
+    parseFile(
+      { name: 'a.csv', bytes: Buffer.from(`TYPE,CONTENT,PRIORITY,INDENT,DATE\ntask,Water,4,1,${date}\n`) },
+      CHOICE,
+      FORMATS,
+      () => [],
+    )!
+  for (const date of ['every friday', 'every! 3 days at 9am', 'ev weekday', 'daily', '毎週金曜日']) {
+    const { items, problems } = table(date)
+    assert.equal(items[0]!.dueDate, undefined)
+    assert.deepEqual(
+      problems.map(({ field, problem }) => [field, problem]),
+      [['recurrence', `repeats (${date}): imported without a date; a template repeats it`]],
+    )
+  }
+  assert.deepEqual(
+    ['2026-12-01 10:30', '5 Dec 2026 4pm', '2026-12-01', '5 Dec 2026 12:15 am'].map(date => {
+      const [item] = table(date).items
+      return [item!.dueDate, item!.dueTime]
+    }),
+    [
+      ['2026-12-01', '10:30'],
+      ['2026-12-05', '16:00'],
+      ['2026-12-01', undefined],
+      ['2026-12-05', '00:15'],
+    ],
+  )
+  assert.equal(readTime('2026-12-01T25:00'), undefined)
+})
+
+test('remarks of this plugin are in Japanese on Japanese pages, those of others in English', () => {
+  const examples = {
+    'it has no title, so it is left out': 'タイトルがない',
+    'longer than 200 characters: cut, and the whole is in the body': '200文字',
+    '"Weird" is unknown: left out': '"Weird" に当たる値がないため取り込みません',
+    '"QA" is unknown: "To do"': '"QA" に当たる値がないため、"To do" にします',
+    '"soon" is no date that can be read: left out': '日付として読み取れない',
+    'has files, which are left out': '添付ファイル',
+    'repeats (FREQ=DAILY): only this occurrence is imported; a template repeats it': '繰り返し（FREQ=DAILY）',
+    'the same key is in line 3: left out': '3行目',
+    'its parent "K-1" is not among the imported items': '"K-1"',
+    'APP-3 is taken by another item': 'APP-3',
+  }
+  for (const [remark, part] of Object.entries(examples)) {
+    assert.equal(translateRemark('en', remark), remark)
+    assert.ok(translateRemark('ja', remark)?.includes(part), remark)
+  }
+  assert.equal(translateRemark('ja', 'whatever another plugin says'), null)
+})
