@@ -97,7 +97,7 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
         async (db): Promise<ArchiveSource> => {
           const omitted = new Set([...NOT_EXPORTED, ...registry.plugins.flatMap(({ notExported = [] }) => notExported)])
           const conditions = new Map<string, Condition>([
-            ...(await userRows({ db, all: registry.all }, { id, email })).map(
+            ...(await userRows({ db, all: registry.all }, { id, email }, { forExport: true })).map(
               ({ schema, table, where }) => [`${schema}.${table}`, where] as const,
             ),
             ['core.audit', compare('owner_id', '=', id)],

@@ -42,6 +42,7 @@ export async function deleteUser(ctx: WriteContext, user: User): Promise<RowCoun
 export async function userRows(
   ctx: Pick<ReadContext, 'db' | 'all'>,
   user: Pick<User, 'id' | 'email'>,
+  { forExport = false }: { readonly forExport?: boolean } = {},
 ): Promise<readonly UserRows[]> {
   const conditions = new Map<string, UserRows>()
   const add = ({ schema, table, where }: UserRows): void => {
@@ -51,6 +52,7 @@ export async function userRows(
   for (const { schema, table, column } of await findOwnedTables(ctx.db))
     add({ schema, table, where: compare(column, '=', user.id) })
   for (const each of ctx.all(rowsAboutUsers)) {
+    if (forExport && each.exported === false) continue
     const [schema, table] = each.table.split('.') as [string, string]
     add({ schema, table, where: compare(each.column, '=', user[each.holds ?? 'id']) })
   }

@@ -62,6 +62,8 @@ export const rowsAboutUsers = definePoint<{
   readonly column: string
   /** User property that the column contains; default `id`. */
   readonly holds?: 'id' | 'email'
+  /** False leaves the rows out of the user's export: their content is of their owner. */
+  readonly exported?: false
 }>('core.rowsAboutUsers')
 
 /** Runs in the transaction that deletes a user, before the deletion: for data outside of tables, and for notifications. */

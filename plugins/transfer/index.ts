@@ -36,8 +36,6 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
-  // Files uploaded by the user, including those for projects of others, and results of imports.
-  notExported: ['transfer.uploads', 'transfer.chunks'],
   points,
   auditActions: [imported],
   commands: [importFile, exportItems],
@@ -45,8 +43,8 @@ export const plugin = definePlugin({
   contributes: [
     origin,
     ...FORMATS.map(format => importFormats(format)),
-    // Files for projects of a deleted user.
-    rowsAboutUsers({ table: 'transfer.uploads', column: 'project_owner_id' }),
+    // Files of others for projects of a deleted user.
+    rowsAboutUsers({ table: 'transfer.uploads', column: 'project_owner_id', exported: false }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
     lazyContributions(['portal', 'workspace'], () => import('./on-workspace.ts')),
   ],
