@@ -1,4 +1,4 @@
-import { compare, exists, recordset, sql, type Expression, type ReadContext } from 'tasuki/plugin'
+import { compare, exists, recordset, sql, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
 import { access, refColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
@@ -42,11 +42,12 @@ export async function readRanked(
   limit: number,
 ): Promise<readonly ItemHitRow[]> {
   const ranking = await rankItems(ctx, search)
+  const earlier = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))
   const { rows } = await sql<ItemHitRow>`
     with ${ranking}
     select ${columnsOf(ctx)}, r.score::float8 as score, r.whole
     from found r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
-    where (i.owner_id, i.number) not in (${shownRows(shown)})
+    where (i.owner_id, i.number) not in (select owner_id, number from ${recordset('shown', { owner_id: 'uuid', number: 'int' }, earlier)})
     order by r.place limit ${limit}
   `.execute(ctx.db)
   return rows
@@ -90,8 +91,3 @@ const columnsOf = (
   ctx: ReadContext,
 ) => sql`i.owner_id as "ownerId", i.id as "itemId", i.number, ${refColumn(ctx)} as ref, i.type, i.title, s.name as status,
   left(i.detail, ${sql.lit(MAX_BODY)}) as detail`
-
-function shownRows(shown: readonly Shown[]): Expression<unknown> {
-  const rows = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))
-  return sql`select owner_id, number from ${recordset('shown', { owner_id: 'uuid', number: 'int' }, rows)}`
-}
