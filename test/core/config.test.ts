@@ -153,7 +153,13 @@ describe('a plugin of the config', () => {
   })
 
   test('that does not exist is refused with the next step', async () => {
-    await fails(() => load({ lables: {} }), 'plugin "lables" is not there', 'check its name', 'install')
+    await fails(
+      () => load({ lables: {} }),
+      'plugin "lables" is not there',
+      'did you mean "labels"',
+      'check its name',
+      'install',
+    )
     await fails(
       () => load({ '@acme/nothing': {} }),
       '"@acme/nothing" is not installed',

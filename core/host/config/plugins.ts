@@ -1,9 +1,11 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
+import { nearest } from '../../plugin/nearest.ts'
 import type { HostPlugin } from '../../plugin/plugin.ts'
 import type { Config } from './schema.ts'
 
@@ -94,13 +96,28 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin | 
   )
 }
 
+/** Returns a question for the built-in plugin that was probably meant; empty if none is close. */
+function suggestName(name: string): string {
+  const folders = readdirSync(PLUGINS_FOLDER, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const meant = OWN_NAME.test(name)
+    ? nearest(
+        name,
+        folders.map(folder => folder.name),
+      )
+    : null
+  return meant === null ? '' : `did you mean "${meant}"? If not, `
+}
+
 function importProblem(name: string, address: string, error: unknown): HostError {
   const { code, url, message } = error as NodeJS.ErrnoException & { url?: string }
   // An installed plugin may itself import a missing module.
   if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
-    return new HostError(`plugin "${name}" is not there; check its name in "plugins", or install its package`, {
-      cause: error,
-    })
+    return new HostError(
+      `plugin "${name}" is not there; ${suggestName(name)}check its name in "plugins", or install its package`,
+      {
+        cause: error,
+      },
+    )
   return new HostError(
     `plugin "${name}" could not be loaded: ${message.split('\n')[0]}; mend it, or switch it off with "${name}": false`,
     { cause: error },
