@@ -168,7 +168,9 @@ forEachEngine('the command line', engine => {
     })
 
     test('a copy to a database that cannot be used says why', async () => {
-      const { code, stderr } = await tasuki(['copy', '--to', 'postgres://nobody@127.0.0.1:1/none'])
+      // On PostgreSQL the command runs in this process, and needs the plugins of the server.
+      const config = configured('slow.json', { [SLOW]: {} })
+      const { code, stderr } = await tasuki(['copy', '--to', 'postgres://nobody@127.0.0.1:1/none'], config)
       assert.equal(code, 1)
       assert.match(stderr, /^tasuki: the database of --to cannot be used: no PostgreSQL listens there/)
     })
