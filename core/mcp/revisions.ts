@@ -84,15 +84,15 @@ export interface Revisions {
   newestLegacy(): Revision
 }
 
-export function revisionTable(now: () => Date, table: readonly Revision[] = REVISIONS): Revisions {
-  const sunsets = table.map(({ sunsetOn }) => (sunsetOn === undefined ? Infinity : Date.parse(sunsetOn)))
-  const byName = new Map(table.map((revision, index) => [revision.name, index]))
+export function revisionTable(now: () => Date): Revisions {
+  const sunsets = REVISIONS.map(({ sunsetOn }) => (sunsetOn === undefined ? Infinity : Date.parse(sunsetOn)))
+  const byName = new Map(REVISIONS.map((revision, index) => [revision.name, index]))
   const isServed = (index: number): boolean => sunsets[index] === Infinity || now().getTime() < sunsets[index]!
-  const served = (): readonly Revision[] => table.filter((_, index) => isServed(index))
+  const served = (): readonly Revision[] => REVISIONS.filter((_, index) => isServed(index))
   return {
     find(name) {
       const index = byName.get(name)
-      return index !== undefined && isServed(index) ? table[index] : undefined
+      return index !== undefined && isServed(index) ? REVISIONS[index] : undefined
     },
     served: era => served().flatMap(revision => (era === undefined || revision.era === era ? [revision.name] : [])),
     withoutHeader: () => served().findLast(revision => revision.era === 'legacy')!,

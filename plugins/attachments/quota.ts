@@ -2,11 +2,10 @@ import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { settings, UPLOAD_MINUTES } from './settings.ts'
 
 /** Creates the error for a file that exceeds the quota. */
-export function quotaExceeded(ctx: WriteContext, size: number, left: number, field?: string): ToolError {
+export function quotaExceeded(ctx: WriteContext, size: number, left: number): ToolError {
   const { quota_bytes } = ctx.config(settings)
   const available = Math.max(0, left)
   return new ToolError('quota_exceeded', `The file needs ${size} bytes, and ${available} of ${quota_bytes} are left.`, {
-    ...(field !== undefined && { field }),
     hint: 'Delete items with files that are no longer needed, or ask the operator for a higher quota_bytes.',
     details: { quota_bytes, available_bytes: available },
   })

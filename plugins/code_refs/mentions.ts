@@ -24,16 +24,18 @@ export interface Mentioned extends Omit<NumberedItem, 'matched'> {
 /** Returns the texts in a change that may name items, upper case. */
 export function findNames({ texts, branch }: Pick<CodeChange, 'texts' | 'branch'>): string[] {
   const found = new Set<string>()
-  for (const [text, forms] of [
-    [branch ?? '', [IN_BRANCH]],
-    [texts.join('\n'), [NUMBERED, DISPLAY]],
-  ] as const)
-    for (const form of forms)
-      for (const match of normalizeText(text).matchAll(form)) {
-        if (found.size >= MAX_MENTIONS) break
-        found.add(match[1]!.toUpperCase())
-      }
+  for (const [, name] of matchNames(branch ?? '', texts.join('\n'))) {
+    if (found.size >= MAX_MENTIONS) break
+    found.add(name!.toUpperCase())
+  }
   return [...found]
+}
+
+function* matchNames(branch: string, text: string): Generator<RegExpExecArray> {
+  yield* normalizeText(branch).matchAll(IN_BRANCH)
+  const plain = normalizeText(text)
+  yield* plain.matchAll(NUMBERED)
+  yield* plain.matchAll(DISPLAY)
 }
 
 /** Finds the items of a project that the names refer to, in one statement per 200 names. */

@@ -8,7 +8,7 @@ const fieldType = sql.lit('text').as('field_type')
 const COLUMNS = ['id', 'field_key', 'label', fieldType, 'is_required', 'display_order', 'is_active'] as const
 
 /** Reads all fields of a project in order, including inactive ones. */
-export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, lock = false): Promise<FieldRow[]> {
+export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, { lock = false } = {}): Promise<FieldRow[]> {
   return ctx.db
     .selectFrom('custom_fields.fields')
     .select(COLUMNS)
@@ -62,12 +62,9 @@ export async function insertFields(
     .execute()
 }
 
-export async function updateField(
-  ctx: WriteContext,
-  ownerId: string,
-  id: string,
-  changes: RowChanges<'custom_fields.fields'>,
-): Promise<void> {
+type Changes = RowChanges<'custom_fields.fields'>
+
+export async function updateField(ctx: WriteContext, { ownerId, id }: OwnedKey, changes: Changes): Promise<void> {
   await updateWhere(ctx.db, 'custom_fields.fields', { owner_id: ownerId, id }, changes)
 }
 

@@ -24,7 +24,7 @@ export const importFields = importParts({
   of: 'custom_fields',
   schema: Type.Array(Type.Object({ key: Type.Optional(Type.String()), label: Type.String(), value: Type.String() })),
   async write(ctx, project, parts) {
-    const fields = await readFields(ctx, project, true)
+    const fields = await readFields(ctx, project, { lock: true })
     const keys = fields.map(field => field.field_key)
     const byLabel = new Map(fields.map(field => [nameKey(field.label), field.field_key]))
     const newFields: { field_key: string; label: string; display_order: number }[] = []

@@ -116,7 +116,7 @@ export function findStateById(
     )
     .select(['s.name', 'w.name as workflow'])
     .where(({ eb, cast }) => eb(cast<string>('s.id', 'text'), '=', id))
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .limit(sql.lit(1))
     .executeTakeFirst()
 }

@@ -196,13 +196,9 @@ export function contributedParams(
     .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
 }
 
-/** Returns the contributed parameters of one tool with the given names, for tools that create items of another type. */
-export function chosenParams(
-  all: All,
-  tool: ItemWriteTool,
-  names: readonly string[],
-): { from: string; properties: TProperties }[] {
-  return contributedParams(all, tool).flatMap(({ from, properties }) => {
+/** Returns the contributed parameters of items_create with the given names, for tools that create items of another type. */
+export function chosenParams(all: All, names: readonly string[]): { from: string; properties: TProperties }[] {
+  return contributedParams(all, 'items_create').flatMap(({ from, properties }) => {
     const chosen = Object.entries(properties).filter(([name]) => names.includes(name))
     return chosen.length > 0 ? [{ from, properties: Object.fromEntries(chosen) }] : []
   })

@@ -16,7 +16,7 @@ export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: str
     })
   }
   refuseDuplicate(folders, { ...folder, name }, 'name')
-  await updateFolder(ctx, project.ownerId, folder.id, { name })
+  await updateFolder(ctx, { ownerId: project.ownerId, id: folder.id }, { name })
 }
 
 /**
@@ -45,13 +45,13 @@ export async function moveFolder(
     })
   }
   refuseDuplicate(folders, { ...folder, parentId }, 'parent')
-  await updateFolder(ctx, project.ownerId, folder.id, { parent_id: parentId })
+  await updateFolder(ctx, { ownerId: project.ownerId, id: folder.id }, { parent_id: parentId })
 }
 
 /** Deletes a folder and its subfolders; their notes move to the root. @throws ToolError not_found */
 export async function deleteFolder(ctx: WriteContext, project: OwnedKey, id: string): Promise<void> {
   const folder = requireFolder(await lockFolders(ctx, project), id)
-  await removeFolder(ctx, project.ownerId, folder.id)
+  await removeFolder(ctx, { ownerId: project.ownerId, id: folder.id })
 }
 
 function requireFolder(folders: readonly FolderRow[], id: string, field = 'folder_id'): FolderRow {

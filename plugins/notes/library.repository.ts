@@ -50,16 +50,17 @@ export async function insertFolders(ctx: WriteContext, folders: readonly NewRow<
   await ctx.db.insertInto('notes.folders').values(folders).execute()
 }
 
+type FolderChanges = RowChanges<'notes.folders'>
+
 export async function updateFolder(
   ctx: WriteContext,
-  ownerId: string,
-  id: string,
-  changes: RowChanges<'notes.folders'>,
+  { ownerId, id }: OwnedKey,
+  changes: FolderChanges,
 ): Promise<void> {
   await updateWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id }, changes)
 }
 
-export async function removeFolder(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
+export async function removeFolder(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<void> {
   await deleteWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id })
 }
 

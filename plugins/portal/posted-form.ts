@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { buffer } from 'node:stream/consumers'
 import type { HostServices } from 'tasuki/plugin'
 import type { Body, Fields, Files, UploadedFile } from './fields.ts'
 
@@ -33,9 +34,7 @@ export async function readPostedForm(
     for await (const part of request.parts({ limits: { ...LIMITS, fileSize } })) {
       if (part.type === 'field') (body[part.fieldname] ??= []).push(String(part.value))
       else if (own(part.fieldname) && isProven(body)) {
-        const chunks: Buffer[] = []
-        for await (const chunk of part.file as AsyncIterable<Buffer>) chunks.push(chunk)
-        const bytes = Buffer.concat(chunks)
+        const bytes = await buffer(part.file)
         // Browsers send an empty, nameless file if none was chosen.
         if (!part.filename && bytes.length === 0) continue
         const { truncated } = part.file

@@ -4,8 +4,10 @@ export const STATUSES = ['pending', 'sent', 'dismissed'] as const
 export const reminderId = recordId('From reminders_list.')
 /** A year in minutes. */
 const MAX_LEAD_MINUTES = 527_040
-export const leadTime = (description: string) =>
-  guarded(Type.Integer({ description }), { minimum: 0, maximum: MAX_LEAD_MINUTES })
+export const leadTime = guarded(Type.Integer({ description: 'Minutes before due.' }), {
+  minimum: 0,
+  maximum: MAX_LEAD_MINUTES,
+})
 
 /** A reminder as tools return it. */
 export const reminder = Type.Object({

@@ -51,22 +51,16 @@ export async function lockSprints(ctx: WriteContext, key: string): Promise<Proje
   return { project, sprints: places }
 }
 
-export interface SprintDemand {
-  /** The caller needs write access. */
-  readonly write?: boolean
-  /** Parameter name for errors; default sprint_id. */
-  readonly field?: string
-}
-
 /**
  * Finds the sprint of a call without a project, in one statement: by id, or by a path, bare name or `@active` that is unique among the
  * caller's own projects or, if none of them matches, among the shared ones.
+ * @param write whether the caller needs write access
  * @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
  */
 export async function requireSprint(
   ctx: ReadContext,
   text: string,
-  { write = false, field = 'sprint_id' }: SprintDemand = {},
+  { write = false }: { readonly write?: boolean } = {},
 ): Promise<{ readonly project: ProjectRow; readonly sprint: SprintRow }> {
   const [word, key] = [nameKey(text), pathKey(text)]
   const matching =
@@ -88,13 +82,13 @@ export async function requireSprint(
   const [found] = best
   if (!found) {
     throw new ToolError('not_found', `There is no sprint ${quoteName(text)}.`, {
-      field,
+      field: 'sprint_id',
       hint: 'sprints_list shows the sprints with their ids.',
     })
   }
   if (best.length > 1) {
     throw new ToolError('ambiguous_ref', `${quoteName(text)} may mean ${best.length} sprints.`, {
-      field,
+      field: 'sprint_id',
       allowed: best.map(row => row.sprint.id),
       hint: 'Give the id of one of them.',
       details: {

@@ -1,7 +1,7 @@
 import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
 import type { RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { notFoundError } from '../items/index.ts'
-import { readWithProject, requireFeature, type ProjectDemand, type ProjectRow } from '../projects/index.ts'
+import { readWithProject, requireFeature, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
 import { nameTaken, type VersionRecord } from './version.ts'
 
@@ -56,11 +56,7 @@ async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise
  * Lists the versions of a project: planned ones by target date, then released and archived ones, newest first. One statement, which also
  * distinguishes an empty project from an unknown one.
  */
-export async function listVersions(
-  ctx: ReadContext,
-  key: string,
-  demand: ProjectDemand = {},
-): Promise<VersionRecord[]> {
+export async function listVersions(ctx: ReadContext, key: string): Promise<VersionRecord[]> {
   const order = sql`array_position(array['planning', 'released', 'archived'], v.status),
     case when v.status = 'planning' then v.target_date end, v.released_at desc nulls last, v.id desc`
   const { found, ...project } = await readWithProject<{ readonly found: VersionRecord[] | null }>(
@@ -69,7 +65,6 @@ export async function listVersions(
     sql`(select jsonb_agg(t.version order by t.place) from (
         select ${versionRecord} as version, row_number() over (order by ${order}) as place from versions.versions v
         where v.owner_id = p.owner_id and v.project_id = p.id order by place limit 500) t) as found`,
-    demand,
   )
   requireFeature(ctx, 'roadmap', project)
   return found ?? []

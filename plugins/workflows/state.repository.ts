@@ -72,7 +72,7 @@ export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWo
   return ctx.db
     .selectFrom('workflows.workflows as w')
     .select(listColumns(ctx))
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .orderBy(ownFirst(ctx))
     .execute()
 }
@@ -103,7 +103,7 @@ export function findStateName(
     .select(['s.name as state', 'w.name as workflow'])
     .where('s.id', '=', id)
     .where('s.archived_at', 'is', null)
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .executeTakeFirst()
 }
 

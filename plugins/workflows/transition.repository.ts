@@ -44,7 +44,7 @@ export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
   const rows = await ctx.db
     .selectFrom('workflows.workflows as w')
     .select(transitionsWhere(isEntry).as('transitions'))
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .orderBy(ownFirst(ctx))
     .execute()
   return rows.flatMap(({ transitions }) => transitions)
@@ -75,7 +75,7 @@ export async function readLeaving(ctx: ReadContext, key: string): Promise<readon
       eb('w.owner_id', '=', ctx.actor.userId).$castTo<boolean>().as('own'),
       transitionsWhere(refersTo('t.from_state_id', 's')).as('transitions'),
     ])
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .where('s.archived_at', 'is', null)
     .where(({ eb }) => (id === null ? eb('s.name_key', '=', key) : eb('s.id', '=', id)))
     .orderBy(ownFirst(ctx))

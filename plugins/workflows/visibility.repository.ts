@@ -9,10 +9,10 @@ export function projectWorkflow(alias: string): RawBuilder<string> {
 }
 
 /** Returns the condition on a workflow row: owned by the caller, or used by a project that the caller may see. */
-export function workflowVisible(ctx: ReadContext, alias: string): Condition {
+export function workflowVisible(ctx: ReadContext): Condition {
   const { userId, projects } = ctx.actor
   const { shared } = access(ctx)
-  const owner = sql.ref(`${alias}.owner_id`)
+  const owner = sql.ref('w.owner_id')
   const own = compare(owner, '=', userId)
   if (projects === null && shared.length === 0) return own
   // The owner comes first, because every index starts with the owner.
@@ -22,7 +22,7 @@ export function workflowVisible(ctx: ReadContext, alias: string): Condition {
       .selectFrom('projects.projects as vp')
       .where(compare('vp.owner_id', '=', owner))
       .where(visible(ctx, 'vp', 'id'))
-      .where(compare(projectWorkflow('vp'), '=', sql.ref(`${alias}.id`))),
+      .where(compare(projectWorkflow('vp'), '=', sql.ref('w.id'))),
   )
   return allOf([compare(owner, 'in', owners), projects === null ? anyOf([own, used]) : used])
 }

@@ -48,7 +48,7 @@ export function findWorkflow(
     .selectFrom('workflows.workflows as w')
     .select([...COLUMNS, updatedAt('w'), isUsedElsewhere(ctx).as('beyond')])
     .where(isNamed(ctx.actor.userId, text))
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .$if(lock, query => query.forUpdate('w'))
     .executeTakeFirst()
 }
@@ -70,7 +70,7 @@ export async function readOwnNames(ctx: ReadContext, limit: number): Promise<str
     .select('w.name')
     .where('w.owner_id', '=', ctx.actor.userId)
     .where('w.is_system', '=', sql.lit(false))
-    .where(workflowVisible(ctx, 'w'))
+    .where(workflowVisible(ctx))
     .orderBy('w.name_key')
     .limit(limit)
     .execute()

@@ -57,21 +57,13 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const active: ActiveContribution[] = []
   for (const { name, contributes = [] } of plugins) {
     for (const contribution of contributes) {
-      const { needs = [] } = contribution
-      const missing = needs.find(needed => !enabled.has(needed))
-      if (!('point' in contribution)) {
-        if (missing !== undefined) skipped.push(`${name} → ${missing}`)
-        continue
+      const absent = findAbsent(contribution, enabled)
+      if (absent !== undefined) skipped.push(`${name} → ${absent}`)
+      else if ('point' in contribution) {
+        const { point, value } = contribution
+        if (!known.has(point)) throw unknownPointError(name, point)
+        active.push({ by: name, point, value })
       }
-      const { point, value } = contribution
-      const owner = point.split('.', 1)[0]!
-      if (!enabled.has(owner)) skipped.push(`${name} → ${point}`)
-      else if (missing !== undefined) skipped.push(`${name} → ${missing} (${point})`)
-      else if (known.has(point)) active.push({ by: name, point, value })
-      else
-        throw new HostError(
-          `plugin ${name} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
-        )
     }
   }
   const contributors = [...new Set(active.map(({ by }) => by))]
@@ -81,6 +73,28 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
     culprits: build =>
       contributors.filter(name => succeeds(() => build(listsOf(active.filter(({ by }) => by !== name))))),
   }
+}
+
+type Contributed = NonNullable<PluginSpec['contributes']>[number]
+
+/** Describes what a contribution needs and no enabled plugin provides; undefined if nothing is absent. */
+function findAbsent(contribution: Contributed, enabled: ReadonlySet<string>): string | undefined {
+  const missing = contribution.needs?.find(needed => !enabled.has(needed))
+  if (!('point' in contribution)) return missing
+  const { point } = contribution
+  if (!enabled.has(ownerOf(point))) return point
+  return missing === undefined ? undefined : `${missing} (${point})`
+}
+
+function ownerOf(point: string): string {
+  return point.split('.', 1)[0]!
+}
+
+function unknownPointError(plugin: string, point: string): HostError {
+  const owner = ownerOf(point)
+  return new HostError(
+    `plugin ${plugin} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
+  )
 }
 
 interface ActiveContribution extends Contribution {

@@ -13,7 +13,7 @@ export const projectCustomFieldsDelete = defineTool({
   output: { deleted: Type.Boolean(), id: Type.String(), kept_values: Type.Integer() },
   async run(ctx, { project_key: key, field_key: fieldName }) {
     const project = await requireProject(ctx, key, { write: true })
-    const field = pickField(await readFields(ctx, project, true), fieldName, project)
+    const field = pickField(await readFields(ctx, project, { lock: true }), fieldName, project)
     const kept = await deactivateField(ctx, project.ownerId, field.id)
     await recordSettingChange(ctx, project, {
       kind: 'custom_field.deleted',

@@ -27,10 +27,10 @@ export const projectCustomFieldsUpdate = defineTool({
       })
     }
     const found = await requireProject(ctx, project, { write: true })
-    const before = pickField(await readFields(ctx, found, true), key, found)
+    const before = pickField(await readFields(ctx, found, { lock: true }), key, found)
     const after = { ...before, ...change }
     const changed = (Object.keys(change) as (keyof typeof change)[]).filter(name => before[name] !== after[name])
-    if (changed.length > 0) await updateField(ctx, found.ownerId, before.id, change)
+    if (changed.length > 0) await updateField(ctx, { ownerId: found.ownerId, id: before.id }, change)
     await recordSettingChange(ctx, found, {
       kind: 'custom_field.changed',
       of: { id: before.id, name: before.field_key },

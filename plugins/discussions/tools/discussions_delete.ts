@@ -18,14 +18,14 @@ export const discussionsDelete = defineTool({
     return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}: ${quoteName(discussion.body, 80)}`
   },
   async run(ctx, { discussion_id: id }) {
-    const found = await requireDeletable(ctx, id, true)
+    const found = await requireDeletable(ctx, id, { lock: true })
     await deleteDiscussion(ctx, found.ownerId, id)
     await recordChanges(ctx, [toItemChange(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref }
   },
 })
 
-async function requireDeletable(ctx: ReadContext, id: string, lock = false): Promise<FoundDiscussion> {
+async function requireDeletable(ctx: ReadContext, id: string, { lock = false } = {}): Promise<FoundDiscussion> {
   const found = await requireDiscussion(ctx, id, { lock })
   const isOwner = roleIn(ctx, found.project) === 'owner'
   if (!isOwner && found.authorId === ctx.actor.userId) checkRole(ctx, found.project, { write: true })

@@ -26,7 +26,7 @@ export const notesCreate = defineTool({
   title: 'Create note',
   summary: 'Creates a note. Use items_create for something to do.',
   rank: 170,
-  input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
+  input: all => widen(Input, chosenParams(all, ['labels'])),
   output: writtenOutput,
   async run(ctx, input) {
     const { project_key: key, title, body = '', bind_as_plan_draft: plan = false } = input

@@ -23,7 +23,7 @@ export const eventsCreate = defineTool({
   needs: ['events'],
   input: all =>
     widen(Input, [
-      ...chosenParams(all, 'items_create', ['labels']),
+      ...chosenParams(all, ['labels']),
       ...all(eventSeries)
         .slice(0, 1)
         .map(({ params }) => ({ from: eventSeries.id, properties: params })),

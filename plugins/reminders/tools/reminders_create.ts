@@ -12,7 +12,7 @@ export const remindersCreate = defineTool({
   rank: 130,
   input: {
     item_ref: itemRef(),
-    lead_time_minutes: Type.Optional(leadTime('Minutes before due.')),
+    lead_time_minutes: Type.Optional(leadTime),
     remind_at: Type.Optional(timestamp('With zone.')),
   },
   output: { reminder, changed: Type.Array(Type.String()) },

@@ -13,7 +13,7 @@ export const remindersPatch = defineTool({
   rank: 280,
   input: {
     reminder_id: reminderId,
-    lead_time_minutes: Type.Optional(nullable(leadTime('Minutes before due.'), { description: 'null = fixed.' })),
+    lead_time_minutes: Type.Optional(nullable(leadTime, { description: 'null = fixed.' })),
     remind_at: Type.Optional(timestamp('With zone.')),
     status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
   },

@@ -31,7 +31,7 @@ export const templatesCreate = defineTool({
   title: 'Create task template',
   summary: 'Creates a template that makes a task at each occurrence, all-day unless BYHOUR is given.',
   rank: 330,
-  input: all => widen(Input, chosenParams(all, 'items_create', ['labels'])),
+  input: all => widen(Input, chosenParams(all, ['labels'])),
   output: { ...writtenOutput.properties, next_occurrences: Type.Array(Type.String()) },
   async run(ctx, input) {
     const { project_key = INBOX, title, detail = '', generation_strategy: strategy = STRATEGIES[1] } = input

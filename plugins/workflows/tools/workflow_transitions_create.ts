@@ -15,7 +15,7 @@ import type { TransitionRow } from '../transition.ts'
 import { touchWorkflow } from '../workflow.repository.ts'
 import { recordWorkflowChange } from '../write.ts'
 
-const state = (description: string) => reference(description)
+const state = reference('Id or name.')
 const FIELDS = ['from_state_id', 'to_state_id', 'kind', 'is_default_next'] as const
 
 export const workflowTransitionsCreate = defineTool({
@@ -27,8 +27,8 @@ export const workflowTransitionsCreate = defineTool({
   rank: 1080,
   input: {
     workflow_id: workflowId,
-    from_state_id: Type.Optional(nullable(state('Id or name.'), { description: 'null = entry, where items come in.' })),
-    to_state_id: state('Id or name.'),
+    from_state_id: Type.Optional(nullable(state, { description: 'null = entry, where items come in.' })),
+    to_state_id: state,
     kind: transitionKind,
     is_default_next: Type.Optional(isDefaultNext),
   },
