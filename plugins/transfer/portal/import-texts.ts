@@ -200,6 +200,9 @@ const names = defineTexts(
     reminders: 'reminders',
     recurrence: 'recurrence',
     type: 'type',
+    duration: 'duration',
+    'assignees but the first': 'assignees but the first',
+    'time zones (times are as in the file)': 'time zones (times are as in the file)',
   },
   {
     ja: {
@@ -236,6 +239,9 @@ const names = defineTexts(
       reminders: 'リマインダー',
       recurrence: '繰り返し',
       type: '型',
+      duration: '所要時間',
+      'assignees but the first': '2人目以降の担当者',
+      'time zones (times are as in the file)': 'タイムゾーン（時刻はファイルのまま）',
     },
   },
 )

@@ -20,7 +20,8 @@ const STATES = 50
 /** Shows the field of each column, or for a file without columns the ignored fields. */
 export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | null {
   const t = texts(language)
-  const leftOut = ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.join(', ')}</p>`
+  const leftOut =
+    ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.map(field => fieldName(language, field)).join(', ')}</p>`
   if (!columns)
     return leftOut
       ? html`<h2>${t.mapping}</h2>

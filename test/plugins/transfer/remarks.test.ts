@@ -7,6 +7,7 @@ import { readTime } from '../../../plugins/transfer/formats/dates.ts'
 import { FORMATS } from '../../../plugins/transfer/formats/index.ts'
 import { parseFile, type Content, type ContentChoice } from '../../../plugins/transfer/parse-file.ts'
 import { parseInThread } from '../../../plugins/transfer/parse-thread.ts'
+import { fieldName } from '../../../plugins/transfer/portal/import-texts.ts'
 import { translateRemark } from '../../../plugins/transfer/portal/remark-texts.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
@@ -81,6 +82,10 @@ test('dates of Todoist that repeat are remarks, and times are taken in any notat
     ],
   )
   assert.equal(readTime('2026-12-01T25:00'), undefined)
+})
+
+test('what a format leaves out is named in the language of the page', () => {
+  for (const field of vikunjaTask({}).ignored) assert.match(fieldName('ja', field), /[^ -~]/, field)
 })
 
 test('remarks of this plugin are in Japanese on Japanese pages, those of others in English', () => {
