@@ -45,8 +45,10 @@ export async function readDueQueues(db: Db, names: readonly string[]): Promise<r
 
 /** Returns the size of the database in bytes. */
 export async function databaseBytes(db: Db): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database())::float8 as bytes`.execute(
-    db,
-  )
-  return rows[0]!.bytes
+  const { bytes } = await db
+    .selectNoFrom(({ cast, fn }) =>
+      cast<number>(fn('pg_database_size', [fn('current_database')]), 'float8').as('bytes'),
+    )
+    .executeTakeFirstOrThrow()
+  return bytes
 }

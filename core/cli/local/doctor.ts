@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { sql } from 'kysely'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
 import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
 import { hasCluster } from '../../db/pglite/preopen.ts'
@@ -101,8 +100,8 @@ async function checkDatabase(env: Environment): Promise<Finding[]> {
 async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
   const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
   if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
-  const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
-  const [version = ''] = rows[0]!.version.split(' on ', 1)
+  const found = await db.selectNoFrom(({ fn }) => fn<string>('version').as('version')).executeTakeFirstOrThrow()
+  const [version = ''] = found.version.split(' on ', 1)
   if (pending.length > 0) {
     const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
     return [{ state: 'note', what }]
