@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
-import { noSql, type Condition } from '../plugin/sql.ts'
+import type { Condition } from '../plugin/sql.ts'
 
 /** A table, or a part of it, that a snapshot contains. */
 export interface SnapshotTable {
@@ -41,18 +41,18 @@ function createBatchSize(): { rows: number; update(texts: readonly string[]): vo
   }
 }
 
-function columnsOf({ columns }: SnapshotTable) {
-  return sql.join(columns.map(each => sql.ref(each)))
+/** Returns the rows of a table. Its name and columns come from the catalogue, so the types stand for any table. */
+function rowsOf(db: Db, { name, where = sql.lit(true) }: SnapshotTable) {
+  return db.selectFrom(name as 'core.tokens').where(where)
 }
 
 /** Reads the rows of a table in order of its primary key. Needs a transaction. */
 export async function* readByCursor(db: Db, table: SnapshotTable): AsyncGenerator<readonly string[]> {
-  const { name, key, where = sql.lit(true) } = table
-  const order = key.length === 0 ? noSql : sql`order by ${sql.join(key.map(each => sql.ref(each)))}`
+  const { columns, key } = table
+  let ordered = rowsOf(db, table).select(columns as readonly 'id'[])
+  for (const column of key) ordered = ordered.orderBy(column as 'id')
   await sql`
-    declare archived no scroll cursor for
-    select row_to_json(r)::text as row from (
-      select ${columnsOf(table)} from ${sql.table(name)} where ${where} ${order}) r
+    declare archived no scroll cursor for select row_to_json(r)::text as row from (${ordered}) r
   `.execute(db)
   for (const size = createBatchSize(); ;) {
     const count = size.rows
@@ -62,16 +62,18 @@ export async function* readByCursor(db: Db, table: SnapshotTable): AsyncGenerato
     if (texts.length < count) break
     size.update(texts)
   }
-  await sql`close archived`.execute(db)
+  await sql.raw('close archived').execute(db)
 }
 
 /** Copies the rows of a table to a temporary table of the session. @returns false without rows, and without a copy */
 export async function copyRows(db: Db, table: SnapshotTable, copy: string): Promise<boolean> {
-  const { name, where = sql.lit(true) } = table
-  const part = sql`from ${sql.table(name)} where ${where}`
-  const { rows } = await sql<{ found: boolean }>`select exists (select ${part}) as found`.execute(db)
-  if (!rows[0]!.found) return false
-  await sql`create temporary table ${sql.id(copy)} as select ${columnsOf(table)} ${part}`.execute(db)
+  const rows = rowsOf(db, table)
+  if (!(await rows.select(sql.lit(1).as('one')).limit(1).executeTakeFirst())) return false
+  await db.schema
+    .createTable(copy)
+    .temporary()
+    .as(rows.select(table.columns as readonly 'id'[]))
+    .execute()
   return true
 }
 
@@ -94,6 +96,5 @@ export async function* readCopy(db: Db, copy: string): AsyncGenerator<readonly s
 }
 
 export async function dropCopies(db: Db, copies: readonly string[]): Promise<void> {
-  if (copies.length === 0) return
-  await sql`drop table if exists ${sql.join(copies.map(copy => sql.id('pg_temp', copy)))}`.execute(db)
+  for (const copy of copies) await db.withSchema('pg_temp').schema.dropTable(copy).ifExists().execute()
 }
