@@ -22,7 +22,7 @@ export async function findImported(
   format: string,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = sql<string>`(select jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
+  // An array probes the index for each key. A subquery was joined with all keys imported so far, a third of the time of a large import.
   const ids = keys.filter(isUuid)
   const rows = await ctx.db
     .selectFrom('transfer.origins')
@@ -30,14 +30,14 @@ export async function findImported(
     .where('owner_id', '=', ownerId)
     .where('project_id', '=', id)
     .where('format', '=', format)
-    .where('key', 'in', wanted)
+    .where(sql<boolean>`key = any(${keys}::text[])`)
     .$if(ids.length > 0, query =>
       query.union(({ selectFrom }) =>
         selectFrom('items.items')
           .select(({ cast }) => [cast<string>('id', 'text').as('key'), 'id as item_id'])
           .where('owner_id', '=', ownerId)
           .where('project_id', '=', id)
-          .where('id', 'in', sql<string>`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)::uuid)`),
+          .where(sql<boolean>`id = any(${ids}::uuid[])`),
       ),
     )
     .execute()
