@@ -10,9 +10,6 @@ import { PACKED } from './packed.ts'
 import { slowest, TIMES } from './slowest.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
-/** Megabytes for new objects: with V8's first megabyte, a process collects garbage many times while it loads the service. */
-const ROOMY = ['--min-semi-space-size=16']
-
 /** Number of parallel test processes: one more than two processors, because each process often waits for databases and pages. */
 const PROCESSES = 3
 
@@ -73,7 +70,6 @@ async function runTests(variables: Record<string, string>): Promise<number> {
   const flags = [
     '--conditions=tasuki-source',
     ...SHORT_LIVED,
-    ...ROOMY,
     '--test',
     `--test-concurrency=${PROCESSES}`,
     '--test-timeout=300000',
