@@ -46,7 +46,7 @@ test('core/README.md lists the files that an argument passes', async t => {
   for (const [opening, tool, without, extended] of walks) {
     // Both calls run once before, to exclude one-time work.
     for (const args of [without, extended]) await host.call(tool, args)
-    const rounds = []
+    const rounds: Record<'usual' | 'withArgument', Map<string, Set<string>>>[] = []
     for (let round = 0; round < 3; round++) {
       const usual = await functionsRun(session, () => host.call(tool, without))
       rounds.push({ usual, withArgument: await functionsRun(session, () => host.call(tool, extended)) })
