@@ -39,7 +39,7 @@ export async function hostOfSuite(scope: Scope, options: TestHostOptions): Promi
     if (!idle || idle.has(engine) || kept.host.app.server.listening) return kept.close()
     // Otherwise a test of another host could count these deferred writes as its own statements.
     await kept.host.calls.flush()
-    await kept.host.audit.flush(true)
+    await kept.host.audit.flush('all')
     kept.host.authenticator.takeUses()
     idle.set(engine, kept)
   })

@@ -9,7 +9,8 @@ import { isReadOnly } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
-import { configFolder, hostFrom, readerFrom } from '../host/start.ts'
+import type { Host } from '../host/host.ts'
+import { commandHostFrom, configFolder, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control-client.ts'
 import type { DatabaseCommand } from './host-command.ts'
@@ -50,12 +51,12 @@ export async function callCommand(
   words: readonly string[],
 ): Promise<number> {
   const call = readCall(command, words, process.cwd())
-  let localHost: Awaited<ReturnType<typeof hostFrom>> | undefined
+  let localHost: Host | undefined
   try {
     return await runCall(call, async args => {
       const remoteResult = localHost === undefined ? await sendCommand(env, command.name, args) : null
       if (remoteResult !== null) return remoteResult
-      localHost ??= await ('onHost' in command || isReadOnly(command, args) ? readerFrom(env) : hostFrom(env, false))
+      localHost ??= await ('onHost' in command || isReadOnly(command, args) ? readerFrom(env) : commandHostFrom(env))
       return runCommand(localHost, command.name, args)
     })
   } finally {

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { deleteUser } from '../identity/delete-user.ts'
-import { resetSecondFactor, setAdministrator, setUserDisabled } from '../identity/users.ts'
+import { disableUser, enableUser, resetSecondFactor, setAdministrator } from '../identity/users.ts'
 import type { Administration, EffectiveSetting } from '../plugin/administration.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { serviceFigures } from '../plugin/host-points.ts'
@@ -65,9 +65,10 @@ export function createAdministration(
       await running()!.queue.retry(ctx.db, name, id)
       ctx.audit({ action: jobRetried, target: { kind: 'job', id, name } })
     },
-    setDisabled: async (ctx, { email }, disabled) => void (await setUserDisabled(ctx, email, disabled)),
-    setAdministrator: async (ctx, { email }, administrator) => void (await setAdministrator(ctx, email, administrator)),
-    deleteUser: async (ctx, user) => void (await deleteUser(ctx, user)),
+    disableUser: (ctx, { email }) => disableUser(ctx, email),
+    enableUser: (ctx, { email }) => enableUser(ctx, email),
+    setAdministrator: (ctx, { email }, role) => setAdministrator(ctx, email, role),
+    deleteUser,
     resetSecondFactor,
   }
 }

@@ -1,4 +1,3 @@
-import type { FastifyServerOptions } from 'fastify'
 import { dirname, join, resolve } from 'node:path'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
@@ -10,8 +9,22 @@ import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
 import type { Host, HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
 
-/** Builds the host from environment and config, without listening. */
-export async function hostFrom(env: Environment, logger?: FastifyServerOptions['logger']): Promise<Host> {
+/** Builds the host that serves, without listening. */
+export async function hostFrom(env: Environment): Promise<Host> {
+  const { createLogStream } = await import('./log-stream.ts')
+  return build({
+    ...(await writerOptionsFrom(env)),
+    logger: { ...loggerOptions(env), stream: await createLogStream(env) },
+  })
+}
+
+/** Builds the host of a command, which must not measure or trace beside a running server. */
+export async function commandHostFrom(env: Environment): Promise<Host> {
+  return build({ ...(await writerOptionsFrom(env)), logger: false, ownMetrics: false, traces: false })
+}
+
+/** Loads the options of a host that writes; creates the secret if there is none. */
+async function writerOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'logger'>> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
   const options = await hostOptionsFrom(env)
   restrictAccess(
@@ -20,10 +33,7 @@ export async function hostFrom(env: Environment, logger?: FastifyServerOptions['
       options.plugins.map(({ plugin }) => plugin.spec.name),
     ),
   )
-  // A command next to a running server must not measure or trace.
-  if (logger !== undefined) return build({ ...options, secret, logger, ownMetrics: false, traces: false })
-  const { createLogStream } = await import('./log-stream.ts')
-  return build({ ...options, secret, logger: { ...loggerOptions(env), stream: await createLogStream(env) } })
+  return { ...options, secret }
 }
 
 /**

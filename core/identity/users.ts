@@ -108,18 +108,31 @@ export async function setEmail(
   })
 }
 
-/** Disables or enables a user; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
-export async function setUserDisabled(ctx: WriteContext, email: string, disabled: boolean): Promise<User> {
+/** Blocks a user; tokens and data stay. @throws ToolError not_found, conflict for the last administrator */
+export async function disableUser(ctx: WriteContext, email: string): Promise<User> {
   const user = await requireUser(ctx, email)
-  if (disabled) await requireOtherAdministrator(ctx, user)
-  await changeUser(ctx, user.id, disabled ? { disabled_at: ctx.now, access_ended_at: ctx.now } : { disabled_at: null })
+  await requireOtherAdministrator(ctx, user)
+  await changeUser(ctx, user.id, { disabled_at: ctx.now, access_ended_at: ctx.now })
   ctx.claimsChanged([user.id])
-  ctx.audit({ action: disabled ? userDisabled : userEnabled, userId: user.id, target: targetOf(user) })
+  ctx.audit({ action: userDisabled, userId: user.id, target: targetOf(user) })
+  return user
+}
+
+/** Unblocks a disabled user. @throws ToolError not_found */
+export async function enableUser(ctx: WriteContext, email: string): Promise<User> {
+  const user = await requireUser(ctx, email)
+  await changeUser(ctx, user.id, { disabled_at: null })
+  ctx.claimsChanged([user.id])
+  ctx.audit({ action: userEnabled, userId: user.id, target: targetOf(user) })
   return user
 }
 
 /** Grants or removes the administrator role. @throws ToolError not_found, conflict for the last administrator */
-export async function setAdministrator(ctx: WriteContext, email: string, administrator: boolean): Promise<User> {
+export async function setAdministrator(
+  ctx: WriteContext,
+  email: string,
+  { administrator }: { readonly administrator: boolean },
+): Promise<User> {
   const user = await requireUser(ctx, email)
   if (!administrator) await requireOtherAdministrator(ctx, user)
   await changeUser(ctx, user.id, { is_administrator: administrator })

@@ -3,7 +3,13 @@ import { ToolError } from '../plugin/errors.ts'
 import { checkStorable } from './arguments.ts'
 import { isValidAnswer, readAnswers } from './client-answers.ts'
 import { LOG_LEVELS } from './client-info.ts'
-import { confirmationForm, confirmationLink, isAgreement, type ConfirmationPage } from './confirmation.ts'
+import {
+  confirmationForm,
+  confirmationLink,
+  identifiedLink,
+  isAgreement,
+  type ConfirmationPage,
+} from './confirmation.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
@@ -177,7 +183,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       throw new InputRequired({ confirm: confirmationForm(effect) }, endpoint.states.seal(state, bind()))
     },
     async showPage(shown) {
-      const request = confirmationLink(shown, false)
+      const request = confirmationLink(shown)
       throw new InputRequired({ confirm: request }, waiting({ id: shown.id, opened: false }))
     },
     keepWaiting: id => new InputRequired({}, waiting({ id, opened: true })),
@@ -240,7 +246,7 @@ function createSessionConversation(context: RequestContext): Conversation {
     agreed: null,
     page: null,
     confirm: async effect => isAgreement(await sendRequest(confirmationForm(effect))),
-    showPage: async page => (await sendRequest(confirmationLink(page, true)))['action'] === 'accept',
+    showPage: async page => (await sendRequest(identifiedLink(page)))['action'] === 'accept',
     keepWaiting: () => {
       throw new Error('a session waits in one request')
     },

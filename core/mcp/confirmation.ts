@@ -62,13 +62,18 @@ export interface ConfirmationPage {
   readonly effect: string
 }
 
-/** Builds the request to open a page. 2025-11-25 requires an id, which the later notification of the decision refers to. */
-export function confirmationLink({ id, url, effect }: ConfirmationPage, withId: boolean): ClientRequest {
-  const message = `Please confirm on the page: ${effect}`
+/** Builds the request to open a page. */
+export function confirmationLink({ url, effect }: ConfirmationPage): ClientRequest {
   return {
     method: 'elicitation/create',
-    params: { mode: 'url', message, url, ...(withId && { elicitationId: id }) },
+    params: { mode: 'url', message: `Please confirm on the page: ${effect}`, url },
   }
+}
+
+/** Builds the same request for 2025-11-25, which requires an id; the notification of the decision refers to it. */
+export function identifiedLink(page: ConfirmationPage): ClientRequest {
+  const { method, params } = confirmationLink(page)
+  return { method, params: { ...params, elicitationId: page.id } }
 }
 
 /** Returns whether an answer to `confirmationForm` is an agreement. */

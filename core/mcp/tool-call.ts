@@ -157,7 +157,7 @@ async function write(call: Call): Promise<Outcome> {
     )
   } catch (error) {
     if (error instanceof ErrorResult) return error.outcome
-    throw current.keyedCall && isOutcomeUnknown(error) ? unknownOutcomeError(true) : error
+    throw current.keyedCall && isOutcomeUnknown(error) ? unknownOutcomeError({ hasKey: true }) : error
   } finally {
     callQueue.end(call.credential)
   }

@@ -74,11 +74,12 @@ export interface Administration {
   /** Retries a failed job. @throws ToolError not_found */
   retryJob(ctx: WriteContext, job: Pick<FailedJob, 'id' | 'name'>): Promise<void>
   readonly settings: readonly EffectiveSetting[]
-  /** Disables or enables a user. */
-  setDisabled(ctx: WriteContext, user: Pick<User, 'email'>, disabled: boolean): Promise<void>
-  /** @throws ToolError conflict for the last administrator */
-  setAdministrator(ctx: WriteContext, user: Pick<User, 'email'>, administrator: boolean): Promise<void>
+  /** Blocks a user; tokens and data stay. @throws ToolError conflict for the last administrator */
+  disableUser(ctx: WriteContext, user: User): Promise<unknown>
+  enableUser(ctx: WriteContext, user: User): Promise<unknown>
+  /** Grants or removes the administrator role. @throws ToolError conflict for the last administrator */
+  setAdministrator(ctx: WriteContext, user: User, role: { readonly administrator: boolean }): Promise<unknown>
   /** Deletes a user and all their data. @throws ToolError conflict for the last administrator */
-  deleteUser(ctx: WriteContext, user: User): Promise<void>
+  deleteUser(ctx: WriteContext, user: User): Promise<unknown>
   resetSecondFactor(ctx: WriteContext, user: User): Promise<number>
 }

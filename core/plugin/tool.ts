@@ -88,7 +88,11 @@ export class Content {
   readonly blocks: readonly Readonly<Record<string, unknown>>[]
   readonly data: object | undefined
   readonly isError: boolean
-  constructor(blocks: readonly Readonly<Record<string, unknown>>[], data?: object, isError = false) {
+  constructor(
+    blocks: readonly Readonly<Record<string, unknown>>[],
+    data?: object,
+    { isError = false }: { readonly isError?: boolean } = {},
+  ) {
     this.blocks = blocks
     this.data = data
     this.isError = isError

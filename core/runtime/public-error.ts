@@ -9,7 +9,7 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
   if (error instanceof ToolError) return error
   if (isOutcomeUnknown(error)) {
     log.warn({ err: error, call }, 'whether a call was saved is unknown')
-    return unknownOutcomeError(false)
+    return unknownOutcomeError({ hasKey: false })
   }
   if (isDiskFull(error)) {
     logRepeated(log, { err: error, call }, 'the disk is full: free some space on it; until then nothing is saved')
@@ -32,19 +32,16 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
   })
 }
 
-/**
- * Creates the error for a connection lost during the commit. @param marked whether the call has an idempotency key, so that repeating it is
- * safe
- */
-export function unknownOutcomeError(marked: boolean): ToolError {
+/** Creates the error for a connection lost during the commit. With an idempotency key, the call can be repeated. */
+export function unknownOutcomeError({ hasKey }: { readonly hasKey: boolean }): ToolError {
   return new ToolError(
     'unavailable',
     'The connection to the database was lost while this was saved: it may have been saved or not',
     {
-      hint: marked
+      hint: hasKey
         ? 'Send the same call again with the same idempotency key: it is done once, whatever happened.'
         : 'Read first whether it was done, and send the call again only if it was not. A call with an idempotency key can be repeated safely.',
-      retryable: marked,
+      retryable: hasKey,
       details: { outcome: 'unknown' },
     },
   )

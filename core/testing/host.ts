@@ -139,7 +139,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     return `${origin}/mcp`
   }
   const reset = async (): Promise<TestHost> => {
-    await host.audit.flush(true)
+    await host.audit.flush('all')
     await emptyTables(host.database.write)
     host.authenticator.forget()
     return withOwner()

@@ -39,6 +39,13 @@ export function resultsOf<P extends TProperties>(fields: P) {
   return Type.Object({ results: Type.Array(result), succeeded: Type.Integer(), failed: Type.Integer() })
 }
 
+/** Counts the results of a call on many items; without a success the answer is an error. @param more further fields */
+export function countResults<R extends { readonly ok: boolean }, M extends object>(results: R[], more: M) {
+  const succeeded = results.filter(({ ok }) => ok).length
+  const data = { results, succeeded, failed: results.length - succeeded, ...more }
+  return succeeded === 0 ? new Content([], data, { isError: true }) : data
+}
+
 /** The output of items_bulk_patch. */
 export const bulkAnswer = Type.Object({
   ...bulkOutput.properties,
@@ -89,12 +96,11 @@ export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnsw
     if (problem || 'error' in target) return { item_ref: target.ref, ok: false, error: errorBody(problem!) }
     return { item_ref: target.ref, ok: true, changed: target.draft.changes.map(change => change.field) }
   })
-  const succeeded = results.filter(result => result.ok).length
+  const succeeded = results.filter(({ ok }) => ok).length
   // A warning about a project is the same for each of its items.
   const warnings = [...new Set(draftsOf(targets).flatMap(draft => draft.warnings))]
   if (input.title !== undefined && succeeded > 1) warnings.unshift(`${succeeded} items have the same title now.`)
-  const data = { results, succeeded, failed: results.length - succeeded, ...(warnings.length > 0 && { warnings }) }
-  return succeeded === 0 ? new Content([], data, true) : data
+  return countResults(results, warnings.length > 0 ? { warnings } : {})
 }
 
 /** Describes the effect of the change for the user to confirm. @returns null when nothing changes */

@@ -22,7 +22,7 @@ import { itemsRewriteDetail } from './tools/items_rewrite_detail.ts'
 import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
-export { bulkOutput, resultsOf } from './bulk.ts'
+export { bulkOutput, countResults, resultsOf } from './bulk.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
 export { excludeArchived, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'
 export { findItems, findVersions, lockItems, refuseRepeats, requireItem, type Found, type ItemDemand } from './find.ts'

@@ -7,7 +7,7 @@ import type { Shape } from './item-shape.ts'
 import { itemJoins, priorityName } from './item.repository.ts'
 import type { CompiledQuery } from './query/compile.ts'
 import { excludeArchived, isSomeday, joinsOf } from './query/compile-filter.ts'
-import { allOf, containsText, isSet } from './query/filter.repository.ts'
+import { allOf, containsText, isSet, isUnset } from './query/filter.repository.ts'
 
 const item = expressions<{ i: 'items.items' }>()
 
@@ -59,7 +59,7 @@ function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   const { type, query, inProject, switchedOn, status, before, after, title } = filter
   const list = [visible(ctx, 'i'), item('i.type', '=', type), excludeArchived(query)]
   if (inProject) list.push(inProject)
-  if (status !== undefined) list.push(isSet('completed_at', status === 'closed'))
+  if (status !== undefined) list.push(status === 'closed' ? isSet('completed_at') : isUnset('completed_at'))
   if (before !== undefined) list.push(item('i.due_date', '<', before))
   if (after !== undefined) list.push(item('i.due_date', '>', after))
   if (title !== undefined) list.push(containsText('i.title', title))

@@ -1,10 +1,9 @@
-import { allOf, compare, fixedPlan, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
+import { allOf, compare, fixedPlan, isOneOf, nextUpdate, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
 import { defaultState, projectWorkflow, statesOf, transitionsWhere, workflowVisible } from '../workflows/index.ts'
 import type { TransitionRow, WorkflowStateRow } from '../workflows/index.ts'
 import type { ItemChange, ItemRow } from './draft.ts'
-import { touchTimes } from './item-write.repository.ts'
 
 /**
  * False when the workflow `w` was edited while the statement waited for its lock: the other columns were read before the edit. Statements
@@ -67,17 +66,17 @@ export interface ItemWorkflow {
 export function workflowsOf(
   ctx: ReadContext,
   items: readonly Pick<ItemRow, 'ownerId' | 'workflowId'>[],
-  lock: boolean,
+  demand: { readonly lock: boolean },
 ): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const keys = new Map(items.map(({ ownerId, workflowId }) => [workflowId, [ownerId, workflowId]]))
-  return readWorkflows(ctx, isOneOf(['w.owner_id', 'w.id'], [...keys.values()]), lock)
+  return readWorkflows(ctx, isOneOf(['w.owner_id', 'w.id'], [...keys.values()]), demand)
 }
 
 /** Loads the workflow of a project, in one statement; `lock` blocks edits of it until the transaction ends. */
 export async function workflowOf(
   ctx: ReadContext,
   project: OwnedKey,
-  { lock }: { readonly lock: boolean },
+  demand: { readonly lock: boolean },
 ): Promise<ItemWorkflow> {
   const workflowId = ctx.db
     .selectFrom('projects.projects as p')
@@ -85,14 +84,14 @@ export async function workflowOf(
     .where('p.owner_id', '=', project.ownerId)
     .where('p.id', '=', project.id)
   const used = allOf([compare('w.owner_id', '=', project.ownerId), compare('w.id', '=', workflowId)])
-  const [workflow] = (await readWorkflows(ctx, used, lock)).values()
+  const [workflow] = (await readWorkflows(ctx, used, demand)).values()
   return workflow!
 }
 
 async function readWorkflows(
   ctx: ReadContext,
   which: Condition,
-  lock: boolean,
+  { lock }: { readonly lock: boolean },
 ): Promise<ReadonlyMap<string, ItemWorkflow>> {
   const read = sql<ItemWorkflow & { readonly settled: boolean }>`
     select w.id, w.name, w.enforce_transitions as enforce, ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states,
@@ -170,7 +169,7 @@ export async function followStates(
       where ${projectId === null ? sql.lit(true) : compare('i.project_id', '=', projectId)} and (m.fresh <> m.old or (i.completed_at is not null) <> m.closed)
       order by i.id for no key update of i),
     moved as (
-      update items.items i set updated_at = ${touchTimes(ctx, true).updated_at}, state_id = m.fresh,
+      update items.items i set updated_at = ${nextUpdate(ctx, 'i.updated_at')}, state_id = m.fresh,
         completed_at = case when m.closed then coalesce(i.completed_at, ${ctx.now}) end
       from moving m where i.owner_id = ${ownerId} and i.id = m.id
       returning i.id, i.owner_id, i.project_id, i.number, i.title, m.name, m.fresh, m.completed, m.closed)

@@ -7,7 +7,7 @@ import type { ItemKey } from './item.repository.ts'
  * Returns the times of a changed item `i`. Each change advances `updated_at`, even within one millisecond, since `ifUpdatedAt` relies on
  * it. `last_activity_at` is the last action of a person. An assistant's call on one item counts as one; bulk tools, agents and jobs do not.
  */
-export function touchTimes(ctx: ReadContext, bulk: boolean) {
+function touchTimes(ctx: ReadContext, { bulk }: { readonly bulk: boolean }) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
   return {
     updated_at: nextUpdate(ctx, 'i.updated_at'),
@@ -26,7 +26,7 @@ export async function touchItems(ctx: WriteContext, items: readonly ItemKey[]): 
   await ctx.db
     .updateTable('items.items as i')
     .from(recordset('v', KEY, keys))
-    .set(touchTimes(ctx, items.length > 1))
+    .set(touchTimes(ctx, { bulk: items.length > 1 }))
     .whereRef('i.owner_id', '=', 'v.owner_id')
     .whereRef('i.id', '=', 'v.id')
     .execute()
@@ -93,7 +93,11 @@ const NEW_ITEM = {
 } as const
 
 /** Writes only the columns that a draft changes, so that concurrent changes of different fields do not overwrite each other. */
-export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], bulk: boolean): Promise<void> {
+export async function updateItems(
+  ctx: WriteContext,
+  drafts: readonly Draft[],
+  call: { readonly bulk: boolean },
+): Promise<void> {
   const columns = (Object.keys(ITEM_COLUMNS) as (keyof ItemValues)[]).filter(name =>
     drafts.some(({ before, after }) => before![name] !== after[name]),
   )
@@ -107,7 +111,7 @@ export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], b
   await ctx.db
     .updateTable('items.items as i')
     .from(rowset)
-    .set({ ...touchTimes(ctx, bulk), ...Object.fromEntries(changed) })
+    .set({ ...touchTimes(ctx, call), ...Object.fromEntries(changed) })
     .whereRef('i.owner_id', '=', 'v.owner_id')
     .whereRef('i.id', '=', 'v.id')
     .execute()
@@ -165,7 +169,7 @@ export async function moveItemRows(
     .updateTable('items.items as i')
     .from(rowset)
     .set(({ ref }) => ({
-      ...touchTimes(ctx, items.length > 1),
+      ...touchTimes(ctx, { bulk: items.length > 1 }),
       project_id: project.id,
       state_id: ref('v.state_id'),
       completed_at: ref('v.completed_at'),

@@ -89,21 +89,21 @@ export function findItemRows(
   refs: readonly Ref[],
   { lock }: { readonly lock: ItemLock },
 ): Promise<readonly Selected<ItemRow>[]> {
-  return selectRows(ctx, refs, rowColumns(ctx), lock)
+  return selectRows(ctx, refs, rowColumns(ctx), { lock })
 }
 
 /** Reads when the items that references may name last changed. */
 export function findVersionRows(ctx: ReadContext, refs: readonly Ref[]): Promise<readonly Selected<ItemVersion>[]> {
   const plain = ['i.id', 'i.number', 'i.type', 'p.key'].map(column => sql.ref(column))
   const columns = [...plain, sql.ref('i.owner_id').as('ownerId'), iso('i.updated_at').as('updatedAt')]
-  return selectRows(ctx, refs, sql.join(columns), false)
+  return selectRows(ctx, refs, sql.join(columns), { lock: false })
 }
 
 async function selectRows<T>(
   ctx: ReadContext,
   refs: readonly Ref[],
   columns: Expression<unknown>,
-  lock: ItemLock,
+  { lock }: { readonly lock: ItemLock },
 ): Promise<readonly Selected<T>[]> {
   if (refs.length === 0) return []
   const conditions = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))

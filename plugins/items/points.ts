@@ -188,11 +188,13 @@ export const points = [
 /** Returns the contributed parameters of one tool, for its schema. */
 export function contributedParams(
   all: All,
-  tool: ItemWriteTool,
-  preview = false,
+  tool: ItemWriteTool | 'items_bulk_patch_preview',
 ): { from: string; properties: TProperties }[] {
+  const isPreview = tool === 'items_bulk_patch_preview'
   return all(itemParams.point)
-    .filter(spec => spec.tools.includes(tool) && (!preview || spec.previewed !== false))
+    .filter(({ tools, previewed }) =>
+      isPreview ? tools.includes('items_bulk_patch') && previewed !== false : tools.includes(tool),
+    )
     .map(spec => ({ from: itemParams.point.id, properties: spec.params }))
 }
 

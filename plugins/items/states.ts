@@ -12,7 +12,7 @@ export async function moveItems(
   { lock }: { readonly lock: boolean },
 ): Promise<void> {
   if (drafts.length === 0) return
-  const workflows = await workflowsOf(ctx, drafts, lock)
+  const workflows = await workflowsOf(ctx, drafts, { lock })
   const known = [...workflows.values()].some(({ states }) => resolveState(states, text))
   const elsewhere = known ? null : await describeForeignState(ctx, text)
   for (const draft of drafts) {
@@ -33,7 +33,7 @@ export async function completeItems(
   attribute: 'done' | 'wontfix' = 'done',
 ): Promise<void> {
   if (drafts.length === 0) return
-  const workflows = await workflowsOf(ctx, drafts, true)
+  const workflows = await workflowsOf(ctx, drafts, { lock: true })
   for (const draft of drafts) {
     const workflow = workflows.get(draft.workflowId)!
     const state = finalState(workflow.states, attribute)

@@ -53,7 +53,7 @@ export async function writeItems(
     await assignNumbers(ctx, created)
     await insertItems(ctx, created)
   }
-  if (changed.length > 0) await updateItems(ctx, changed, options.bulk === true)
+  if (changed.length > 0) await updateItems(ctx, changed, { bulk: options.bulk === true })
   const revisions = await keepRevisions(ctx, changed, options.revisionNote ?? null)
   for (const write of writes) await write(ctx, sound)
   await publishChanges(ctx, [...created.map(createdChange), ...changed.flatMap(draftChanges)])

@@ -1,12 +1,15 @@
-import { choice, Content, errorBody, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import {
-  describeRefusals,
-  findItems,
-  refuseRepeats,
-  type bulkOutput,
-  type Found,
-  type ItemRow,
-} from '../items/index.ts'
+  choice,
+  errorBody,
+  reference,
+  ToolError,
+  Type,
+  type Content,
+  type ReadContext,
+  type Static,
+} from 'tasuki/plugin'
+import { countResults, describeRefusals, findItems, refuseRepeats } from '../items/index.ts'
+import type { bulkOutput, Found, ItemRow } from '../items/index.ts'
 import { formatRef, readReplacedParents, type Link, type Linked } from './link.ts'
 import type { RelationType } from './relation.ts'
 
@@ -64,9 +67,7 @@ export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Co
     const isChanged = listAddedLinks(change).some(isMember) || change.gone.some(isMember)
     return { item_ref: member.ref, ok: true, changed: isChanged ? ['relations'] : [] }
   })
-  const succeeded = results.filter(result => result.ok).length
-  const data = { results, succeeded, failed: results.length - succeeded }
-  return succeeded === 0 ? new Content([], data, true) : data
+  return countResults(results, {})
 }
 
 /** Describes the change for the user to confirm; null if nothing changes. */

@@ -5,8 +5,12 @@ import type { Reminder } from './reminder.ts'
 import { settings } from './settings.ts'
 
 /** Finds a reminder that the caller may see. @throws ToolError not_found, forbidden */
-export async function requireReminder(ctx: ReadContext, id: string, lock = false): Promise<FoundReminder> {
-  const found = await findReminder(ctx, id, lock)
+export async function requireReminder(
+  ctx: ReadContext,
+  id: string,
+  demand: { readonly lock: boolean },
+): Promise<FoundReminder> {
+  const found = await findReminder(ctx, id, demand)
   if (!found)
     throw new ToolError('not_found', `There is no reminder ${id}.`, {
       field: 'reminder_id',

@@ -41,8 +41,11 @@ export function sprintClosed({ path }: Pick<SprintRow, 'path'>, field: string, h
 }
 
 /** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may move to another one. */
-export function moveProblem({ from, to, field }: PlaceChange<SprintRow>, isCompleted: boolean): ToolError | null {
+export function moveProblem(
+  { from, to, field }: PlaceChange<SprintRow>,
+  item?: { readonly isCompleted: boolean },
+): ToolError | null {
   if (to?.status === 'closed') return sprintClosed(to, field)
-  if (from?.status !== 'closed' || (to && !isCompleted)) return null
+  if (from?.status !== 'closed' || (to && !item?.isCompleted)) return null
   return sprintClosed(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
 }

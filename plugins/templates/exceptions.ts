@@ -14,15 +14,14 @@ export interface Exceptions {
 
 /** Serializes a rule: the value of RRULE, and lines EXDATE and RDATE in the local time of the series. */
 export function formatRule(rule: string, { excluded, added }: Exceptions, allDay: boolean): string {
-  const days = excluded.filter(({ day }) => day).map(({ wall }) => toDigits(wall, true))
-  const times = excluded.filter(({ day }) => !day).map(({ wall }) => toDigits(wall, false))
+  const days = excluded.filter(({ day }) => day).map(({ wall }) => dateDigits(wall))
+  const times = excluded.filter(({ day }) => !day).map(({ wall }) => timeDigits(wall))
+  const additional = added.map(allDay ? dateDigits : timeDigits)
   const lines = [
     rule,
     ...(days.length > 0 ? [`EXDATE;VALUE=DATE:${days.join(',')}`] : []),
     ...(times.length > 0 ? [`EXDATE:${times.join(',')}`] : []),
-    ...(added.length > 0
-      ? [`RDATE${allDay ? ';VALUE=DATE' : ''}:${added.map(wall => toDigits(wall, allDay)).join(',')}`]
-      : []),
+    ...(added.length > 0 ? [`RDATE${allDay ? ';VALUE=DATE' : ''}:${additional.join(',')}`] : []),
   ]
   return lines.join('\n')
 }
@@ -90,7 +89,5 @@ function dayStart(wall: number): number {
   return dayOf(wall) * DAY
 }
 
-function toDigits(wall: number, day: boolean): string {
-  const text = localTime(wall).replaceAll(/[-:]/g, '')
-  return day ? text.slice(0, 8) : text
-}
+const timeDigits = (wall: number): string => localTime(wall).replaceAll(/[-:]/g, '')
+const dateDigits = (wall: number): string => timeDigits(wall).slice(0, 8)

@@ -48,7 +48,7 @@ export function transferPlaces<T extends PlaceRow>(
             note(to.message)
             return []
           }
-          const why = placement.refuse?.({ from: null, to, field: of }, draft.after.completedAt !== null)
+          const why = placement.refuse?.({ from: null, to, field: of })
           if (why) note(why.message)
           return why ? [] : [{ ownerId: draft.ownerId, itemId: draft.id, from: null, to, field: of }]
         })

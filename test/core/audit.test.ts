@@ -153,7 +153,7 @@ forEachEngine('the audit trail', engine => {
       host.app.inject({ method: 'POST', url: '/mcp', headers: { authorization: `Bearer ${token}` } })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => send(`svc_pat_${n}`)))
     assert.ok(answers.every(({ statusCode }) => statusCode === 401))
-    await host.audit.flush(true)
+    await host.audit.flush('all')
     const entries = await entriesOf(host, { action: 'credential.refused' })
     recordFigures('audit.flood', { 'wrong tokens': answers.length, entries: entries.length })
     assert.deepEqual(
@@ -227,7 +227,7 @@ test('bursts are counted per network, up to a number of networks', () => {
   const bursts = createBursts<number>(() => new Date(0))
   const taken = Array.from({ length: MAX_PLACES * 10 }, (_, n) => bursts.take('wrong', `10.0.${n >> 8}.${n & 255}`, n))
   assert.equal(taken.filter(Boolean).length, MAX_PLACES + SINGLE_ENTRIES)
-  assert.deepEqual(bursts.close(true), [{ entry: MAX_PLACES * 10 - 1, times: MAX_PLACES * 9 - SINGLE_ENTRIES }])
+  assert.deepEqual(bursts.close('all'), [{ entry: MAX_PLACES * 10 - 1, times: MAX_PLACES * 9 - SINGLE_ENTRIES }])
 })
 
 test('an IPv6 address counts by its network', () => {

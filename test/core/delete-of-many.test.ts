@@ -64,7 +64,7 @@ forEachEngine('of many users', engine => {
     original = person.email
     await fillEverything(portal, person, await portal.signedIn(person.email))
     await portal.host.calls.flush()
-    await portal.host.audit.flush(true)
+    await portal.host.audit.flush('all')
     const schemas = ['core', ...portal.host.registry.plugins.map(({ name }) => name)]
     const { database } = portal.host
     tables = (await findTables(database.write, schemas)).filter(({ name }) => !SHARED.has(name))

@@ -36,7 +36,7 @@ forEachEngine('deleting a user', engine => {
       await member.call('items_patch', { item_ref, priority: 'low' })
     }
     await portal.host.calls.flush()
-    await portal.host.audit.flush(true)
+    await portal.host.audit.flush('all')
   })
 
   const rowsOf = async (name: string): Promise<readonly string[]> => {

@@ -8,7 +8,7 @@ import { hashToken, mintToken, randomText, TOKEN_PATTERN } from '../../core/iden
 import { listTokensOf } from '../../core/identity/token.repository.ts'
 import { issueToken, revokeToken } from '../../core/identity/tokens.ts'
 import { writeTokenUses } from '../../core/identity/token-uses.ts'
-import { setUserDisabled } from '../../core/identity/users.ts'
+import { disableUser, enableUser } from '../../core/identity/users.ts'
 import { makeCaller } from '../../core/testing/caller.ts'
 import { forEachEngine, noPostgres } from '../engines.ts'
 import { verifies } from '../verifies.ts'
@@ -233,10 +233,10 @@ forEachEngine('tokens', engine => {
   test('of a disabled user are refused at once, until the user is enabled again', async () => {
     const bob = await host.user('bob@example.com')
     assert.equal(await status(bob), 200)
-    await host.write(ctx => setUserDisabled(ctx, 'Bob@example.com', true))
+    await host.write(ctx => disableUser(ctx, 'Bob@example.com'))
     assert.equal(await status(bob), 401)
     assert.equal(await status(host), 200, 'others stay')
-    await host.write(ctx => setUserDisabled(ctx, 'bob@example.com', false))
+    await host.write(ctx => enableUser(ctx, 'bob@example.com'))
     assert.equal(await status(bob), 200)
   })
 

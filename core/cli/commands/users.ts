@@ -3,11 +3,12 @@ import { countUserData, deleteUser } from '../../identity/delete-user.ts'
 import { revokeAccess } from '../../identity/revoke.ts'
 import {
   createUser,
+  disableUser,
+  enableUser,
   requireUser,
   resetSecondFactor,
   setAdministrator,
   setEmail,
-  setUserDisabled,
 } from '../../identity/users.ts'
 import { findUsers } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
@@ -50,7 +51,7 @@ export const userAdmin = defineCommand({
   }),
   positional: ['email'],
   async run(ctx, { email, off = false }) {
-    const user = await setAdministrator(ctx, email, !off)
+    const user = await setAdministrator(ctx, email, { administrator: !off })
     return { text: off ? `${user.email} is no administrator any more.` : `${user.email} is administrator now.` }
   },
 })
@@ -73,7 +74,7 @@ export const userDisable = defineCommand({
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
-    const user = await setUserDisabled(ctx, email, true)
+    const user = await disableUser(ctx, email)
     return { text: `${user.email} is disabled. To let the user in again: tasuki user enable ${user.email}` }
   },
 })
@@ -84,7 +85,7 @@ export const userEnable = defineCommand({
   args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
   positional: ['email'],
   async run(ctx, { email }) {
-    const user = await setUserDisabled(ctx, email, false)
+    const user = await enableUser(ctx, email)
     return { text: `${user.email} is enabled.` }
   },
 })

@@ -18,7 +18,7 @@ export function listen(url: string, log: Log): Listener {
   let healthCheck: NodeJS.Timeout | undefined
   const channels = new Map<string, (payload: string) => void>()
   const states = new Set<(up: boolean) => void>()
-  const setUp = (up: boolean): void => states.forEach(notify => notify(up))
+  const notifyStates = (): void => states.forEach(notify => notify(client !== null))
 
   const scheduleRetry = (): void => {
     // `connect` schedules another retry on failure.
@@ -36,7 +36,7 @@ export function listen(url: string, log: Log): Listener {
       if (client !== next || closed) return
       client = null
       clearTimeout(healthCheck)
-      setUp(false)
+      notifyStates()
       log.warn(
         { error: error?.message },
         'lost the connection that listens for changes; every request reads from the database until it is back',
@@ -64,7 +64,7 @@ export function listen(url: string, log: Log): Listener {
       ).unref()
     }
     scheduleHealthCheck()
-    setUp(true)
+    notifyStates()
   }
   return {
     async subscribe(channel, onMessage) {

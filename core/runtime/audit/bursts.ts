@@ -4,6 +4,9 @@ export const SINGLE_ENTRIES = 3
 /** Limit of tracked places; further places are counted together. */
 export const MAX_PLACES = 300
 
+/** The summaries of bursts to write: those that are due, or all. */
+export type FlushedEntries = 'due' | 'all'
+
 interface Burst<T> {
   count: number
   readonly until: number
@@ -21,8 +24,8 @@ export interface Bursts<T> {
    * of the client
    */
   take(kind: string, place: string, entry: T): boolean
-  /** Returns the summary entries of elapsed hours, or of all bursts. */
-  close(all: boolean): readonly { readonly entry: T; readonly times: number }[]
+  /** Returns the summary entries: those whose hour has elapsed, or all. */
+  close(which: FlushedEntries): readonly { readonly entry: T; readonly times: number }[]
 }
 
 export function createBursts<T>(now: () => Date): Bursts<T> {
@@ -38,9 +41,9 @@ export function createBursts<T>(now: () => Date): Bursts<T> {
       burst.last = entry
       return false
     },
-    close(all) {
+    close(which) {
       const at = now().getTime()
-      const elapsed = [...bursts].filter(([, { until }]) => all || until <= at)
+      const elapsed = [...bursts].filter(([, { until }]) => which === 'all' || until <= at)
       for (const [key] of elapsed) bursts.delete(key)
       return elapsed.flatMap(([, { count, last }]) => (last ? [{ entry: last, times: count - SINGLE_ENTRIES }] : []))
     },

@@ -2,7 +2,7 @@ import type { DetachedAuditRecord } from '../../plugin/audit.ts'
 import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
 import { networkOf } from '../../plugin/network.ts'
-import { createBursts } from './bursts.ts'
+import { createBursts, type FlushedEntries } from './bursts.ts'
 import { auditRow, insertAuditRows, insertDeferredRows, type AuditActions, type AuditRow } from './audit.repository.ts'
 
 /** Delay before entries are stored, so that several are stored together. */
@@ -27,8 +27,8 @@ export interface AuditTrail {
   record(record: TrailRecord): void
   /** Inserts an entry in the transaction of `db`. */
   write(db: Db, record: TrailRecord): Promise<void>
-  /** Stores pending entries. @param bursts also the counts of refusals whose hour has not elapsed */
-  flush(bursts?: boolean): Promise<void>
+  /** Stores pending entries, and the counts of refusals whose hour has elapsed, or all of them. */
+  flush(entries?: FlushedEntries): Promise<void>
   stop(): Promise<void>
 }
 
@@ -94,10 +94,10 @@ export function createAuditTrail({
     const { userId, credentialId = null, credentialLabel = null } = owner
     return { ...row, owner_id: userId, credential_id: credentialId, credential: credentialLabel }
   }
-  const flush = (all = false): Promise<void> => {
+  const flush = (entries: FlushedEntries = 'due'): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    for (const { entry, times } of bursts.close(all)) add({ ...entry, row: { ...entry.row, times } })
+    for (const { entry, times } of bursts.close(entries)) add({ ...entry, row: { ...entry.row, times } })
     clearTimeout(timer)
     timer = undefined
     lastStore = lastStore
@@ -112,7 +112,7 @@ export function createAuditTrail({
     flush,
     stop() {
       clearInterval(everyMinute)
-      return flush(true)
+      return flush('all')
     },
   }
 }

@@ -75,8 +75,9 @@ function paceOf(
   })
   const total = days.reduce((sum, { amount }) => sum + amount, 0)
   if (days.length < fewest || total === 0) return null
-  const amountsOf = (weekend: boolean): number[] => days.filter(day => day.weekend === weekend).map(day => day.amount)
-  const [workdays, weekends] = [amountsOf(false), amountsOf(true)]
+  const amountsOf = (some: typeof days): number[] => some.map(day => day.amount)
+  const workdays = amountsOf(days.filter(day => !day.weekend))
+  const weekends = amountsOf(days.filter(day => day.weekend))
   const known = {
     source,
     sprints: spans.map(({ sprint }) => sprint.path),

@@ -64,7 +64,7 @@ async function choose<T extends PlaceRow>(
     }
     const from = placeOf(places, draft.id)
     if (from?.id === to?.id) return null
-    const refusal = placement.refuse?.({ from, to, field }, draft.after.completedAt !== null)
+    const refusal = placement.refuse?.({ from, to, field }, { isCompleted: draft.after.completedAt !== null })
     if (refusal) draft.problems.push(refusal)
     draft.change(placement.noun, from?.path ?? null, to?.path ?? null)
     return { from, to, field }
@@ -80,7 +80,7 @@ async function inherit<T extends PlaceRow>(ctx: ReadContext, placement: Placemen
   const places = await findPlaces(ctx, placement, owners, { items: children.map(({ parent }) => parent!.id) })
   return writeOf(placement, children, draft => {
     const choice = { from: null, to: placeOf(places, draft.parent!.id), field: placement.noun }
-    if (!choice.to || placement.refuse?.(choice, false)) return null
+    if (!choice.to || placement.refuse?.(choice)) return null
     draft.change(placement.noun, null, choice.to.path)
     return choice
   })
@@ -95,7 +95,7 @@ function placementMoves<T extends PlaceRow>(placement: Placement<T>): Contributi
     const items = drafts.map(({ id }) => id)
     const places = await findPlaces(ctx, placement, [ownerId], { items, projects: [project.id] })
     const options = { projectKey: project.key, field: 'to_project' }
-    const isOpen = (to: T): boolean => !placement.refuse?.({ ...options, from: null, to }, false)
+    const isOpen = (to: T): boolean => !placement.refuse?.({ ...options, from: null, to })
     const there = places.filter(place => place.projectId === project.id && isOpen(place))
     return writeOf(placement, drafts, (draft, n) => {
       const from = placeOf(places, draft.id)

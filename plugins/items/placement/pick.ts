@@ -35,7 +35,7 @@ export function findNamed<T extends PlaceRow, R extends T>(
   if (matches.length > 1) {
     return ambiguous(matches, `${projectKey} has ${matches.length} ${placement.noun}s named ${quoteName(text)}.`, field)
   }
-  const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }, false))
+  const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }))
   const allowed = open.slice(0, placement.mostAllowed).map(row => row.path)
   return notFoundError(placement, allowed, text, options)
 }

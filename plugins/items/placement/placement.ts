@@ -81,8 +81,8 @@ export interface PlacementSpec<T extends PlaceRow> {
   readonly missingHint: string
   /** How many names an error lists; default all. */
   readonly mostAllowed?: number
-  /** Returns why an item may not move; with `from` null, why the place accepts no new items. */
-  refuse?(change: PlaceChange<T>, isCompleted: boolean): ToolError | null
+  /** Returns why an item may not move; with `from` null, why the place accepts no items. */
+  refuse?(change: PlaceChange<T>, item?: { readonly isCompleted: boolean }): ToolError | null
   /** Locks places before items move. @throws ToolError if the places changed since they were read */
   lock?(ctx: WriteContext, moves: PlaceMoves<T>): Promise<void>
   /**

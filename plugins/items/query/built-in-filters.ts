@@ -13,6 +13,7 @@ import {
   isOverdue,
   isSet,
   isSomeday,
+  isUnset,
   itemRefFilter,
   nameFilter,
   not,
@@ -35,7 +36,7 @@ export interface ContributedFlags {
 const PRIORITIES = { low: 4, normal: 3, high: 2, urgent: 1 }
 
 const IS: readonly ItemFlag[] = [
-  { value: 'open', summary: 'not completed', sql: () => isSet('completed_at', false) },
+  { value: 'open', summary: 'not completed', sql: () => isUnset('completed_at') },
   { value: 'closed', summary: 'completed', sql: () => isSet('completed_at') },
   { value: 'archived', summary: 'archived', sql: () => isSet('archived_at') },
   { value: 'overdue', summary: 'open task past its due date and time', sql: isOverdue },

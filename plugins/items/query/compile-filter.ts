@@ -5,7 +5,7 @@ import { itemJoins } from '../item.repository.ts'
 import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday, itemWords } from '../points.ts'
 import { compileQuery, type CompiledQuery } from './compile.ts'
 import type { Expr } from './expr.ts'
-import { allOf, anyOf, hasText, isSet } from './filter.repository.ts'
+import { allOf, anyOf, hasText, isUnset } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { builtInFilters } from './built-in-filters.ts'
 import { parseQuery } from './parse.ts'
@@ -122,7 +122,7 @@ function withoutKey(expr: Expr, key: string): Expr | null {
 
 /** Hides archived items unless the query asks for them. */
 export function excludeArchived(query: CompiledQuery | null): Condition {
-  return query?.mentions.has('is:archived') ? sql.lit(true) : isSet('archived_at', false)
+  return query?.mentions.has('is:archived') ? sql.lit(true) : isUnset('archived_at')
 }
 
 /** Aborts the boot if two plugins add the same word. @throws HostError */

@@ -196,9 +196,16 @@ export function not(condition: Condition): Condition {
   return compare(parens(condition), 'is not', true)
 }
 
-/** Returns the condition that the column of an item `i` is set, or not set. */
-export function isSet(column: 'completed_at' | 'archived_at' | 'due_date' | 'start_date', set = true): Condition {
-  return sql.raw(`i.${column} is ${set ? 'not null' : 'null'}`)
+type NullableColumn = 'completed_at' | 'archived_at' | 'due_date' | 'start_date'
+
+/** Returns the condition that a column of the item `i` has a value. */
+export function isSet(column: NullableColumn): Condition {
+  return sql.raw(`i.${column} is not null`)
+}
+
+/** Returns the condition that a column of the item `i` has no value. */
+export function isUnset(column: NullableColumn): Condition {
+  return sql.raw(`i.${column} is null`)
 }
 
 /** Condition that the item has a body. */

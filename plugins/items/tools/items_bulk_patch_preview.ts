@@ -28,7 +28,7 @@ export const itemsBulkPatchPreview = defineTool({
   title: 'Preview bulk change',
   summary: 'Dry run of a bulk change: per item the values before and after, or why it would be refused.',
   rank: 300,
-  input: all => widen(Input, contributedParams(all, 'items_bulk_patch', true)),
+  input: all => widen(Input, contributedParams(all, 'items_bulk_patch_preview')),
   output: resultsOf({
     changed: Type.Array(Type.String()),
     before: Type.Object({}),

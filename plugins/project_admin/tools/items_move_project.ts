@@ -1,11 +1,12 @@
-import { Content, defineTool, errorBody, guarded, quoteValue, reference, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, errorBody, guarded, quoteValue, reference, Type, type ReadContext } from 'tasuki/plugin'
 import {
-  requireItemUnchanged,
+  countResults,
+  describeRefusals,
   findItems,
   moveToProject,
   planMove,
-  describeRefusals,
   refuseRepeats,
+  requireItemUnchanged,
 } from '../../items/index.ts'
 import type { Carried, Found, MovePlan, PlannedMove } from '../../items/index.ts'
 import { projectKey, requireProject } from '../../projects/index.ts'
@@ -56,16 +57,8 @@ export const itemsMoveProject = defineTool({
     const { targets, plan } = await planTargets(ctx, input, { lock: !input.dry_run })
     if (!input.dry_run) await moveToProject(ctx, plan)
     const results = targets.map(target => resultOf(target, plan))
-    const succeeded = results.filter(({ ok }) => ok).length
     const warnings = plan.moves.flatMap(({ draft }) => draft.warnings)
-    const data = {
-      results,
-      succeeded,
-      failed: results.length - succeeded,
-      ...(input.dry_run && { dry_run: true }),
-      ...(warnings.length > 0 && { warnings }),
-    }
-    return succeeded === 0 ? new Content([], data, true) : data
+    return countResults(results, { ...(input.dry_run && { dry_run: true }), ...(warnings.length > 0 && { warnings }) })
   },
 })
 

@@ -30,7 +30,7 @@ export const remindersPatch = defineTool({
         hint: 'Give lead_time_minutes, remind_at or status.',
       })
     }
-    const found = await requireReminder(ctx, id, true)
+    const found = await requireReminder(ctx, id, { lock: true })
     if (typeof lead === 'number') requireDue(found.item.ref, found.due)
     const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
     if (after.status === 'pending') await sendOnTime(ctx, after.remind_at)

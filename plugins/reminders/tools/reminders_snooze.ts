@@ -17,7 +17,7 @@ export const remindersSnooze = defineTool({
   },
   output: { reminder, changed: Type.Array(Type.String()) },
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {
-    const found = await requireReminder(ctx, id, true)
+    const found = await requireReminder(ctx, id, { lock: true })
     const after = await snoozeReminder(ctx, found, minutes)
     await sendOnTime(ctx, after.remind_at)
     await recordChanges(ctx, [

@@ -130,7 +130,7 @@ forEachEngine('archives', engine => {
     }).catch((error: unknown) => assert.equal(error, over))
     await addUpload(host)
     await host.calls.flush()
-    await host.audit.flush(true)
+    await host.audit.flush('all')
     frozen = now()
     // Tools that read conversations come first: a second after any call its record changes their answers.
     const readsConversations = ({ tool }: { tool: string }): number => (/^me_|conversation/.test(tool) ? 0 : 1)

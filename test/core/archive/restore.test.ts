@@ -68,7 +68,7 @@ forEachEngine('restoring', engine => {
       reads.push({ tool, args })
     }).catch((error: unknown) => assert.equal(error, over))
     await host.calls.flush()
-    await host.audit.flush(true)
+    await host.audit.flush('all')
     await writeFileAtomically(archive, target => host.archiver.backup(target))
   })
 

@@ -41,7 +41,7 @@ forEachEngine('export of a user', engine => {
     ;[ann, ben] = [await portal.newUser(), await portal.newUser()]
     for (const person of [ann, ben]) await fillEverything(portal, person, await portal.signedIn(person.email))
     await portal.host.calls.flush()
-    await portal.host.audit.flush(true)
+    await portal.host.audit.flush('all')
   })
 
   const check = ({ manifest, tables, files }: Awaited<ReturnType<typeof contentOf>>): void => {

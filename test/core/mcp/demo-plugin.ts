@@ -168,7 +168,7 @@ export function demoPlugin(world: World): PluginSpec {
         title: 'Bulk',
         summary: 'Answers with an error result.',
         input: NoInput,
-        run: async () => ran('bulk_patch', new Content([], { failed: 2 }, true)),
+        run: async () => ran('bulk_patch', new Content([], { failed: 2 }, { isError: true })),
       }),
       defineTool({
         name: 'note_delete',

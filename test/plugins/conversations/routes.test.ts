@@ -241,7 +241,7 @@ forEachEngine('the limits of conversations', engine => {
     // The same with an outdated cache.
     await host.write(async ctx => ctx.claimsChanged([user.userId]))
     assert.equal((await http(user, 'GET', '')).status, 200)
-    await host.audit.flush(true)
+    await host.audit.flush('all')
     const entries = await host.sql<{ times: number; status: number }>`
       select times, (details ->> 'status')::int as status from core.audit where action = 'credential.refused' order by at`
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { listEffectiveSettings } from '../../../core/host/config/effective.ts'
 import { createCsrfToken } from '../../../plugins/portal/auth/csrf.ts'
 import { deleteUser } from '../../../core/identity/delete-user.ts'
-import { requireUser, setAdministrator, setUserDisabled } from '../../../core/identity/users.ts'
+import { requireUser, disableUser, setAdministrator } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
 import type { ToolError, WriteContext } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
@@ -133,8 +133,8 @@ forEachEngine("the administrator's pages", engine => {
     const others = (await enabled()).map(({ id }) => id)
     for (const id of others) await portal.host.sql`update core.users set is_administrator = false where id = ${id}`
     const ways = [
-      setUserDisabled,
-      (ctx: WriteContext, email: string, off: boolean) => setAdministrator(ctx, email, !off),
+      disableUser,
+      (ctx: WriteContext, email: string) => setAdministrator(ctx, email, { administrator: false }),
     ]
     const deletion = async (ctx: WriteContext, email: string) =>
       void (await deleteUser(ctx, await requireUser(ctx, email)))
@@ -142,9 +142,7 @@ forEachEngine("the administrator's pages", engine => {
       await portal.host.sql`
         update core.users set is_administrator = true, disabled_at = null where id in (${one.userId}, ${two.userId})`
       const way = ways[round % 2]!
-      const answers = await Promise.allSettled(
-        [one, two].map(({ email }) => portal.host.write(ctx => way(ctx, email, true))),
-      )
+      const answers = await Promise.allSettled([one, two].map(({ email }) => portal.host.write(ctx => way(ctx, email))))
       const refused = answers.filter(each => each.status === 'rejected').map(each => each.reason as ToolError)
       assert.deepEqual(
         refused.map(({ code, help }) => [code, /Make somebody else administrator first/.test(help.hint!)]),
@@ -156,7 +154,7 @@ forEachEngine("the administrator's pages", engine => {
     const email = [one, two].find(({ userId }) => userId === left!.id)!.email
     for (const way of [...ways, deletion])
       await assert.rejects(
-        portal.host.write(ctx => way(ctx, email, true)),
+        portal.host.write(ctx => way(ctx, email)),
         { code: 'conflict' },
       )
     for (const id of others) await portal.host.sql`update core.users set is_administrator = true where id = ${id}`

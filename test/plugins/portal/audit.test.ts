@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runCommand } from '../../../core/cli/run-command.ts'
 import type { Host } from '../../../core/host/host.ts'
-import { setUserDisabled } from '../../../core/identity/users.ts'
+import { disableUser, enableUser } from '../../../core/identity/users.ts'
 import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
@@ -127,8 +127,8 @@ forEachEngine('the content of the audit trail', engine => {
         theme: 'auto',
       }),
     'user.email_changed': ({ email }) => portal.host.command('user set-email', { email, new: `new.${email}` }),
-    'user.disabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, true)),
-    'user.enabled': ({ email }) => portal.host.write(ctx => setUserDisabled(ctx, email, false)),
+    'user.disabled': ({ email }) => portal.host.write(ctx => disableUser(ctx, email)),
+    'user.enabled': ({ email }) => portal.host.write(ctx => enableUser(ctx, email)),
     'person.confirmed': async (_person, browser) => {
       await browser.get('/settings/security')
       await browser.send('/settings/security/revoke-everything')

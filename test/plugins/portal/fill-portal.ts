@@ -1,6 +1,6 @@
 import { uuid } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
-import { setUserDisabled } from '../../../core/identity/users.ts'
+import { disableUser } from '../../../core/identity/users.ts'
 import { modernHeaders, modernMeta } from '../../core/mcp/stub.ts'
 import { answer, authorize, consentForm } from './client-app.ts'
 import { acceptAll } from '../../members.ts'
@@ -255,7 +255,7 @@ export async function fillAdministration(
   const { host } = portal
   await host.command('user admin', { email: administrator })
   const [shut, other] = [await portal.newUser(), await portal.newUser()]
-  await host.write(ctx => setUserDisabled(ctx, shut.email, true))
+  await host.write(ctx => disableUser(ctx, shut.email))
   await host.command('user admin', { email: other.email })
   await fillSecondFactor(portal, shut.userId)
   await fillSecondFactor(portal, other.userId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
-import { setUserDisabled } from '../../../core/identity/users.ts'
+import { disableUser, enableUser } from '../../../core/identity/users.ts'
 import { derivedKey } from '../../../core/identity/signing-key.ts'
 import { createCsrfToken } from '../../../plugins/portal/auth/csrf.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -187,7 +187,6 @@ forEachEngine('a second factor', engine => {
 
   test('the first step ends with a change of the password, a revocation, or disabling the user', async () => {
     const { email, secret, browser: signedIn } = await person()
-    const disable = (off: boolean) => portal.host.write(ctx => setUserDisabled(ctx, email, off))
     const ends: readonly (() => Promise<unknown>)[] = [
       async () => {
         await signedIn.get('/settings/security')
@@ -199,10 +198,10 @@ forEachEngine('a second factor', engine => {
       },
       () => portal.host.command('user revoke', { email }),
       async () => {
-        await disable(true)
-        await disable(false)
+        await portal.host.write(ctx => disableUser(ctx, email))
+        await portal.host.write(ctx => enableUser(ctx, email))
       },
-      () => disable(true),
+      () => portal.host.write(ctx => disableUser(ctx, email)),
     ]
     for (const end of ends) {
       const browser = await firstStep(email)
@@ -215,7 +214,7 @@ forEachEngine('a second factor', engine => {
       browser.cookies.set('tasuki-second_step', kept)
       assert.equal((await browser.get(STEP)).location, '/sign-in')
     }
-    await disable(false)
+    await portal.host.write(ctx => enableUser(ctx, email))
     const last = await firstStep(email)
     assert.equal((await last.send(STEP, { code: codeOf(secret) })).status, 303)
     assert.equal(await isIn(last), true)

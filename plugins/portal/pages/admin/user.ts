@@ -54,21 +54,19 @@ function defineAction(
 }
 
 const disableForm = defineAction('disable', 'disabled', (ctx, user, administration) =>
-  administration.setDisabled(ctx, user, true),
+  administration.disableUser(ctx, user),
 )
 const enableForm = defineAction(
   'enable',
   'enabled',
-  (ctx, user, administration) => administration.setDisabled(ctx, user, false),
-  {
-    confirm: 'recent',
-  },
+  (ctx, user, administration) => administration.enableUser(ctx, user),
+  { confirm: 'recent' },
 )
 const promoteForm = defineAction('promote', 'changed', (ctx, user, administration) =>
-  administration.setAdministrator(ctx, user, true),
+  administration.setAdministrator(ctx, user, { administrator: true }),
 )
 const demoteForm = defineAction('demote', 'changed', (ctx, user, administration) =>
-  administration.setAdministrator(ctx, user, false),
+  administration.setAdministrator(ctx, user, { administrator: false }),
 )
 const revokeForm = defineAction('revoke', 'revoked', (ctx, user) => ctx.users.revokeAccess(user.id))
 const resetForm = defineAction('reset-second-factor', 'wasReset', (ctx, user, administration) =>

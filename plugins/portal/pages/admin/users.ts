@@ -82,6 +82,7 @@ export const usersPage = defineAdministrationPage({
 
 export function stateTags({ language }: UserVisit, user: UserSummary): Child {
   const { states } = texts(language)
-  const tag = (label: string, isGood = false): Child => html`<span class="tag${isGood ? ' good' : ''}">${label}</span> `
-  return html`${user.isDisabled ? tag(states.off) : user.isInvited ? tag(states.invited) : tag(states.on, true)}${user.isAdministrator && tag(states.admin)}${user.hasSecondFactor && tag(states.second)}`
+  const tag = (label: string): Child => html`<span class="tag">${label}</span> `
+  const on = html`<span class="tag good">${states.on}</span> `
+  return html`${user.isDisabled ? tag(states.off) : user.isInvited ? tag(states.invited) : on}${user.isAdministrator && tag(states.admin)}${user.hasSecondFactor && tag(states.second)}`
 }

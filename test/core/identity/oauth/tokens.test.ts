@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { writeTokenUses } from '../../../../core/identity/token-uses.ts'
 import { readConnections } from '../../../../core/identity/oauth/artifact.repository.ts'
 import { disconnect, deleteStaleArtifacts } from '../../../../core/identity/oauth/connections.ts'
-import { setUserDisabled } from '../../../../core/identity/users.ts'
+import { disableUser } from '../../../../core/identity/users.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
@@ -269,7 +269,7 @@ forEachEngine('tokens of connected apps', engine => {
     const carol = await server.host.user('carol@example.com')
     const { client, ...tokens } = await server.connect({ visit: { as: 'carol@example.com' } })
     assert.equal(await status(tokens.access_token), 200)
-    await server.host.write(ctx => setUserDisabled(ctx, 'carol@example.com', true))
+    await server.host.write(ctx => disableUser(ctx, 'carol@example.com'))
     assert.equal(await status(tokens.access_token), 401)
     assert.equal((await server.refresh(client, tokens.refresh_token)).status, 400)
     await server.host.sql`delete from core.users where id = ${carol.userId}`
