@@ -5,7 +5,7 @@ import { findCycles, importsOf } from './figures/imports.ts'
 import { measurePlacement } from './figures/placement.ts'
 import { findRetiredNames } from './figures/retired-names.ts'
 import { sourcesOf } from './figures/source.ts'
-import { findUnusedExports } from './figures/unused-exports.ts'
+import { findUnusedExports, findUnusedInterface } from './figures/unused-exports.ts'
 
 /** Matches a `sql` template, optionally with a row type. */
 const TEMPLATE = /\bsql(?:<(?:[^<>`]|<(?:[^<>`]|<[^<>`]*>)*>)*>)?`/g
@@ -70,6 +70,7 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'lines of core and plugins': { value: lines, limit: 77_600, goal: 45_000 },
+  'exports of plugins that no other plugin uses': { value: findUnusedInterface().length, limit: 0 },
   'exports that no other file names': { value: findUnusedExports().length, limit: 0 },
   'retired names': { value: findRetiredNames().length, limit: 0 },
 }
@@ -79,7 +80,7 @@ describe('figures of the code', () => {
     for (const [name, { value, limit, goal = limit }] of Object.entries(figures))
       t.diagnostic(`${name}: ${value} (at most ${limit}, goal ${goal})`)
     for (const name of findRetiredNames()) t.diagnostic(`retired name: ${name}`)
-    for (const name of findUnusedExports()) t.diagnostic(`unused export: ${name}`)
+    for (const name of [...findUnusedExports(), ...findUnusedInterface()]) t.diagnostic(`unused export: ${name}`)
     const over = Object.entries(figures).filter(([, { value, limit }]) => value > limit)
     assert.deepEqual(over, [])
   })

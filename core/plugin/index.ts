@@ -163,7 +163,6 @@ export {
   renderFragment,
   rowExists,
   tableExists,
-  uuidList,
   type Condition,
 } from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'

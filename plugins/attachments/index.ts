@@ -15,9 +15,7 @@ import { attachmentsGet } from './tools/attachments_get.ts'
 import { attachmentsList } from './tools/attachments_list.ts'
 import { attachmentsUpload } from './tools/attachments_upload.ts'
 
-export { requireStored } from './attachment.service.ts'
-export { type AttachmentRecord } from './attachment.ts'
-export { downloadLink } from './download-link.ts'
+export type { AttachmentRecord } from './attachment.ts'
 export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
 
 /** `tasuki doctor` lists one file of the bucket. */

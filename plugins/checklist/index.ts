@@ -8,7 +8,6 @@ import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
 
-export { checklistList, checklistToggle }
 export type { Step } from './step.ts'
 
 export const plugin = definePlugin({

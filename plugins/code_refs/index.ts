@@ -10,9 +10,8 @@ import { settings } from './settings.ts'
 import { hasUrl } from './url.repository.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
-export { HOSTS, linkRepository, unlinkRepository, type HostName } from './links.ts'
+export { linkRepository } from './links.ts'
 export { addUrl, codeRef, removeUrl, urlParam } from './url.ts'
-export { codeRefsGet }
 
 export const plugin = definePlugin({
   name: 'code_refs',

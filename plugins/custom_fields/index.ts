@@ -8,8 +8,6 @@ import { projectCustomFieldsDelete } from './tools/project_custom_fields_delete.
 import { projectCustomFieldsList } from './tools/project_custom_fields_list.ts'
 import { projectCustomFieldsUpdate } from './tools/project_custom_fields_update.ts'
 
-export { projectCustomFieldsList }
-
 export const plugin = definePlugin({
   name: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],

@@ -8,10 +8,8 @@ import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
 import { discussionsPatch } from './tools/discussions_patch.ts'
 
-export { discussionsCreate, discussionsList }
 export type { FoundDiscussion } from './discussion.repository.ts'
-export { requireDiscussion } from './discussion.service.ts'
-export { type Discussion } from './discussion.ts'
+export type { Discussion } from './discussion.ts'
 
 export const plugin = definePlugin({
   name: 'discussions',

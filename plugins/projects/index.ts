@@ -26,10 +26,10 @@ export {
   requireProjectOf,
   type ProjectDemand,
 } from './find.ts'
-export { bareKey, INBOX, KEY_PATTERN, projectKey, readKey } from './key.ts'
+export { bareKey, INBOX, projectKey, readKey } from './key.ts'
 export { isOpen, readInvitations, readPending } from './invitation.repository.ts'
 export { readMembers, readOthers, type Member, type Reader } from './member.repository.ts'
-export { acceptInvitation, leaveProject, setMember } from './members.ts'
+export { acceptInvitation, setMember } from './members.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
 export { invited, settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
 export {

@@ -10,8 +10,8 @@ import { relationsDelete } from './tools/relations_delete.ts'
 import { relationsList } from './tools/relations_list.ts'
 import { relationsReassign } from './tools/relations_reassign.ts'
 
-export { linkItems, unlinkItems, type Link, type Linked } from './link.ts'
-export { RELATION_TYPES, type RelationRow, type RelationType } from './relation.ts'
+export type { Link, Linked } from './link.ts'
+export type { RelationRow, RelationType } from './relation.ts'
 
 export const plugin = definePlugin({
   name: 'relations',

@@ -19,11 +19,10 @@ import { sprintsUpdate } from './tools/sprints_update.ts'
 
 export { readClosings, type SprintClosing } from './closing.repository.ts'
 export { dailyDone, readItemsOf, type DoneDay } from './sprint-item.repository.ts'
-export { SLOTS, type Note, type Notes, type Slot } from './note.ts'
+export type { Note, Notes, Slot } from './note.ts'
 export { readNotes, writeNote } from './note.service.ts'
 export type { Disposition, Outcome } from './outcome.ts'
 export { pickSprint } from './placement.repository.ts'
-export { sprintsList }
 export {
   sprintForecasts,
   sprintPoints,

@@ -14,10 +14,10 @@ import { workflowTransitionsList } from './tools/workflow_transitions_list.ts'
 import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.ts'
 
 export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type WorkflowDetail } from './find.ts'
-export { completionState, defaultState, statesOf } from './state.repository.ts'
+export { defaultState, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'
 export { projectWorkflow, workflowVisible } from './visibility.repository.ts'
-export { lockWorkflowsForUse, type WorkflowRow } from './workflow.repository.ts'
+export type { WorkflowRow } from './workflow.repository.ts'
 export {
   stateChanged,
   stateUsers,
@@ -41,7 +41,6 @@ export {
   type WorkflowStateRow,
 } from './state.ts'
 export { workflowStatesList }
-export { SYSTEM_STATES, SYSTEM_WORKFLOW } from './system.ts'
 export type { TransitionRow } from './transition.ts'
 export {
   assignWorkflow,

@@ -16,8 +16,8 @@ export interface StateUse {
 }
 
 /**
- * Finds the uses of states, which prevent their deletion; unused states are left out. No new use can appear if all code that assigns states
- * calls `lockWorkflowsForUse` first.
+ * Finds the uses of states, which prevent their deletion; unused states are left out. Code that assigns a state locks its workflow first
+ * (`for share`) and reads the states in a later statement, so that no new use appears meanwhile.
  */
 export const stateUsers =
   definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')

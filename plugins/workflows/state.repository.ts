@@ -29,14 +29,6 @@ export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<str
     order by ds.is_default desc, ds.display_order, ds.id limit 1)`
 }
 
-/** Returns SQL for the id of a workflow's completion state: the first closed one with the attribute done, else the first closed one. */
-export function completionState(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<string> {
-  return sql<string>`(
-    select cs.id from workflows.states cs
-    where cs.owner_id = ${owner} and cs.workflow_id = ${workflow} and cs.archived_at is null and cs.system_status = 'closed'
-    order by cs.status_attribute = 'done' desc, cs.display_order, cs.id limit 1)`
-}
-
 /** A workflow with its states as workflow_states_list returns it. */
 export interface ListedWorkflow {
   readonly workflow: {

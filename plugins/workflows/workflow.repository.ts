@@ -1,4 +1,4 @@
-import { compare, exists, expressions, isFreeName, iso, isOneOf, nameKey, nextUpdate, sql, uuid } from 'tasuki/plugin'
+import { compare, exists, expressions, isFreeName, iso, nameKey, nextUpdate, sql, uuid } from 'tasuki/plugin'
 import type { AliasableExpression, Condition, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { readId } from './state.ts'
 import { projectWorkflow, workflowVisible } from './visibility.repository.ts'
@@ -131,25 +131,6 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
 /** Begins a statement that also updates the time of a workflow's last change. */
 export function withTouch(ctx: WriteContext, workflow: OwnedKey) {
   return ctx.db.with('touched', db => touch(db, ctx, workflow))
-}
-
-/**
- * Waits for edits of workflows and blocks new ones until the commit. Code that assigns a state calls this first and reads the states in a
- * later statement; otherwise the state may be deleted, or change its status, before the write.
- */
-export async function lockWorkflowsForUse(
-  ctx: WriteContext,
-  workflows: readonly { readonly ownerId: string; readonly workflowId: string }[],
-): Promise<void> {
-  if (workflows.length === 0) return
-  const keys = new Map(workflows.map(({ ownerId, workflowId }) => [workflowId, [ownerId, workflowId]]))
-  await ctx.db
-    .selectFrom('workflows.workflows')
-    .select('id')
-    .where(isOneOf(['owner_id', 'id'], [...keys.values()]))
-    .orderBy('id')
-    .forShare()
-    .execute()
 }
 
 /**

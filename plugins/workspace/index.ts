@@ -23,17 +23,8 @@ import { notificationsList } from './tools/notifications_list.ts'
 import { projectsList } from './tools/projects_list.ts'
 import { settingsList } from './tools/settings_list.ts'
 
-export { readActivities } from './activities.ts'
 export type { ActivityRecord } from './activity.ts'
-export {
-  markRead,
-  notify,
-  readNotifications,
-  type NewNotification,
-  type NotificationRow,
-} from './notification.repository.ts'
-export { chooseSetting } from './setting.repository.ts'
-export { settingsList }
+export { notify, readNotifications, type NewNotification, type NotificationRow } from './notification.repository.ts'
 export {
   notificationTranslations,
   overviewSections,

@@ -18,3 +18,25 @@ export function findUnusedExports(): readonly string[] {
       [...text.matchAll(EXPORT)].flatMap(([, name]) => (namedIn.get(name!) === 1 ? [`${name} (${path})`] : [])),
     )
 }
+
+/** A list of re-exported values; those of `points.ts` are for plugins of others too. */
+const REEXPORT = /^export \{([^}]*)\}(?: from '\.\/(?!points)[^']*')?$/gm
+
+/**
+ * Finds functions and constants in the index of a plugin that no other plugin and no test names: what only the plugin itself uses is not
+ * part of its interface. Types are left out, because authors of other plugins may name them.
+ */
+export function findUnusedInterface(): readonly string[] {
+  const files = ['core', 'plugins', 'test']
+    .flatMap(folder => sourcesOf(folder))
+    .map(({ path, text }) => ({ path, text, words: new Set(text.match(/\w+/g)) }))
+  return files
+    .filter(({ path }) => /^plugins\/\w+\/index\.ts$/.test(path))
+    .flatMap(({ path, text }) => {
+      const others = files.filter(file => !file.path.startsWith(path.slice(0, -'index.ts'.length)))
+      const names = [...text.matchAll(REEXPORT)].flatMap(([, list]) => list!.split(',').map(name => name.trim()))
+      return names
+        .filter(name => /^\w+$/.test(name) && !others.some(({ words }) => words.has(name)))
+        .map(name => `${name} (${path})`)
+    })
+}

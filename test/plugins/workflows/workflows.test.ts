@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createWorkflow, projectWorkflow, defaultState, completionState } from '../../../plugins/workflows/index.ts'
+import {
+  createWorkflow,
+  projectWorkflow,
+  defaultState,
+  finalState,
+  statesOf,
+  type WorkflowStateRow,
+} from '../../../plugins/workflows/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { names, newTeam, refusal, workflowsHost, type Bench } from './setup.ts'
@@ -242,13 +249,14 @@ forEachEngine('workflows', engine => {
       const read = () =>
         host.write(async ctx => {
           const workflow = projectWorkflow('p')
-          const { rows } = await sql<Record<string, string>>`
-          select w.name as workflow, first.name as first, last.name as last from projects.projects p
+          const { rows } = await sql<{ workflow: string; first: string; states: WorkflowStateRow[] }>`
+          select w.name as workflow, first.name as first, ${statesOf(sql.ref('p.owner_id'), workflow)} as states
+          from projects.projects p
           join workflows.workflows w on w.owner_id = p.owner_id and w.id = ${workflow}
           join workflows.states first on first.owner_id = p.owner_id and first.id = ${defaultState(sql.ref('p.owner_id'), workflow)}
-          join workflows.states last on last.owner_id = p.owner_id and last.id = ${completionState(sql.ref('p.owner_id'), workflow)}
           where p.owner_id = ${team.userId} and p.is_inbox`.execute(ctx.db)
-          return rows[0]
+          const { states, ...found } = rows[0]!
+          return { ...found, last: finalState(states)?.name }
         })
       assert.deepEqual(await read(), { workflow: 'Standard', first: 'Backlog', last: 'Done' })
       await host.command('workflow assign', { project_key: 'INBOX', workflow: 'Team', user: team.email })
