@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { after, test } from 'node:test'
+import * as contract from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { verifies } from './verifies.ts'
 
@@ -30,4 +31,11 @@ verifies('contract.snapshots', 'each served tool matches its snapshot in test/to
   for (const [file, text] of served) {
     assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(join(folder, file), 'utf8')), `${file} differs; ${hint}`)
   }
+})
+
+test('tasuki/plugin exports the values of the snapshot', () => {
+  const file = join(import.meta.dirname, 'contract-exports.json')
+  const names = Object.keys(contract)
+  if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, `${JSON.stringify(names, null, 2)}\n`)
+  assert.deepEqual(names, JSON.parse(readFileSync(file, 'utf8')), 'authors of plugins see this change')
 })

@@ -190,7 +190,7 @@ export function hasRoom(table: keyof Tables, ownerId: string, most: number): Raw
 }
 
 /** Lists ids for `in (…)`. @param ids at least one */
-export function uuidList(ids: readonly string[]): RawBuilder<unknown> {
+function uuidList(ids: readonly string[]): RawBuilder<unknown> {
   return sql.join(ids.map(id => castTo(id, 'uuid')))
 }
 

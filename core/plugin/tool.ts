@@ -48,18 +48,7 @@ type Confirmation<O extends TObject> = Promise<Confirmed<O>> | Confirmed<O>
 type Confirmed<O extends TObject> = string | Static<O> | Content | null
 
 /** A tool as the host stores it, without the types of its declaration. */
-export interface Tool {
-  readonly name: string
-  readonly class: ToolClass
-  readonly group?: string
-  readonly title: string
-  readonly summary: string
-  readonly rank?: number
-  readonly input: TObject | ((all: All) => TObject)
-  readonly output?: TObject | ((all: All) => TObject)
-  readonly rows?: string
-  readonly gates?: readonly string[]
-  readonly needs?: readonly string[]
+export interface Tool extends Omit<ToolSpec<ToolClass, TObject, TObject>, 'confirm' | 'run'> {
   readonly confirm?: (ctx: ReadContext, input: never) => Promise<string | object | null> | string | object | null
   run(ctx: WriteContext, input: never): Promise<unknown>
 }

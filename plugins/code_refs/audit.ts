@@ -8,4 +8,3 @@ export const repositoryUnlinked = defineAuditAction({
   name: 'repository.unlinked',
   title: { en: 'Repository unlinked', ja: 'リポジトリの連携を解除' },
 })
-export const auditActions = [repositoryLinked, repositoryUnlinked]

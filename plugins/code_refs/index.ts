@@ -1,6 +1,6 @@
 import { anyOf, definePlugin, lazyContributions } from 'tasuki/plugin'
 import { itemHas } from '../items/points.ts'
-import { auditActions } from './audit.ts'
+import * as auditActions from './audit.ts'
 import { codeLink, codeList, codeUnlink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { exportCode } from './on-transfer.ts'
@@ -20,7 +20,7 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
-  auditActions,
+  auditActions: Object.values(auditActions),
   commands: [codeLink, codeList, codeUnlink],
   tools: [codeRefsGet],
   contributes: [

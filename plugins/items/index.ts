@@ -73,6 +73,7 @@ export {
   writeItems,
 } from './write.ts'
 export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
+export { defineItemListTool } from './item-list-tool.ts'
 export { defineMemberTool } from './member-tool.ts'
 export { assignItem, detachItems, removeItem, type Assignment } from './placement/assign.ts'
 export { contributePlacement } from './placement/contribute.ts'

@@ -1,7 +1,6 @@
 import { allOf, compare, exists, expressions, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { hasRowIn, readListWithItem, type ItemKey } from '../items/index.ts'
-import type { ItemNumber } from './number.ts'
+import { hasRowIn, type ItemKey } from '../items/index.ts'
 import type { SeriesRow } from './series.repository.ts'
 
 const ofItem = expressions<{ i: 'items.items' }>()
@@ -35,10 +34,8 @@ export const hasDisplayRef = (prefix: string, number: number): Condition =>
 /** Returns the condition that the item `i` is in one of the series. */
 export const isInSeries = (keys: readonly string[]): Condition => exists(ofItem.where('ns.key', 'in', keys))
 
-/** Reads the numbers of an item. @throws ToolError for an unknown reference */
-export async function readNumbersOfItem(ctx: ReadContext, ref: string): Promise<ItemNumber[]> {
-  return readListWithItem<ItemNumber>(ctx, ref, ofItem.select(numbers.as('numbers')))
-}
+/** SQL of the numbers of the item `i` as a json array; null for none. */
+export const numbersOfItem: Expression<unknown> = ofItem.select(numbers.as('numbers'))
 
 type Membership = Pick<Row<'numbering.numbers'>, 'number'>
 

@@ -17,17 +17,3 @@ export const setupLinkIssued = define('setup_link.issued', 'Set-up link issued',
 export const secondFactorAdded = define('second_factor.added', 'Second factor set up', '2段階認証を設定')
 export const secondFactorChanged = define('second_factor.changed', 'Second factor changed', '2段階認証を変更')
 export const secondFactorRemoved = define('second_factor.removed', 'Second factor removed', '2段階認証を解除')
-
-export const auditActions = [
-  signedIn,
-  signInRefused,
-  signedOut,
-  passwordChanged,
-  personConfirmed,
-  identityLinked,
-  identityUnlinked,
-  setupLinkIssued,
-  secondFactorAdded,
-  secondFactorChanged,
-  secondFactorRemoved,
-]

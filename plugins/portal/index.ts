@@ -1,7 +1,7 @@
 import { openIdProvider } from './auth/provider.ts'
 import { definePlugin } from 'tasuki/plugin'
 import { resetSecondFactor } from './auth/reset-second-factor.ts'
-import { auditActions } from './audit.ts'
+import * as auditActions from './audit.ts'
 import { setupLink } from './commands.ts'
 import { migrations } from './migrations/index.ts'
 import { portalSignIn, sessionsRevoked, setupOnFirstStart } from './on-host.ts'
@@ -110,7 +110,7 @@ export const plugin = definePlugin({
     'portal.recovery_codes',
   ],
   points,
-  auditActions,
+  auditActions: Object.values(auditActions),
   commands: [setupLink],
   jobs: [sweep],
   contributes: [

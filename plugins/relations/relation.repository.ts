@@ -1,6 +1,6 @@
 import { allOf, compare, exists, iso, isOneOf, recordset, renderFragment, sql, uuid } from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { fromOther, isReferencedItem, otherRef, readListWithItem, seesOther } from '../items/index.ts'
+import { fromOther, isReferencedItem, otherRef, seesOther } from '../items/index.ts'
 import type { ItemKey, ItemRefValue } from '../items/index.ts'
 import { access, refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
@@ -123,11 +123,6 @@ function selectRelations(ctx: ReadContext, shown: Expression<unknown>): Expressi
 /** Selects the relations of the item `i` as a json array; null for none. */
 export function relationsOfItem(ctx: ReadContext): Expression<unknown> {
   return selectRelations(ctx, relationsArray(ctx))
-}
-
-/** Reads the relations of an item. @throws ToolError for an unknown reference */
-export async function readRelationsOfItem(ctx: ReadContext, ref: string): Promise<RelationRow[]> {
-  return readListWithItem<RelationRow>(ctx, ref, relationsOfItem(ctx))
 }
 
 /** Selects the relations of the item `i` as a field of items. */

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
+import { findItemRow, refOf, type ItemOfRow } from '../items/index.ts'
 import { storedKeyFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'
 import type { Reminder } from './reminder.ts'
@@ -63,10 +63,6 @@ export function findReminder(
 ): Promise<FoundReminder | undefined> {
   const columns = sql.join([reminderJson(ctx, 'r').as('reminder'), sql.raw('i.due_date is not null as due')])
   return findItemRow<FoundReminder>(ctx, 'reminders.reminders', id, columns, demand)
-}
-
-export async function readPending(ctx: ReadContext, ref: string): Promise<Reminder[]> {
-  return readListWithItem<Reminder>(ctx, ref, pendingOfItem(ctx))
 }
 
 /** When a reminder is due: at a fixed time, at each occurrence of a rule, or some time before its item. */

@@ -16,16 +16,19 @@ import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
 
+const email = Type.String({ description: 'E-mail address of the user.' })
+const newEmail = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^@\\s]+@[^@\\s]+$',
+  description: 'E-mail address, by which the user signs in.',
+})
+
 export const userCreate = defineCommand({
   name: 'user create',
   summary: 'Create a user with an Inbox.',
   args: Type.Object({
-    email: Type.String({
-      minLength: 3,
-      maxLength: 254,
-      pattern: '^[^@\\s]+@[^@\\s]+$',
-      description: 'E-mail address, by which the user signs in.',
-    }),
+    email: newEmail,
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, description: 'How others see the user.' })),
     time_zone: Type.Optional(Type.String({ description: 'IANA time zone of due dates; default Asia/Tokyo.' })),
   }),
@@ -46,7 +49,7 @@ export const userAdmin = defineCommand({
   name: 'user admin',
   summary: 'Make a user an administrator, who may read the whole audit trail.',
   args: Type.Object({
-    email: Type.String({ description: 'E-mail address of the user.' }),
+    email,
     off: Type.Optional(Type.Boolean({ description: 'Take it away instead.' })),
   }),
   positional: ['email'],
@@ -59,7 +62,7 @@ export const userAdmin = defineCommand({
 export const userRevoke = defineCommand({
   name: 'user revoke',
   summary: 'Revoke all tokens, connected apps and browser sessions of a user immediately.',
-  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  args: Type.Object({ email }),
   positional: ['email'],
   async run(ctx, { email }) {
     const user = await requireUser(ctx, email)
@@ -71,7 +74,7 @@ export const userRevoke = defineCommand({
 export const userDisable = defineCommand({
   name: 'user disable',
   summary: 'Block a user immediately. Data, tokens and apps stay, and work again after user enable.',
-  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  args: Type.Object({ email }),
   positional: ['email'],
   async run(ctx, { email }) {
     const user = await disableUser(ctx, email)
@@ -82,7 +85,7 @@ export const userDisable = defineCommand({
 export const userEnable = defineCommand({
   name: 'user enable',
   summary: 'Unblock a disabled user.',
-  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  args: Type.Object({ email }),
   positional: ['email'],
   async run(ctx, { email }) {
     const user = await enableUser(ctx, email)
@@ -93,14 +96,7 @@ export const userEnable = defineCommand({
 export const userInvite = defineCommand({
   name: 'user invite',
   summary: 'Create the link with which a user sets a password; creates the user if there is none.',
-  args: Type.Object({
-    email: Type.String({
-      minLength: 3,
-      maxLength: 254,
-      pattern: '^[^@\\s]+@[^@\\s]+$',
-      description: 'E-mail address.',
-    }),
-  }),
+  args: Type.Object({ email: newEmail }),
   positional: ['email'],
   async run(ctx, { email }) {
     const [known] = await findUsers(ctx, email.trim().toLowerCase())
@@ -115,7 +111,7 @@ export const userSetEmail = defineCommand({
   name: 'user set-email',
   summary: 'Change the e-mail address of a user.',
   args: Type.Object({
-    email: Type.String({ description: 'E-mail address now.' }),
+    email,
     new: Type.String({ description: 'E-mail address from now on.' }),
   }),
   positional: ['email', 'new'],
@@ -129,7 +125,7 @@ export const userSetEmail = defineCommand({
 export const userResetSecondFactor = defineCommand({
   name: 'user reset-second-factor',
   summary: 'Remove the authenticator app, passkeys and recovery codes of a user who lost them.',
-  args: Type.Object({ email: Type.String({ description: 'E-mail address of the user.' }) }),
+  args: Type.Object({ email }),
   positional: ['email'],
   async run(ctx, { email }) {
     const user = await requireUser(ctx, email)
@@ -146,7 +142,7 @@ export const userDelete = defineCommand({
   name: 'user delete',
   summary: 'Delete a user with all their data and files. Without --yes it only says what would be deleted.',
   args: Type.Object({
-    email: Type.String({ description: 'E-mail address of the user.' }),
+    email,
     yes: Type.Optional(Type.Boolean({ description: 'Delete it now. There is no way back but a backup.' })),
   }),
   positional: ['email'],

@@ -23,28 +23,3 @@ export const jobRetried = define('job.retried', 'Job run again', 'ジョブを�
 export const backupMade = define('backup.made', 'Backup made', 'バックアップを作成')
 export const dataCopied = define('backup.copied', 'Copied to another database', '別のデータベースに複製')
 export const userExported = define('user.exported', 'Data of a user exported', 'ユーザーのデータを書き出し')
-
-/** Audit actions of the host. */
-export const coreAuditActions = [
-  tokenIssued,
-  tokenRevoked,
-  credentialRefused,
-  accessRefused,
-  appApproved,
-  appDenied,
-  appTokensIssued,
-  appRefused,
-  appDisconnected,
-  userCreated,
-  userChanged,
-  emailChanged,
-  userDisabled,
-  userEnabled,
-  accessRevoked,
-  userDeleted,
-  administratorChanged,
-  jobRetried,
-  backupMade,
-  dataCopied,
-  userExported,
-]

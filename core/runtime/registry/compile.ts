@@ -6,7 +6,7 @@ import { instructions } from '../../plugin/host-points.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { Prompt, Resource } from '../../plugin/resource.ts'
-import { coreAuditActions } from '../audit/actions.ts'
+import * as hostActions from '../audit/actions.ts'
 import { instructionsFor } from './instructions.ts'
 import { dependencyOrder } from './order.ts'
 import { collectPoints } from './points.ts'
@@ -51,7 +51,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     jobs: [...collectUnique<Job>(plugins, 'job', spec => spec.jobs).values()],
     commands: collectUnique<Command>(plugins, 'command', spec => spec.commands),
     auditActions: new Map([
-      ...coreAuditActions.map(action => [action.name, action] as const),
+      ...Object.values(hostActions).map(action => [action.name, action] as const),
       ...collectUnique<AuditAction>(plugins, 'audit action', spec => spec.auditActions),
     ]),
     profiles: Object.keys(settings.profiles),

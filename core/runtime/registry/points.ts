@@ -1,43 +1,13 @@
 import { HostError } from '../../plugin/errors.ts'
-import {
-  accessRevoked,
-  accessMade,
-  externalServices,
-  administratorNotices,
-  argumentValues,
-  toolCallObservers,
-  firstStart,
-  emailChanged,
-  featureGuards,
-  instructions,
-  rowsAboutUsers,
-  secondFactorReset,
-  serviceFigures,
-  userCreated,
-  userDeleted,
-} from '../../plugin/host-points.ts'
+import * as hostPoints from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All, Contribution, ExtensionPoint } from '../../plugin/point.ts'
 import { signIn } from '../../plugin/sign-in.ts'
 
-const HOST_POINTS = [
-  accessRevoked.id,
-  userCreated.id,
-  userDeleted.id,
-  rowsAboutUsers.id,
-  secondFactorReset.id,
-  emailChanged.id,
-  featureGuards.id,
-  instructions.id,
-  accessMade.id,
-  externalServices.id,
-  serviceFigures.id,
-  administratorNotices.id,
-  argumentValues.id,
-  toolCallObservers.point.id,
-  signIn.id,
-  firstStart.id,
-]
+/** Points of the host; a point whose contributions are built by a function has them in `point`. */
+const HOST_POINTS = [signIn, ...Object.values(hostPoints)].flatMap(value =>
+  'id' in value ? [value.id] : 'point' in value ? [value.point.id] : [],
+)
 const NONE: readonly never[] = Object.freeze([])
 
 /** Contributions of plugins to extension points. */

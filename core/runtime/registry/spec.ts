@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { HostError } from '../../plugin/errors.ts'
-import { coreAuditActions } from '../audit/actions.ts'
+import * as hostActions from '../audit/actions.ts'
 import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/
@@ -13,7 +13,7 @@ const HOST_COMMANDS = new Set(
   ['audit', 'config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
 )
 const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
-const coreActionNames = new Set(coreAuditActions.map(action => action.name))
+const coreActionNames = new Set(Object.values(hostActions).map(action => action.name))
 const CRON = /^\S+( \S+){4}$/
 
 /** Checks a plugin's declaration before any of its code runs. @throws HostError that names the plugin, the problem and the fix */

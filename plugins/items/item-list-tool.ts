@@ -1,0 +1,30 @@
+import { defineTool, Type, type Expression, type ReadContext, type TObject } from 'tasuki/plugin'
+import { readListWithItem } from './read-with-item.ts'
+import { itemRef } from './refs.ts'
+
+interface ItemListTool {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly rank: number
+  /** Name of the list in the output. */
+  readonly rows: string
+  readonly row: TObject
+  /** Description of `item_ref`, if the tool takes other forms than KEY#n. */
+  readonly ref?: string
+  /** Selects the rows that belong to the item `i` as one json array; null for none. */
+  sql(ctx: ReadContext): Expression<unknown>
+}
+
+/** Defines a tool that lists the records of one kind that belong to an item. */
+export function defineItemListTool({ row, ref, sql, ...head }: ItemListTool) {
+  return defineTool({
+    ...head,
+    class: 'R',
+    input: { item_ref: itemRef(ref) },
+    output: { [head.rows]: Type.Array(row) },
+    async run(ctx, { item_ref }) {
+      return { [head.rows]: await readListWithItem<Record<string, unknown>>(ctx, item_ref, sql(ctx)) }
+    },
+  })
+}
