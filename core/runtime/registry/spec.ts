@@ -8,10 +8,11 @@ const NAME = /^[a-z][a-z0-9_]{0,40}$/
 const RESERVED_SCHEMA = /^(core|core_.*|public|information_schema|pg_.*)$/
 const MIGRATION = /^\d{4}_[a-z0-9_]+$/
 const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
-/** First words of the host's commands. */
-const HOST_COMMANDS = new Set(
-  ['audit', 'config', 'doctor', 'help', 'migration', 'plugin', 'plugins', 'purge', 'start', 'token', 'user'], //
-)
+/** First words of the host's commands. A plugin's command could not be reached by them, or would replace one of the host. */
+const HOST_COMMANDS = new Set([
+  ...['audit', 'backup', 'config', 'copy', 'doctor', 'help', 'migrate', 'migration', 'plugin', 'plugins', 'purge'],
+  ...['restore', 'start', 'token', 'user', 'version'],
+])
 const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const coreActionNames = new Set(Object.values(hostActions).map(action => action.name))
 const CRON = /^\S+( \S+){4}$/
