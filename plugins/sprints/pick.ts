@@ -1,5 +1,5 @@
 import { quoteName, ToolError } from 'tasuki/plugin'
-import { ambiguous, childrenOf, isWithin, type PickOptions, type PlaceChange } from '../items/index.ts'
+import { ambiguous, childrenOf, isWithin, type PickOptions, type PlacementSpec } from '../items/index.ts'
 import type { SprintRow } from './sprint.ts'
 
 /** Finds the active sprint; of nested ones the innermost, which holds the work. */
@@ -41,11 +41,8 @@ export function sprintClosed({ path }: Pick<SprintRow, 'path'>, field: string, h
 }
 
 /** Returns why an item may not move, or null. Finished work stays in a closed sprint; reopened work may move to another one. */
-export function moveProblem(
-  { from, to, field }: PlaceChange<SprintRow>,
-  item?: { readonly isCompleted: boolean },
-): ToolError | null {
+export const moveProblem: NonNullable<PlacementSpec<SprintRow>['refuse']> = ({ from, to, field }, item) => {
   if (to?.status === 'closed') return sprintClosed(to, field)
-  if (from?.status !== 'closed' || (to && !item?.isCompleted)) return null
+  if (from?.status !== 'closed' || (to && !item?.completedAt)) return null
   return sprintClosed(from, field, 'Its items stay with it; only one that was reopened can be moved to another sprint.')
 }

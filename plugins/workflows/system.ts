@@ -6,7 +6,7 @@ import type { TransitionKind } from './transition.ts'
 import { insertSystemWorkflows, readUsersWithoutSystem } from './system-workflow.repository.ts'
 
 /** Name of every owner's initial workflow. */
-export const SYSTEM_WORKFLOW = 'Standard'
+const SYSTEM_WORKFLOW = 'Standard'
 
 type Template = Pick<WorkflowStateRow, 'name' | 'system_status' | 'category' | 'status_attribute' | 'is_default'> & {
   readonly color_hex: string
@@ -29,7 +29,7 @@ const closed = (name: string, status_attribute: 'done' | 'duplicate' | 'wontfix'
 })
 
 /** In display order; new items start in Backlog. */
-export const SYSTEM_STATES: readonly Template[] = [
+const SYSTEM_STATES: readonly Template[] = [
   open('Backlog', 'todo', '#64748B'),
   open('In progress', 'in_progress', '#2563EB'),
   open('In review', 'review', '#9333EA'),

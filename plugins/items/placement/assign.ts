@@ -45,7 +45,7 @@ export async function assignItem<T extends PlaceRow>(
   const to = choose(from, places, item)
   if (to?.id === from?.id) return readWritten(ctx, draft)
   const move = { ownerId, itemId, from, to, field }
-  const refusal = placement.refuse?.(move, { isCompleted: item.completedAt !== null })
+  const refusal = placement.refuse?.(move, item)
   if (refusal) throw refusal
   const [before, after] = [from?.path ?? null, to?.path ?? null]
   draft.change(noun, before, after)

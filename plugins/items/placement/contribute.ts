@@ -64,7 +64,7 @@ async function choose<T extends PlaceRow>(
     }
     const from = placeOf(places, draft.id)
     if (from?.id === to?.id) return null
-    const refusal = placement.refuse?.({ from, to, field }, { isCompleted: draft.after.completedAt !== null })
+    const refusal = placement.refuse?.({ from, to, field }, draft.after)
     if (refusal) draft.problems.push(refusal)
     draft.change(placement.noun, from?.path ?? null, to?.path ?? null)
     return { from, to, field }

@@ -82,7 +82,7 @@ export interface PlacementSpec<T extends PlaceRow> {
   /** How many names an error lists; default all. */
   readonly mostAllowed?: number
   /** Returns why an item may not move; with `from` null, why the place accepts no items. */
-  refuse?(change: PlaceChange<T>, item?: { readonly isCompleted: boolean }): ToolError | null
+  refuse?(change: PlaceChange<T>, item?: { readonly completedAt: string | null }): ToolError | null
   /** Locks places before items move. @throws ToolError if the places changed since they were read */
   lock?(ctx: WriteContext, moves: PlaceMoves<T>): Promise<void>
   /**
