@@ -54,43 +54,27 @@ export function credentialOf({ actor }: Principal): string {
   return actor.credentialId ?? actor.userId
 }
 
-/** A class with getters, so that the AbortSignal is created only on access. */
-class RequestScope implements CallScope {
-  readonly name: string
-  readonly client: ClientChannel
-  readonly ifUpdatedAt: string | null
-  readonly principal: Principal
-  readonly requestId: string
-  readonly clientName: string | null
-  readonly clientVersion: string | null
-  readonly log: Log
-  readonly #cancellation: Cancellation
-  readonly #http: FastifyRequest
-  constructor(context: RequestContext, name: string, client: ClientChannel, ifUpdatedAt: string | null) {
-    this.name = name
-    this.client = client
-    this.ifUpdatedAt = ifUpdatedAt
-    this.principal = context.principal
-    this.requestId = context.requestId
-    this.clientName = context.clientName
-    this.clientVersion = context.clientVersion
-    this.log = context.log
-    this.#cancellation = context.cancellation
-    this.#http = context.http
-  }
-  get address(): string {
-    return this.#http.ip
-  }
-  get signal(): AbortSignal {
-    return this.#cancellation.signal
-  }
-}
-
 export function createCallScope(
-  context: RequestContext,
+  { principal, requestId, clientName, clientVersion, log, cancellation, http }: RequestContext,
   name: string,
   client: ClientChannel,
   ifUpdatedAt: string | null = null,
 ): CallScope {
-  return new RequestScope(context, name, client, ifUpdatedAt)
+  return {
+    principal,
+    requestId,
+    clientName,
+    clientVersion,
+    log,
+    name,
+    client,
+    ifUpdatedAt,
+    // Derived only on access: most calls need neither.
+    get address() {
+      return http.ip
+    },
+    get signal() {
+      return cancellation.signal
+    },
+  }
 }

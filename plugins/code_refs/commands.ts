@@ -1,6 +1,6 @@
 import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
-import { defineListCommand, ownerOption } from '../projects/index.ts'
-import { findOwnProject, readLinksOfOwner } from './link.repository.ts'
+import { defineListCommand, ownerOption, requireProjectOf } from '../projects/index.ts'
+import { readLinksOfOwner } from './link.repository.ts'
 import { HOSTS, linkRepository, unlinkRepository } from './links.ts'
 
 export const codeLink = defineCommand({
@@ -15,12 +15,7 @@ export const codeLink = defineCommand({
   positional: ['project_key', 'host', 'repository'],
   async run(ctx, { project_key: key, host, repository, user }) {
     const owner = await ctx.users.require(user)
-    const project = await findOwnProject(ctx, owner.id, key)
-    if (!project)
-      throw new ToolError('not_found', `There is no project ${key} of ${owner.email}.`, {
-        field: 'project_key',
-        hint: 'tasuki project list shows them.',
-      })
+    const project = await requireProjectOf(ctx, owner, key)
     return { rows: [{ ...(await linkRepository(ctx, project, host, repository)) }] }
   },
 })

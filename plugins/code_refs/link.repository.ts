@@ -1,6 +1,5 @@
 import { hasRoom, insertIf, iso, updateWhere } from 'tasuki/plugin'
 import type { NewRow, OwnedKey, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import type { ProjectRow } from '../projects/index.ts'
 
 type Link = Row<'code_refs.links'>
 
@@ -115,18 +114,4 @@ export function lockLink(
 /** Stores the host's own id of the repository of a link. */
 export async function storeRepositoryId(ctx: WriteContext, { ownerId, id }: WebhookLink, known: string): Promise<void> {
   await updateWhere(ctx.db, 'code_refs.links', { owner_id: ownerId, id }, { repository_id: known.slice(0, 100) })
-}
-
-/** Finds a project of an owner by its own key. */
-export function findOwnProject(
-  ctx: ReadContext,
-  ownerId: string,
-  key: string,
-): Promise<Pick<ProjectRow, 'ownerId' | 'id' | 'key'> | undefined> {
-  return ctx.db
-    .selectFrom('projects.projects')
-    .select(['owner_id as ownerId', 'id', 'key'])
-    .where('owner_id', '=', ownerId)
-    .where('key', '=', key.toUpperCase())
-    .executeTakeFirst()
 }

@@ -1,11 +1,9 @@
-import { defineCommand, Type, type ReadContext, type User } from 'tasuki/plugin'
+import { defineCommand, Type } from 'tasuki/plugin'
 import { ownerOption, requireProjectOf } from '../projects/index.ts'
-import { lockItems } from './find.ts'
-import { findItemsOf, type ItemKey } from './item.repository.ts'
+import { requireItemOf } from './find.ts'
 import { readKinds } from './kind.repository.ts'
 import { setKinds } from './kinds.ts'
 import { moveItem, planMove, type Carried } from './project-move.ts'
-import { matchRef, readRef } from './refs.ts'
 
 const ProjectKey = Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' })
 
@@ -40,8 +38,8 @@ export const itemMove = defineCommand({
   async run(ctx, { item_ref: ref, to_project: key, yes, user }) {
     const owner = await ctx.users.require(user)
     const project = await requireProjectOf(ctx, owner, key, 'to_project')
-    const items = await lockItems(ctx, [await requireItemOf(ctx, owner, ref)], 'with workflows')
-    const plan = await planMove(ctx, [...items.values()], project, { lock: true })
+    const item = await requireItemOf(ctx, owner, ref, { field: 'item_ref', lock: 'with workflows' })
+    const plan = await planMove(ctx, [item], project, { lock: true })
     const [{ draft, mapped, lost }] = plan.moves as readonly [(typeof plan.moves)[number]]
     const from = `${draft.before.project.key}#${draft.number}`
     if (draft.before.project.id === project.id) return { text: `${from} is in ${project.key} already.` }
@@ -53,12 +51,6 @@ export const itemMove = defineCommand({
     return { text: [`Moved ${from}; it is ${draft.ref} now.`, ...draft.warnings].join('\n'), rows }
   },
 })
-
-/** Finds the item that a reference names among the items of one owner. @throws ToolError not_found, invalid_argument */
-async function requireItemOf(ctx: ReadContext, owner: User, text: string): Promise<ItemKey> {
-  const ref = readRef(ctx, text, 'item_ref')
-  return matchRef(ctx, ref, await findItemsOf(ctx, owner, ref), text, 'item_ref')
-}
 
 function rowOf(what: string, { field, from, to }: Carried): Record<string, unknown> {
   const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? ''))

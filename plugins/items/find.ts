@@ -1,7 +1,7 @@
-import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { ToolError, type ReadContext, type User, type WriteContext } from 'tasuki/plugin'
 import { checkRole } from '../projects/index.ts'
 import type { ItemRow } from './draft.ts'
-import { findItemRows, findVersionRows, lockItemRows } from './item.repository.ts'
+import { findItemRows, findItemsOf, findVersionRows, lockItemRows } from './item.repository.ts'
 import type { ItemKey, ItemLock, ItemVersion, Selected } from './item.repository.ts'
 import { matchRef, readRef, type Ref } from './refs.ts'
 import { catchToolError } from './refusals.ts'
@@ -90,6 +90,18 @@ export async function lockItems(
   if (keys.length === 0) return new Map()
   const rows = await lockItemRows(ctx, keys, lock)
   return new Map(rows.map(row => [row.id, row]))
+}
+
+/** Finds and locks the item that a reference names among the items of one owner, for commands. @throws ToolError not_found, invalid_argument */
+export async function requireItemOf(
+  ctx: WriteContext,
+  owner: User,
+  text: string,
+  { field, lock }: Required<Pick<ItemDemand, 'field' | 'lock'>>,
+): Promise<ItemRow> {
+  const ref = readRef(ctx, text, field)
+  const key = matchRef(ctx, ref, await findItemsOf(ctx, owner, ref), text, field)
+  return (await lockItems(ctx, [key], lock)).get(key.id)!
 }
 
 /** The database matches forms without a number: each row says which of the references it satisfies. */

@@ -25,7 +25,16 @@ import { tasksList } from './tools/tasks_list.ts'
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
 export { excludeArchived, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'
-export { findItems, findVersions, lockItems, refuseRepeats, requireItem, type Found, type ItemDemand } from './find.ts'
+export {
+  findItems,
+  findVersions,
+  lockItems,
+  refuseRepeats,
+  requireItem,
+  requireItemOf,
+  type Found,
+  type ItemDemand,
+} from './find.ts'
 export { readItems } from './item-columns.repository.ts'
 export { itemJoins, priorityName, type ItemKey } from './item.repository.ts'
 export { fromOther, otherRef, refOf, seesOther } from './other-item.repository.ts'

@@ -110,18 +110,3 @@ export async function placeNotes(ctx: WriteContext, placements: readonly Placeme
     on conflict (owner_id, item_id) do update set folder_id = excluded.folder_id, display_order = excluded.display_order
   `.execute(ctx.db)
 }
-
-/** Finds a note of an owner by project key and number. */
-export function findNote(ctx: ReadContext, ownerId: string, key: string, number: number) {
-  return ctx.db
-    .selectFrom('items.items as i')
-    .innerJoin('projects.projects as p', join =>
-      join.onRef('p.owner_id', '=', 'i.owner_id').onRef('p.id', '=', 'i.project_id'),
-    )
-    .select(['i.id', 'p.id as projectId'])
-    .where('i.owner_id', '=', ownerId)
-    .where('i.number', '=', number)
-    .where('p.key', '=', key)
-    .where('i.type', '=', 'note')
-    .executeTakeFirst()
-}

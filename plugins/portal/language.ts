@@ -7,15 +7,24 @@ export type Language = keyof typeof LANGUAGES
 // oxlint-disable-next-line typescript/no-explicit-any -- the arguments of a text are its own
 type Texts = { readonly [name: string]: string | ((...values: any[]) => string) | Texts }
 
+/** Texts that many pages need. */
+const COMMON = {
+  en: { name: 'Name', email: 'E-mail address', save: 'Save', saved: 'Saved.', action: 'Action' },
+  ja: { name: '名前', email: 'メールアドレス', save: '保存', saved: '保存しました。', action: '操作' },
+} as const satisfies Record<Language, Texts>
+type Common = Readonly<Record<keyof (typeof COMMON)['en'], string>>
+
 /**
- * Defines texts in every language. English is the reference: a missing or extra text in another language is a type error.
+ * Defines texts in every language, in addition to the common ones. English is the reference: a missing or extra text in another language is
+ * a type error.
  * @returns the texts of a language
  */
 export function defineTexts<T extends Texts>(
   en: T,
   others: Readonly<Record<Exclude<Language, 'en'>, NoInfer<T>>>,
-): (language: Language) => T {
-  return language => (language === 'en' ? en : others[language])
+): (language: Language) => Common & T {
+  const texts = { en: { ...COMMON.en, ...en }, ja: { ...COMMON.ja, ...others.ja } }
+  return language => texts[language]
 }
 
 export function isLanguage(text: unknown): text is Language {

@@ -7,8 +7,6 @@ export const texts = defineTexts(
     own: 'Custom kinds',
     hint: 'Lower-case letters, digits, - and _, separated by commas, for example: risk, spike.',
     none: 'No custom kinds.',
-    save: 'Save',
-    saved: 'Saved.',
   },
   {
     ja: {
@@ -17,8 +15,6 @@ export const texts = defineTexts(
       own: 'このプロジェクトの種類',
       hint: '英小文字、数字、-、_ をコンマで区切ります。例: risk, spike',
       none: '独自の種類はありません。',
-      save: '保存',
-      saved: '保存しました。',
     },
   },
 )

@@ -11,12 +11,10 @@ import { descriptionList } from '../ui/parts.ts'
 const texts = defineTexts(
   {
     title: 'Account',
-    email: 'E-mail address',
     newEmail: 'New e-mail address',
     emailHint: 'You sign in with it. Invitations to your former address come with you.',
     changeEmail: 'Change e-mail address',
     placeholder: 'This is a placeholder from the first start. Enter your own address.',
-    name: 'Name',
     timeZone: 'Time zone',
     timeZoneHint: 'Due dates and reminders are in it.',
     badZone: 'Choose a time zone from the list, such as Asia/Tokyo.',
@@ -26,8 +24,6 @@ const texts = defineTexts(
     auto: 'System',
     light: 'Light',
     dark: 'Dark',
-    submit: 'Save',
-    saved: 'Saved.',
     data: 'Your data',
     dataText:
       'One file with everything you own and its attachments, as JSON Lines in an archive (tar.gz). Your password is asked for first; with much data it takes a while.',
@@ -36,12 +32,10 @@ const texts = defineTexts(
   {
     ja: {
       title: 'アカウント',
-      email: 'メールアドレス',
       newEmail: '新しいメールアドレス',
       emailHint: 'サインインに使います。これまでのアドレスへの招待は引き継がれます。',
       changeEmail: 'メールアドレスを変更',
       placeholder: '初回起動時の仮のアドレスです。ご自分のアドレスを入力してください。',
-      name: '名前',
       timeZone: 'タイムゾーン',
       timeZoneHint: '期限とリマインダーはこのタイムゾーンで扱われます。',
       badZone: 'Asia/Tokyo のように、一覧からタイムゾーンを選んでください。',
@@ -51,8 +45,6 @@ const texts = defineTexts(
       auto: 'システム',
       light: 'ライト',
       dark: 'ダーク',
-      submit: '保存',
-      saved: '保存しました。',
       data: 'データの書き出し',
       dataText:
         '所有するすべてのデータと添付ファイルを1つのファイル（JSON Lines の tar.gz アーカイブ）にまとめます。最初にパスワードを確認します。データが多いと時間がかかります。',
@@ -115,7 +107,7 @@ export const accountPage = definePage({
             <datalist id="time-zones">${zones.map(zone => html`<option value="${zone}"></option>`)}</datalist>
             ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}
             ${form.radios('theme', { label: t.theme, value: session.theme ?? AUTO, options: { [AUTO]: t.auto, light: t.light, dark: t.dark } })}`,
-        { submit: t.submit },
+        { submit: t.save },
       )}
       <h2>${t.email}</h2>
       ${session.email === PLACEHOLDER_EMAIL && html`<p class="notice">${t.placeholder}</p>`}

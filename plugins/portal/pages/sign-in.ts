@@ -21,7 +21,6 @@ import { passkeyPart } from '../ui/passkey-part.ts'
 const texts = defineTexts(
   {
     title: 'Sign in',
-    email: 'E-mail address',
     password: 'Password',
     submit: 'Sign in',
     wrong: 'The e-mail address or the password is wrong.',
@@ -35,7 +34,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'サインイン',
-      email: 'メールアドレス',
       password: 'パスワード',
       submit: 'サインイン',
       wrong: 'メールアドレスまたはパスワードが違います。',

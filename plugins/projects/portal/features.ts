@@ -20,8 +20,6 @@ const texts = defineTexts(
     lead: 'Features of this project. A feature that is off is not shown and not offered to apps.',
     guest: 'Only the owner of the project can change this.',
     switches: 'Enabled features',
-    save: 'Save',
-    saved: 'Saved.',
   },
   {
     ja: {
@@ -30,8 +28,6 @@ const texts = defineTexts(
       lead: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
       guest: '変更できるのはプロジェクトの所有者だけです。',
       switches: 'オンにする機能',
-      save: '保存',
-      saved: '保存しました。',
     },
   },
 )

@@ -16,7 +16,6 @@ const texts = defineTexts(
     role: 'Your role',
     roles: { editor: 'Editor', viewer: 'Viewer' },
     until: 'Valid until',
-    action: 'Action',
     accept: 'Accept',
     decline: 'Decline',
     declineHint: (days: number) =>
@@ -39,7 +38,6 @@ const texts = defineTexts(
       role: '役割',
       roles: { editor: '編集者', viewer: '閲覧者' },
       until: '有効期限',
-      action: '操作',
       accept: '承諾する',
       decline: '辞退する',
       declineHint: days =>

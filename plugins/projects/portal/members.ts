@@ -11,7 +11,6 @@ const texts = defineTexts(
     none: 'Only the owner so far.',
     inbox: 'The Inbox is private and cannot be shared.',
     member: 'Member',
-    email: 'E-mail address',
     emailHint: 'The current or a future user with this address can accept or decline.',
     role: 'Role',
     roles: { editor: 'Editor', viewer: 'Viewer' },
@@ -25,7 +24,6 @@ const texts = defineTexts(
     same: 'Nothing changed.',
     removed: (email: string) => `${email} was removed.`,
     withdrawn: (email: string) => `The invitation of ${email} was withdrawn.`,
-    action: 'Action',
   },
   {
     ja: {
@@ -34,7 +32,6 @@ const texts = defineTexts(
       none: 'まだ所有者だけです。',
       inbox: 'INBOX は本人専用で、共有できません。',
       member: 'メンバー',
-      email: 'メールアドレス',
       emailHint: 'このアドレスの人が、承諾または辞退できます。アカウントは後から作られてもかまいません。',
       role: '役割',
       roles: { editor: '編集者', viewer: '閲覧者' },
@@ -48,7 +45,6 @@ const texts = defineTexts(
       same: '変更はありません。',
       removed: email => `${email} をメンバーから外しました。`,
       withdrawn: email => `${email} への招待を取り消しました。`,
-      action: '操作',
     },
   },
 )

@@ -17,12 +17,9 @@ export const texts = defineTexts(
     assigned: 'Workflow switched.',
     copy: 'Create your own workflow',
     copyText: 'Copies the workflow in use. Apps can then change its states and transitions.',
-    name: 'Name',
     copySubmit: 'Copy and switch',
     copied: (name: string) => `Switched to the new workflow ${quoteName(name)}.`,
     enforce: 'Allow only the defined transitions',
-    enforceSave: 'Save',
-    saved: 'Saved.',
   },
   {
     ja: {
@@ -40,12 +37,9 @@ export const texts = defineTexts(
       assigned: 'ワークフローを切り替えました。',
       copy: '独自のワークフローを作る',
       copyText: '使用中のワークフローのコピーを作ります。ステータスと遷移はアプリから変更できます。',
-      name: '名前',
       copySubmit: 'コピーして切り替える',
       copied: name => `新しいワークフロー${quoteNameJa(name)}に切り替えました。`,
       enforce: '定義された遷移だけを許可する',
-      enforceSave: '保存',
-      saved: '保存しました。',
     },
   },
 )

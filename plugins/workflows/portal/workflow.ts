@@ -98,7 +98,7 @@ export const workflowPage = defineProjectPage({
             visit,
             form =>
               html`${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
-                <p class="actions">${form.submit(t.enforceSave, { kind: 'plain' })}</p>`,
+                <p class="actions">${form.submit(t.save, { kind: 'plain' })}</p>`,
           )
         }
         ${

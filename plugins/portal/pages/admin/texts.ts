@@ -5,8 +5,6 @@ export const adminTexts = defineTexts(
   {
     users: 'Users',
     usersLead: 'Everybody with an account on this server.',
-    email: 'E-mail address',
-    name: 'Name',
     state: 'State',
     seen: 'Last seen',
     created: 'Created',
@@ -77,7 +75,6 @@ export const adminTexts = defineTexts(
     none: 'No job has failed.',
     at: 'When',
     error: 'Error',
-    action: 'Action',
     retry: 'Try again',
     retried: 'The job is queued again.',
     settings: 'Effective settings',
@@ -93,8 +90,6 @@ export const adminTexts = defineTexts(
     ja: {
       users: 'ユーザー',
       usersLead: 'このサーバーにアカウントを持つすべてのユーザーです。',
-      email: 'メールアドレス',
-      name: '名前',
       state: '状態',
       seen: '最終利用',
       created: '作成日時',
@@ -168,7 +163,6 @@ export const adminTexts = defineTexts(
       none: '失敗したジョブはありません。',
       at: '日時',
       error: 'エラー',
-      action: '操作',
       retry: '再実行',
       retried: 'ジョブをもう一度実行します。',
       settings: '有効な設定',
