@@ -9,10 +9,8 @@ const RESERVED_SCHEMA = /^(core|core_.*|public|information_schema|pg_.*)$/
 const MIGRATION = /^\d{4}_[a-z0-9_]+$/
 const COMMAND = /^([a-z][a-z0-9-]*) [a-z][a-z0-9-]*$/
 /** First words of the host's commands. A plugin's command could not be reached by them, or would replace one of the host. */
-const HOST_COMMANDS = new Set([
-  ...['audit', 'backup', 'config', 'copy', 'doctor', 'help', 'migrate', 'migration', 'plugin', 'plugins', 'purge'],
-  ...['restore', 'start', 'token', 'user', 'version'],
-])
+const HOST_COMMANDS =
+  /^(audit|backup|config|copy|doctor|help|migrate|migration|plugins?|purge|restore|start|token|user|version)$/
 const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const coreActionNames = new Set(Object.values(hostActions).map(action => action.name))
 const CRON = /^\S+( \S+){4}$/
@@ -52,7 +50,7 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
   for (const { name: command } of commands ?? []) {
     const first = COMMAND.exec(command)?.[1]
     if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
-    else if (HOST_COMMANDS.has(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
+    else if (HOST_COMMANDS.test(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
   }
   for (const { name: action } of spec.auditActions ?? []) {
     if (!AUDIT_ACTION.test(action))
