@@ -109,12 +109,7 @@ const PluginStateSchema = defineEntity({
   name: 'PluginState',
   schema: 'core',
   tableName: 'plugins',
-  properties: {
-    name: p.text().primary(),
-    version: p.text(),
-    enabled: p.boolean(),
-    seenAt: p.datetime(),
-  },
+  properties: { name: p.text().primary(), version: p.text(), enabled: p.boolean(), seenAt: p.datetime() },
 })
 
 /** Oldest version that each migration is compatible with; see compatibility.ts. */

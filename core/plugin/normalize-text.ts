@@ -6,11 +6,11 @@ const LONG_TEXT = 4000
 const WORD = 32
 
 /**
- * Normalizes any text to a Unicode form in linear time. Normalization sorts the combining marks of a character, which takes seconds for a
+ * Normalizes any text to NFKC in linear time. Normalization sorts the combining marks of a character, which takes seconds for a
  * hundred thousand of them, so marks after the thirtieth are dropped. Text that grows to many times its length is truncated.
  */
-export function normalizeText(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' = 'NFKC'): string {
-  if (text.length <= WORD) return text.normalize(form)
-  const normal = text.replace(LONG_MARKS, '$1').normalize(form)
+export function normalizeText(text: string): string {
+  if (text.length <= WORD) return text.normalize('NFKC')
+  const normal = text.replace(LONG_MARKS, '$1').normalize('NFKC')
   return normal.length <= LONG_TEXT ? normal : normal.slice(0, Math.max(LONG_TEXT, GROWTH * text.length))
 }

@@ -28,8 +28,8 @@ export function quoteName(name: string, most = 120, marks: keyof typeof MARKS = 
 }
 
 /** Quotes a name in a Japanese sentence, like `quoteName`. */
-export function quoteNameJa(name: string, most?: number): string {
-  return quoteName(name, most, '「」')
+export function quoteNameJa(name: string): string {
+  return quoteName(name, undefined, '「」')
 }
 
 /** Formats a value, key or reference in a sentence: verbatim if it is ASCII without spaces, else quoted. */

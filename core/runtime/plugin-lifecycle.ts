@@ -16,14 +16,9 @@ export interface LifecycleOptions {
 }
 
 /** Runs `onEnabled` of plugins that are new or were disabled, and stores which plugins are enabled now. */
-export async function runEnabledHooks({
-  database,
-  registry,
-  runner,
-  principals,
-  log,
-}: LifecycleOptions): Promise<void> {
-  const { plugins } = registry
+export async function runEnabledHooks(options: LifecycleOptions): Promise<void> {
+  const { database, runner, principals, log } = options
+  const { plugins } = options.registry
   if (isUnchanged(plugins, await loadPluginStates(database.write))) return
   await runner.write(systemScope(principals, 'boot', log), async ctx => {
     // Concurrently starting instances wait here, and then find that the work is done.

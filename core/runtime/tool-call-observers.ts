@@ -76,9 +76,5 @@ export function observeToolCalls(
     storing = storing.then(storeAll)
     return storing
   }
-  return {
-    onFinished: observed.length === 0 ? undefined : onFinished,
-    flush,
-    stop: flush,
-  }
+  return { onFinished: observed.length === 0 ? undefined : onFinished, flush, stop: flush }
 }

@@ -64,10 +64,7 @@ export function makeCaller(app: FastifyInstance, userId: string, token: string):
       },
       payload: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
     })
-    return {
-      status: response.statusCode,
-      body: response.body === '' ? null : JSON.parse(response.body),
-    }
+    return { status: response.statusCode, body: response.body === '' ? null : JSON.parse(response.body) }
   }
   const call: TestCaller['call'] = async (name, args = {}, options = {}) => {
     const { body } = await rpc(

@@ -39,12 +39,7 @@ const ReferenceSchema = defineTable('code_refs.references', {
 
 /** A URL that a user added to an item. */
 const UrlSchema = defineTable('code_refs.urls', {
-  properties: {
-    ...itemKey,
-    url: p.text().primary(),
-    title: p.text().nullable(),
-    createdAt: p.datetime(),
-  },
+  properties: { ...itemKey, url: p.text().primary(), title: p.text().nullable(), createdAt: p.datetime() },
 })
 
 export const entities = [LinkSchema, ReferenceSchema, UrlSchema]

@@ -41,9 +41,5 @@ export async function listMessages(
   const found = await readMessages(ctx, threadId, limit + 1, after)
   if (!found) throw threadNotFound(threadId)
   const page = found.slice(0, limit)
-  return {
-    messages: page,
-    has_more: found.length > limit,
-    next_after: page.at(-1)?.id ?? after ?? null,
-  }
+  return { messages: page, has_more: found.length > limit, next_after: page.at(-1)?.id ?? after ?? null }
 }

@@ -4,11 +4,7 @@ import { deleteOldMessages } from './message.repository.ts'
 import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.repository.ts'
 
 /** Closes threads that have been idle for a while. */
-export const closeIdleThreads = defineJob({
-  name: 'conversations.close',
-  schedule: '*/5 * * * *',
-  run: closeThreads,
-})
+export const closeIdleThreads = defineJob({ name: 'conversations.close', schedule: '*/5 * * * *', run: closeThreads })
 
 const DAY_MS = 86_400_000
 

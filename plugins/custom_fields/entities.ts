@@ -19,11 +19,7 @@ export class CustomField extends FieldSchema.class {}
 FieldSchema.setClass(CustomField)
 
 const ValueSchema = defineTable('custom_fields.values', {
-  properties: {
-    ...itemKey,
-    field: () => belongsTo(CustomField, 'field_id').primary(),
-    value: p.text(),
-  },
+  properties: { ...itemKey, field: () => belongsTo(CustomField, 'field_id').primary(), value: p.text() },
   indexes: [{ name: 'values_field', properties: ['ownerId', 'field'] }],
 })
 

@@ -3,11 +3,7 @@ import { itemKey } from '../items/entities.ts'
 
 /** The estimate of an item in the unit of its project; no row = not estimated. */
 const EstimateSchema = defineTable('estimation.estimates', {
-  properties: {
-    ...itemKey,
-    value: p.decimal().columnType('numeric'),
-    updatedAt: p.datetime(),
-  },
+  properties: { ...itemKey, value: p.decimal().columnType('numeric'), updatedAt: p.datetime() },
   checks: [{ name: 'estimates_value_check', expression: 'value >= 0' }],
 })
 

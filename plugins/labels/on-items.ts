@@ -30,10 +30,5 @@ export const onItems = [
   filter,
   itemHas({ value: 'label', summary: 'any label', sql: () => hasLabel }),
   itemSomeday(() => hasLabelOf([SOMEDAY])),
-  itemGrepFields({
-    name: 'labels',
-    byDefault: true,
-    texts: () => labelsText,
-    candidates: itemsWithLabel,
-  }),
+  itemGrepFields({ name: 'labels', byDefault: true, texts: () => labelsText, candidates: itemsWithLabel }),
 ]

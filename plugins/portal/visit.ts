@@ -101,13 +101,7 @@ function visitOf(
     proof: address => createCsrfToken(services, session?.id ?? visitorId(services, request, reply), address),
   }
   if (!session) return visit
-  const call = {
-    userId: session.userId,
-    actor: PERSON,
-    name,
-    requestId: request.id,
-    address: request.ip,
-  }
+  const call = { userId: session.userId, actor: PERSON, name, requestId: request.id, address: request.ip }
   const user: UserVisit = {
     ...visit,
     session,
@@ -121,10 +115,7 @@ function visitOf(
 /** Returns the look of pages: the user's settings, else this browser's, else the browser's own. */
 export function lookFor(services: HostServices, request: FastifyRequest, session: Session | null): Look {
   const chosen = [session?.language, readCookie(services, request, 'language')].find(isLanguage)
-  return {
-    language: chosen ?? negotiateLanguage(request.headers['accept-language']),
-    theme: session?.theme ?? null,
-  }
+  return { language: chosen ?? negotiateLanguage(request.headers['accept-language']), theme: session?.theme ?? null }
 }
 
 /** Returns the id in a path. @throws ToolError not_found for an invalid id */

@@ -35,10 +35,7 @@ const MemberSchema = defineTable('projects.members', {
 })
 
 const SettingsSchema = defineTable('projects.settings', {
-  properties: {
-    ownerId: p.uuid().primary(),
-    features: p.json<Record<string, boolean>>().defaultRaw(`'{}'::jsonb`),
-  },
+  properties: { ownerId: p.uuid().primary(), features: p.json<Record<string, boolean>>().defaultRaw(`'{}'::jsonb`) },
 })
 
 /** An offer of membership to an email address, whether or not it has an account. */

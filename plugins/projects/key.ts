@@ -17,8 +17,5 @@ export function bareKey({ key }: { readonly key: string }): string {
 export function readKey(text: string): { readonly key: string; readonly owner: string | null } {
   const plain = text.normalize('NFKC').trim()
   const slash = plain.lastIndexOf('/')
-  return {
-    key: plain.slice(slash + 1).toUpperCase(),
-    owner: slash < 0 ? null : plain.slice(0, slash).toLowerCase(),
-  }
+  return { key: plain.slice(slash + 1).toUpperCase(), owner: slash < 0 ? null : plain.slice(0, slash).toLowerCase() }
 }

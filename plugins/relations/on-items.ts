@@ -11,11 +11,7 @@ const fields = itemFields({
   sql: relationsField,
 })
 
-const section = itemSections({
-  name: 'relations',
-  schema: Type.Array(relation),
-  sql: relationsOfItem,
-})
+const section = itemSections({ name: 'relations', schema: Type.Array(relation), sql: relationsOfItem })
 
 const filter = itemFilters({
   key: 'relates',

@@ -33,14 +33,7 @@ export const relation = Type.Object({
 export type RelationRow = Static<typeof relation>
 
 /** Removes internal columns from a row. */
-export function toRelationJson({
-  id,
-  relation_type,
-  source_ref,
-  source_title,
-  target_ref,
-  target_title,
-  created_at,
-}: RelationRow): RelationRow {
+export function toRelationJson(row: RelationRow): RelationRow {
+  const { id, relation_type, source_ref, source_title, target_ref, target_title, created_at } = row
   return { id, relation_type, source_ref, source_title, target_ref, target_title, ...(created_at && { created_at }) }
 }

@@ -11,12 +11,7 @@ export function overviewPeriod(
   const { today, clock } = wallClock(now, timeZone)
   const there = new Date(now.getTime() + offset * 60_000)
   const sinceBegin = (there.getUTCDay() - (weekStart === 'monday' ? 1 : 0) + 7) % 7
-  return {
-    today,
-    clock,
-    weekBegin: plusDays(there.toISOString().slice(0, 10), -sinceBegin),
-    zone: zoneOf(offset),
-  }
+  return { today, clock, weekBegin: plusDays(there.toISOString().slice(0, 10), -sinceBegin), zone: zoneOf(offset) }
 }
 
 /** Adds days to a `YYYY-MM-DD`. */
@@ -35,8 +30,5 @@ function wallClock(now: Date, timeZone: string): { today: string; clock: string 
     minute: '2-digit',
   })
   const part = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]))
-  return {
-    today: `${part['year']}-${part['month']}-${part['day']}`,
-    clock: `${part['hour']}:${part['minute']}`,
-  }
+  return { today: `${part['year']}-${part['month']}-${part['day']}`, clock: `${part['hour']}:${part['minute']}` }
 }

@@ -19,8 +19,14 @@ export interface TrailRecord extends DetachedAuditRecord {
   readonly credential?: string
 }
 
-/** Finds the current or former owner of a credential. */
-export type FindOwner = (db: Db, credential: string) => Promise<Partial<Actor> | undefined>
+interface TrailOptions {
+  readonly database: Pick<Database, 'write'>
+  readonly actions: AuditActions
+  /** Finds the current or former owner of a credential. */
+  readonly findOwner: (db: Db, credential: string) => Promise<Partial<Actor> | undefined>
+  readonly log: Log
+  readonly now: () => Date
+}
 
 export interface AuditTrail {
   /** Records an entry without waiting or throwing: it is stored up to a second later, and bursts of refusals are counted. */
@@ -38,19 +44,8 @@ interface PendingEntry {
 }
 
 /** Creates the audit trail for events outside of writes: batched, limited, and without delaying responses. */
-export function createAuditTrail({
-  database,
-  actions,
-  findOwner,
-  log,
-  now,
-}: {
-  readonly database: Pick<Database, 'write'>
-  readonly actions: AuditActions
-  readonly findOwner: FindOwner
-  readonly log: Log
-  readonly now: () => Date
-}): AuditTrail {
+export function createAuditTrail(options: TrailOptions): AuditTrail {
+  const { database, actions, findOwner, log, now } = options
   const bursts = createBursts<PendingEntry>(now)
   let pending: PendingEntry[] = []
   let dropped = 0

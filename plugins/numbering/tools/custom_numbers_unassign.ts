@@ -14,12 +14,7 @@ export const customNumbersUnassign = defineTool({
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
     series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
   },
-  output: {
-    deleted: Type.Boolean(),
-    id: Type.String(),
-    item_ref: Type.String(),
-    series_key: Type.String(),
-  },
+  output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String(), series_key: Type.String() },
   async run(ctx, { item_ref: ref, series_key: key }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)

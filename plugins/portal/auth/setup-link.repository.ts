@@ -14,11 +14,7 @@ export async function newSetupLink(ctx: WriteContext, userId: string | null): Pr
   if (userId !== null) await deleteWhere(ctx.db, 'portal.setup_links', { user_id: userId })
   await ctx.db
     .insertInto('portal.setup_links')
-    .values({
-      hash: hashOf(code),
-      user_id: userId,
-      expires_at: new Date(ctx.now.getTime() + HOURS * 3_600_000),
-    })
+    .values({ hash: hashOf(code), user_id: userId, expires_at: new Date(ctx.now.getTime() + HOURS * 3_600_000) })
     .execute()
   ctx.audit({ action: setupLinkIssued, userId, details: { first_user: userId === null } })
   return code

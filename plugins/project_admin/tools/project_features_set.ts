@@ -16,11 +16,7 @@ export const projectFeaturesSet = defineTool({
       minProperties: 1,
     }),
   },
-  output: {
-    project_key: Type.Optional(Type.String()),
-    features: Switches,
-    changed: Type.Array(Type.String()),
-  },
+  output: { project_key: Type.Optional(Type.String()), features: Switches, changed: Type.Array(Type.String()) },
   async run(ctx, { project_key, features }) {
     if (project_key === undefined) requireWholeAccount(ctx, 'change the default of all projects')
     const project = project_key === undefined ? null : await requireProject(ctx, project_key, { owner: true })

@@ -18,11 +18,7 @@ export const remindersRepeat = defineTool({
     ),
     timezone: Type.Optional(guarded(Type.String({ description: 'IANA name; default yours.' }), { maxLength: 64 })),
   },
-  output: {
-    reminder,
-    changed: Type.Array(Type.String()),
-    next_occurrences: Type.Array(Type.String()),
-  },
+  output: { reminder, changed: Type.Array(Type.String()), next_occurrences: Type.Array(Type.String()) },
   async run(ctx, input) {
     const { reminder: made, next_occurrences } = await repeatReminder(ctx, input)
     return { reminder: made, changed: ['recurrence_rule', 'remind_at'], next_occurrences: [...next_occurrences] }

@@ -13,12 +13,7 @@ export const sprintsDelete = defineTool({
   rank: 990,
   gates: ['sprints'],
   input: { project_key: projectKey('Project key.'), sprint: sprintRef() },
-  output: {
-    deleted: Type.Boolean(),
-    id: Type.String(),
-    path: Type.String(),
-    items_unassigned: Type.Integer(),
-  },
+  output: { deleted: Type.Boolean(), id: Type.String(), path: Type.String(), items_unassigned: Type.Integer() },
   async run(ctx, { project_key, sprint: text }) {
     const { project, sprints } = await lockSprints(ctx, project_key)
     const sprint = pickSprint(sprints, text, { projectKey: project.key, field: 'sprint' })

@@ -13,12 +13,7 @@ export const versionsDelete = defineTool({
   rank: 980,
   gates: ['roadmap'],
   input: { project_key: projectKey('Project key.'), version: versionRef },
-  output: {
-    deleted: Type.Boolean(),
-    id: Type.String(),
-    name: Type.String(),
-    items_unassigned: Type.Integer(),
-  },
+  output: { deleted: Type.Boolean(), id: Type.String(), name: Type.String(), items_unassigned: Type.Integer() },
   async run(ctx, { project_key, version: ref }) {
     const { project, version } = await requireVersion(ctx, project_key, ref)
     requireUnchanged(ctx, `The version ${quoteName(version.name)}`, version)

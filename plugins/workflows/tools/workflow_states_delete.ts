@@ -14,12 +14,7 @@ export const workflowStatesDelete = defineTool({
   summary: 'Deletes a state that no item uses, with its transitions.',
   rank: 1070,
   input: { workflow_id: workflowId, state_id: stateId },
-  output: {
-    deleted: Type.Boolean(),
-    id: Type.String(),
-    name: Type.String(),
-    transitions_removed: Type.Integer(),
-  },
+  output: { deleted: Type.Boolean(), id: Type.String(), name: Type.String(), transitions_removed: Type.Integer() },
   async confirm(ctx, { workflow_id, state_id }) {
     const workflow = await requireWorkflowDetail(ctx, workflow_id, { edit: true })
     const state = await requireDeletable(ctx, workflow, state_id)
