@@ -13,14 +13,14 @@ import type { Boot } from './wire.ts'
 const extensions = { btree_gin, pg_trgm, vector }
 
 /** Opens the cluster and creates it if it is missing. Runs in the worker thread. */
-export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: Boot): Promise<PGlite> {
+export async function openCluster({ engine, dataDir, snapshot }: Boot): Promise<PGlite> {
   if (dataDir === null) {
     // WAL segments of 1 MB instead of 16 are faster to create and make snapshots smaller.
     return PGlite.create({
       ...(snapshot && { loadDataDir: new Blob([Uint8Array.from(snapshot)]) }),
       pgliteWasmModule: engine,
       extensions,
-      startParams: startParams(sharedBuffers, false),
+      startParams: startParams({ durable: false }),
       initDbStartParams: ['--wal-segsize=1'],
     })
   }
@@ -31,7 +31,7 @@ export async function openCluster({ engine, dataDir, sharedBuffers, snapshot }: 
     pgliteWasmModule: engine,
     fs: new DurableNodeFS(dataDir),
     extensions,
-    startParams: startParams(sharedBuffers, true),
+    startParams: startParams({ durable: true }),
   })
 }
 
@@ -73,9 +73,9 @@ async function unpack(archive: Uint8Array, folder: string): Promise<void> {
   }
 }
 
-function startParams(sharedBuffers: string, durable: boolean): string[] {
+function startParams({ durable }: { readonly durable: boolean }): string[] {
   const settings = {
-    shared_buffers: sharedBuffers,
+    shared_buffers: '32MB',
     timezone: 'UTC',
     // PGlite has no checkpointer: only `maintain()` limits the WAL. A CHECKPOINT shrinks it to this size.
     min_wal_size: '32MB',

@@ -4,8 +4,6 @@ import type { EngineError } from './errors.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 import { startSession, type Session, type SessionEvents } from './session.ts'
 
-export const SHARED_BUFFERS = '32MB'
-
 /** A session that was opened before the program needed it. */
 export interface PreopenedSession {
   readonly session: Promise<Session>
@@ -33,17 +31,15 @@ export function preopenDatabase(dataDir: string): void {
   }
   let handlers: SessionEvents | null = null
   let lossReason: EngineError | null = null
-  const session = startSession(
-    { dataDir: folder, sharedBuffers: SHARED_BUFFERS, snapshot: null },
-    {
-      notification: (channel, payload) => handlers?.notification(channel, payload),
-      overrun: (sql, limit) => handlers?.overrun(sql, limit),
-      lost(reason) {
-        lossReason = reason
-        handlers?.lost(reason)
-      },
+  const forward: SessionEvents = {
+    notification: (channel, payload) => handlers?.notification(channel, payload),
+    overrun: (sql, limit) => handlers?.overrun(sql, limit),
+    lost(reason) {
+      lossReason = reason
+      handlers?.lost(reason)
     },
-  )
+  }
+  const session = startSession({ dataDir: folder, snapshot: null }, forward)
   // The code that takes the session handles the rejection.
   session.catch(() => undefined)
   const subscribe = (events: SessionEvents): void => {

@@ -35,39 +35,12 @@ interface Pending {
 export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, events: SessionEvents): Promise<Session> {
   const running = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = startWorker({ ...boot, engine: compileEngine(), running: running.buffer })
-  // The thread executes requests in order, so the first one is being executed.
-  const pending: Pending[] = []
-  let timer: NodeJS.Timeout | undefined
-  let stopped: Pending | null = null
+  const requests = createRequests(worker, running, events.overrun)
   let crash: Error | null = null
   let ended: EngineError | null = null
   let started = false
   let closing = false
   let lastId = 0
-
-  const watch = (): void => {
-    clearTimeout(timer)
-    const [first] = pending
-    if (!first || first.limit === null) return
-    timer = setTimeout(() => {
-      // If this thread was the busy one, the answer is already in its queue.
-      if (Atomics.load(running, 0) !== first.request.id || first.request.kind !== 'run') return
-      stopped = first
-      events.overrun(first.request.sql, first.limit ?? 0)
-      void worker.terminate()
-    }, first.limit)
-  }
-  const call = (request: Request, limit: number | null): Promise<Message> => {
-    if (ended) return Promise.reject(ended)
-    return new Promise((resolve, reject) => {
-      pending.push({ request, limit, resolve, reject })
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      worker.postMessage(request)
-      if (pending.length > 1) return
-      worker.ref()
-      watch()
-    })
-  }
 
   const { promise: ready, resolve: isReady, reject: isNotReady } = Promise.withResolvers<void>()
   worker.on('message', (message: Message) => {
@@ -76,43 +49,80 @@ export async function startSession(boot: Omit<Boot, 'engine' | 'running'>, event
       worker.unref()
       isReady()
     } else if (message.kind === 'notification') events.notification(message.channel, message.payload)
-    else {
-      const first = pending.shift()
-      if (pending.length === 0) worker.unref()
-      watch()
-      if (message.kind === 'error') first?.reject(toDatabaseError(message.error))
-      else first?.resolve(message)
-    }
+    else requests.answer(message)
   })
   worker.on('error', (error: Error) => {
     crash = error
   })
   worker.on('exit', () => {
-    clearTimeout(timer)
     isNotReady(crash ?? new Error('The database thread ended while it started'))
     const restartError = engineError('57P02', 'the embedded database was restarted while this was in flight', true)
     ended = restartError
-    for (const item of pending.splice(0)) item.reject(item === stopped ? overrunError() : restartError)
+    requests.rejectAll(restartError)
     if (started && !closing) events.lost(crash ? engineError('57P02', crash.message, true) : restartError)
   })
   await ready
 
+  const send = (request: Request, limit: number | null): Promise<Message> =>
+    ended ? Promise.reject(ended) : requests.send(request, limit)
   return {
     async run(statement, limit) {
-      const message = await call({ kind: 'run', id: ++lastId, ...statement }, limit)
+      const message = await send({ kind: 'run', id: ++lastId, ...statement }, limit)
       return message.kind === 'result' ? message.results : []
     },
     async dump() {
-      const message = await call({ kind: 'dump', id: ++lastId }, null)
+      const message = await send({ kind: 'dump', id: ++lastId }, null)
       return message.kind === 'dump' ? message.tar : new Uint8Array()
     },
     async close() {
       closing = true
-      await call({ kind: 'close', id: ++lastId }, null).catch(() => undefined)
+      await send({ kind: 'close', id: ++lastId }, null).catch(() => undefined)
       await worker.terminate()
     },
     get ended() {
       return ended
+    },
+  }
+}
+
+/** Creates the queue of requests to the thread, which is terminated when one exceeds its limit. */
+function createRequests(worker: Worker, running: Int32Array, onOverrun: SessionEvents['overrun']) {
+  // The thread executes requests in order, so the first one is being executed.
+  const pending: Pending[] = []
+  let timer: NodeJS.Timeout | undefined
+  let stopped: Pending | null = null
+  const watch = (): void => {
+    clearTimeout(timer)
+    const [first] = pending
+    if (!first || first.limit === null) return
+    timer = setTimeout(() => {
+      // If this thread was the busy one, the answer is already in its queue.
+      if (Atomics.load(running, 0) !== first.request.id || first.request.kind !== 'run') return
+      stopped = first
+      onOverrun(first.request.sql, first.limit ?? 0)
+      void worker.terminate()
+    }, first.limit)
+  }
+  return {
+    send: (request: Request, limit: number | null): Promise<Message> =>
+      new Promise((resolve, reject) => {
+        pending.push({ request, limit, resolve, reject })
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage(request)
+        if (pending.length > 1) return
+        worker.ref()
+        watch()
+      }),
+    answer(message: Message): void {
+      const first = pending.shift()
+      if (pending.length === 0) worker.unref()
+      watch()
+      if (message.kind === 'error') first?.reject(toDatabaseError(message.error))
+      else first?.resolve(message)
+    },
+    rejectAll(reason: Error): void {
+      clearTimeout(timer)
+      for (const item of pending.splice(0)) item.reject(item === stopped ? overrunError() : reason)
     },
   }
 }
@@ -128,11 +138,7 @@ function startWorker(boot: Boot): Worker {
 
 function overrunError(): Error {
   return Object.assign(
-    toDatabaseError({
-      severity: 'ERROR',
-      code: '57014',
-      message: 'canceling statement due to statement timeout',
-    }),
+    toDatabaseError({ severity: 'ERROR', code: '57014', message: 'canceling statement due to statement timeout' }),
     { retryable: false },
   )
 }

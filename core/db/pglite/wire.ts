@@ -8,7 +8,6 @@ export interface Boot {
   readonly engine: object
   /** Absolute path; null = in memory. */
   readonly dataDir: string | null
-  readonly sharedBuffers: string
   /** A dump that a new cluster starts from. */
   readonly snapshot: Uint8Array | null
   /** One Int32: id of the current request, 0 = none. */

@@ -181,7 +181,7 @@ describe('durability', () => {
     try {
       const engine = compileEngine()
       const running = new SharedArrayBuffer(4)
-      const db = await openCluster({ engine, dataDir: folder(), sharedBuffers: '32MB', snapshot: null, running })
+      const db = await openCluster({ engine, dataDir: folder(), snapshot: null, running })
       const flushes = async (statement: string) => {
         const before = fsync.mock.callCount()
         await db.exec(statement)
