@@ -1,5 +1,5 @@
 import { PostgresAdapter, PostgresIntrospector, type Dialect, type Driver } from 'kysely'
-import { DatabaseError } from 'pg'
+import { DatabaseError, escapeIdentifier } from 'pg'
 import { RememberingCompiler } from './compiler.ts'
 
 /** Kysely dialect for PostgreSQL with the driver of either engine. */
@@ -9,6 +9,19 @@ export function postgresDialect(createDriver: () => Driver): Dialect {
     createDriver,
     createIntrospector: db => new PostgresIntrospector(db),
     createQueryCompiler: () => new RememberingCompiler(),
+  }
+}
+
+/** The savepoints of the drivers of both engines. */
+export abstract class SavepointDriver<Connection extends { run(sql: string): Promise<unknown> }> {
+  async savepoint(connection: Connection, name: string): Promise<void> {
+    await connection.run(`savepoint ${escapeIdentifier(name)}`)
+  }
+  async rollbackToSavepoint(connection: Connection, name: string): Promise<void> {
+    await connection.run(`rollback to savepoint ${escapeIdentifier(name)}`)
+  }
+  async releaseSavepoint(connection: Connection, name: string): Promise<void> {
+    await connection.run(`release savepoint ${escapeIdentifier(name)}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { Pool, types } from 'pg'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
-import type { Database } from './database.ts'
+import type { Database, DatabaseLoad } from './database.ts'
 import { postgresDialect } from './dialect.ts'
 import { createLazyOrm } from './orm.ts'
 import { logRepeated } from './repeated-log.ts'
@@ -39,7 +39,7 @@ export interface PostgresOptions {
  * `jit` is off because compiling a query takes longer than running any of ours.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, replicaUrl, poolSize, queryTimeout, plugins, log } = options
+  const { url, replicaUrl, queryTimeout, plugins, log } = options
   const settings = settingsOf({
     statement_timeout: queryTimeout,
     // A stalled instance must release its locks before statements that wait for them time out.
@@ -51,36 +51,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     jit: 'off',
     timezone: 'UTC',
   })
-  const pools: [string, Pool][] = []
-  let losses = 0
   const deadline = new Deadline(queryTimeout + GRACE_MS)
-  const open = (name: string, address: string, serverSettings: string, max = poolSize): Kysely<Tables> => {
-    const pool = new Pool({
-      ...connectionTarget(address, serverSettings),
-      ...KEEP_ALIVE,
-      application_name: 'tasuki',
-      max,
-      // Also limits the wait for a free connection, so that a caller that holds one and waits for another cannot block forever.
-      connectionTimeoutMillis: queryTimeout,
-      types: {
-        getTypeParser: (oid, format) => (format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)),
-      },
-    })
-    // Statements on the connection reject on their own. Without an error listener, a lost connection would end the process.
-    const onLost = (error: Error): void => {
-      losses++
-      logRepeated(log, { error: error.message }, 'lost a connection to the database')
-    }
-    pools.push([name, pool])
-    pool.on('error', onLost)
-    pool.on('connect', client => client.on('error', onLost))
-    return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })
-  }
-  const write = open('write', url, settings)
-  const read = open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
+  const pools = createPools(options, deadline)
+  const write = pools.open('write', url, settings)
+  const read = pools.open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
   // Separate pool, because the caller holds a connection of another pool. Its commits do not wait for the disk. The WAL is sequential, so a
   // later synchronous commit that depends on one also flushes it.
-  const autonomous = open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
+  const autonomous = pools.open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
   const orm = createLazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
@@ -92,15 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     listener,
     embedded: null,
     withoutLimit: work => deadline.lift(work),
-    load: () => ({
-      pools: pools.map(([pool, { totalCount, idleCount, waitingCount }]) => ({
-        pool,
-        busy: totalCount - idleCount,
-        idle: idleCount,
-        waiting: waitingCount,
-      })),
-      losses,
-    }),
+    load: pools.load,
     // On the primary, because on a replica the replay of changes may cancel a long read.
     snapshot: (capture, work) =>
       write
@@ -120,6 +89,45 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: timeout.signal }).catch(() => undefined)])
       timeout.abort()
     },
+  }
+}
+
+/** Creates the function that opens pools, and the one that counts their connections and losses. */
+function createPools({ poolSize, queryTimeout, log }: PostgresOptions, deadline: Deadline) {
+  const pools: [string, Pool][] = []
+  let losses = 0
+  // Statements on the connection reject on their own. Without an error listener, a lost connection would end the process.
+  const onLost = (error: Error): void => {
+    losses++
+    logRepeated(log, { error: error.message }, 'lost a connection to the database')
+  }
+  return {
+    open(name: string, address: string, serverSettings: string, max = poolSize): Kysely<Tables> {
+      const pool = new Pool({
+        ...connectionTarget(address, serverSettings),
+        ...KEEP_ALIVE,
+        application_name: 'tasuki',
+        max,
+        // Also limits the wait for a free connection, so that a caller that holds one and waits for another cannot block forever.
+        connectionTimeoutMillis: queryTimeout,
+        types: {
+          getTypeParser: (oid, format) => (format === 'binary' ? types.getTypeParser(oid, format) : parserOf(oid)),
+        },
+      })
+      pools.push([name, pool])
+      pool.on('error', onLost)
+      pool.on('connect', client => client.on('error', onLost))
+      return new Kysely<Tables>({ dialect: postgresDialect(() => new PoolDriver(pool, deadline)) })
+    },
+    load: (): DatabaseLoad => ({
+      pools: pools.map(([pool, { totalCount, idleCount, waitingCount }]) => ({
+        pool,
+        busy: totalCount - idleCount,
+        idle: idleCount,
+        waiting: waitingCount,
+      })),
+      losses,
+    }),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import { escapeIdentifier } from 'pg'
-import { postgresDialect, withCallerStack } from '../dialect.ts'
+import { postgresDialect, SavepointDriver, withCallerStack } from '../dialect.ts'
 import { recordStatement, traceStatement } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
@@ -13,9 +12,10 @@ export function embeddedDialect(db: EmbeddedDatabase): Dialect {
   return postgresDialect(() => new EmbeddedDriver(db))
 }
 
-class EmbeddedDriver implements Driver {
+class EmbeddedDriver extends SavepointDriver<EmbeddedConnection> implements Driver {
   readonly #db: EmbeddedDatabase
   constructor(db: EmbeddedDatabase) {
+    super()
     this.#db = db
   }
   async init(): Promise<void> {}
@@ -31,15 +31,6 @@ class EmbeddedDriver implements Driver {
   }
   async rollbackTransaction(connection: EmbeddedConnection): Promise<void> {
     await connection.end('rollback')
-  }
-  async savepoint(connection: EmbeddedConnection, name: string): Promise<void> {
-    await connection.run(`savepoint ${escapeIdentifier(name)}`)
-  }
-  async rollbackToSavepoint(connection: EmbeddedConnection, name: string): Promise<void> {
-    await connection.run(`rollback to savepoint ${escapeIdentifier(name)}`)
-  }
-  async releaseSavepoint(connection: EmbeddedConnection, name: string): Promise<void> {
-    await connection.run(`release savepoint ${escapeIdentifier(name)}`)
   }
   async releaseConnection(): Promise<void> {}
   /** The code that opened the database closes it. */

@@ -1,14 +1,16 @@
 import type { Driver, TransactionSettings } from 'kysely'
-import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
+import { SavepointDriver } from '../dialect.ts'
 import type { Deadline } from './deadline.ts'
 import { Session } from './session.ts'
 
 /** Kysely driver on a connection pool. */
-export class PoolDriver implements Driver {
+export class PoolDriver extends SavepointDriver<Session> implements Driver {
   readonly #pool: Pool
   readonly #sessions = new WeakMap<PoolClient, Session>()
   readonly #deadline: Deadline
   constructor(pool: Pool, deadline: Deadline) {
+    super()
     this.#pool = pool
     this.#deadline = deadline
   }
@@ -35,15 +37,6 @@ export class PoolDriver implements Driver {
   }
   async rollbackTransaction(session: Session): Promise<void> {
     await session.rollback()
-  }
-  async savepoint(session: Session, name: string): Promise<void> {
-    await session.run(`savepoint ${escapeIdentifier(name)}`)
-  }
-  async rollbackToSavepoint(session: Session, name: string): Promise<void> {
-    await session.run(`rollback to savepoint ${escapeIdentifier(name)}`)
-  }
-  async releaseSavepoint(session: Session, name: string): Promise<void> {
-    await session.run(`release savepoint ${escapeIdentifier(name)}`)
   }
   async releaseConnection(session: Session): Promise<void> {
     session.release()
