@@ -73,9 +73,6 @@ export interface RunnerOptions {
   readonly publish: (keys: Iterable<string>) => void
 }
 
-/** Data that all contexts share. */
-type SharedParts = Pick<RunnerOptions, 'registry' | 'deployment' | 'accounts' | 'now'>
-
 /** A class, because one is created per call: each object literal with an accessor gets its own hidden class, which is slow. */
 abstract class CallContext implements ReadContext {
   readonly db: Db
@@ -89,9 +86,9 @@ abstract class CallContext implements ReadContext {
   readonly config: ReadContext['config']
   readonly claim: ReadContext['claim']
   readonly #scope: CallScope
-  protected readonly shared: SharedParts
-  constructor(scope: CallScope, db: Db, shared: SharedParts) {
-    const { registry, deployment, now } = shared
+  protected readonly options: RunnerOptions
+  constructor(scope: CallScope, db: Db, options: RunnerOptions) {
+    const { registry, deployment, now } = options
     const { actor, claims } = scope.principal
     this.db = db
     this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
@@ -104,27 +101,25 @@ abstract class CallContext implements ReadContext {
     this.config = registry.config
     this.claim = claim => claims.get(claim.name) as never
     this.#scope = scope
-    this.shared = shared
+    this.options = options
   }
   /** A getter, because the signal is created on first access. */
   get signal(): AbortSignal {
     return this.#scope.signal
   }
   get users(): UserDirectory {
-    return this.shared.accounts.directory(this)
+    return this.options.accounts.directory(this)
   }
   abstract em(): Promise<EntityManager>
 }
 
 class ReadOnlyContext extends CallContext {
-  readonly #database: Database
   #manager: Promise<EntityManager> | undefined
-  constructor(scope: CallScope, database: Database, shared: SharedParts) {
-    super(scope, database.read, shared)
-    this.#database = database
+  constructor(scope: CallScope, options: RunnerOptions) {
+    super(scope, options.database.read, options)
   }
   em(): Promise<EntityManager> {
-    return (this.#manager ??= readingManager(this.#database, this.call.name))
+    return (this.#manager ??= readingManager(this.options.database, this.call.name))
   }
   /** Throws if entities were changed, because a read context does not write them. */
   async finish(): Promise<void> {
@@ -132,110 +127,80 @@ class ReadOnlyContext extends CallContext {
   }
 }
 
-/** Side effects of a write context. */
-type Effects = Pick<
-  WriteContext,
-  'audit' | 'autonomous' | 'afterCommit' | 'enqueue' | 'recordsChanged' | 'claimsChanged'
-> & {
-  readonly manager: () => Promise<EntityManager>
-}
-
+/** The context of one write, with what follows the work. Its functions are fields, so that plugins may use them without the context. */
 class WritableContext extends CallContext implements WriteContext {
-  readonly audit: WriteContext['audit']
-  readonly afterCommit: WriteContext['afterCommit']
-  readonly enqueue: WriteContext['enqueue']
-  readonly recordsChanged: WriteContext['recordsChanged']
-  readonly claimsChanged: WriteContext['claimsChanged']
   readonly autonomous: Db
-  readonly #manager: () => Promise<EntityManager>
-  constructor(
-    scope: CallScope,
-    db: Db,
-    shared: SharedParts,
-    { audit, autonomous, manager, afterCommit, enqueue, recordsChanged, claimsChanged }: Effects,
-  ) {
-    super(scope, db, shared)
-    this.audit = audit
-    this.autonomous = autonomous
-    this.afterCommit = afterCommit
-    this.enqueue = enqueue
-    this.recordsChanged = recordsChanged
-    this.claimsChanged = claimsChanged
-    this.#manager = manager
+  readonly #scope: CallScope
+  readonly #openManager: () => Promise<EntityManager>
+  #manager: Promise<EntityManager> | undefined
+  readonly #after: (() => Promise<void> | void)[] = []
+  readonly #changedUsers = new Set<string>()
+  readonly #changedRecords = new Set<string>()
+  readonly #audited: AuditRow[] = []
+  constructor(scope: CallScope, db: Db, options: RunnerOptions, openManager: () => Promise<EntityManager>) {
+    super(scope, db, options)
+    this.autonomous = options.database.autonomous ?? db
+    this.#scope = scope
+    this.#openManager = openManager
   }
   override get users(): UserAccounts {
-    return this.shared.accounts.accounts(this)
+    return this.options.accounts.accounts(this)
   }
   em(): Promise<EntityManager> {
-    return this.#manager()
+    return (this.#manager ??= this.#openManager())
+  }
+  readonly audit = (record: AuditRecord): void => {
+    const { clientVersion = null, address = null, requestId } = this.#scope
+    const facts = { at: this.now, actor: this.actor, clientVersion, address, requestId }
+    this.#audited.push(auditRow(this.options.registry.auditActions, record, facts))
+  }
+  readonly afterCommit: WriteContext['afterCommit'] = fn => void this.#after.push(fn)
+  readonly enqueue: WriteContext['enqueue'] = (job, payload, options = {}) =>
+    this.options.enqueue(this.db, job, payload, options)
+  readonly recordsChanged: WriteContext['recordsChanged'] = keys => keys.forEach(key => this.#changedRecords.add(key))
+  readonly claimsChanged: WriteContext['claimsChanged'] = ids => ids.forEach(id => this.#changedUsers.add(id))
+  /** Runs inside the transaction. */
+  async finish(): Promise<void> {
+    await (await this.#manager)?.flush()
+    await insertAuditRows(this.db, this.#audited)
+    if (this.#changedUsers.size > 0)
+      await sql`select pg_notify(${CLAIMS_CHANNEL}, ${formatClaimsMessage(this.#changedUsers)})`.execute(this.db)
+  }
+  /** Runs after the commit and never throws. */
+  async settle(): Promise<void> {
+    const { forget, publish } = this.options
+    if (this.#changedUsers.size > 0) forget([...this.#changedUsers])
+    if (this.#changedRecords.size > 0) publish(this.#changedRecords)
+    for (const fn of this.#after) {
+      try {
+        await fn()
+      } catch (error) {
+        this.log.error({ err: error, call: this.call.name }, 'deferred work failed after the commit')
+      }
+    }
   }
 }
 
 export function createRunner(options: RunnerOptions): Runner {
-  const { database, enqueue, forget, publish } = options
-  const shared: SharedParts = options
-  /** Creates a write context on a connection, with the steps that follow the work. */
-  const unitOfWork = (scope: CallScope, db: Db, manager: () => Promise<EntityManager>) => {
-    const after: (() => Promise<void> | void)[] = []
-    const changedUsers = new Set<string>()
-    const changedRecords = new Set<string>()
-    const audited: AuditRow[] = []
-    let em: Promise<EntityManager> | undefined
-    const audit = (record: AuditRecord): void => {
-      const { clientVersion = null, address = null, requestId } = scope
-      const facts = { at: ctx.now, actor: ctx.actor, clientVersion, address, requestId }
-      audited.push(auditRow(shared.registry.auditActions, record, facts))
-    }
-    const ctx = new WritableContext(scope, db, shared, {
-      audit,
-      autonomous: database.autonomous ?? db,
-      manager: () => (em ??= manager()),
-      afterCommit: fn => void after.push(fn),
-      enqueue: (job, payload, options = {}) => enqueue(db, job, payload, options),
-      recordsChanged: keys => keys.forEach(key => changedRecords.add(key)),
-      claimsChanged: userIds => userIds.forEach(id => changedUsers.add(id)),
-    })
-    return {
-      ctx,
-      /** Runs inside the transaction. */
-      async finish(): Promise<void> {
-        await (await em)?.flush()
-        await insertAuditRows(db, audited)
-        if (changedUsers.size > 0)
-          await sql`select pg_notify(${CLAIMS_CHANNEL}, ${formatClaimsMessage(changedUsers)})`.execute(db)
-      },
-      /** Runs after the commit and never throws. */
-      async settle(): Promise<void> {
-        if (changedUsers.size > 0) forget([...changedUsers])
-        if (changedRecords.size > 0) publish(changedRecords)
-        for (const fn of after) {
-          try {
-            await fn()
-          } catch (error) {
-            scope.log.error({ err: error, call: scope.name }, 'deferred work failed after the commit')
-          }
-        }
-      },
-    }
-  }
+  const { database } = options
   return {
     async read(scope, work) {
-      const ctx = new ReadOnlyContext(scope, database, shared)
+      const ctx = new ReadOnlyContext(scope, options)
       const result = await work(ctx)
       await ctx.finish()
       return result
     },
     async write(scope, work) {
-      let unit: ReturnType<typeof unitOfWork> | undefined
+      let ctx: WritableContext | undefined
       let failed: { readonly error: unknown } | undefined
       // Not startTransaction(): if its rollback fails, it never releases the connection, and the pool loses it permanently.
       const result = await database.write
         .transaction()
         .execute(async trx => {
-          unit = unitOfWork(scope, trx, () => transactionManager(database, trx))
+          ctx = new WritableContext(scope, trx, options, () => transactionManager(database, trx))
           try {
-            const done = await work(unit.ctx)
-            await unit.finish()
+            const done = await work(ctx)
+            await ctx.finish()
             return done
           } catch (error) {
             failed = { error }
@@ -247,14 +212,15 @@ export function createRunner(options: RunnerOptions): Runner {
           if (failed && failed.error !== error) scope.log.warn({ err: error }, 'rollback failed')
           throw failed ? failed.error : error
         })
-      await unit!.settle()
+      await ctx!.settle()
       return result
     },
     async writeWithoutTransaction(scope, work) {
-      const unit = unitOfWork(scope, database.write, async () => (await database.orm()).em.fork({ clear: true }))
-      const result = await work(unit.ctx)
-      await unit.finish()
-      await unit.settle()
+      const manager = async () => (await database.orm()).em.fork({ clear: true })
+      const ctx = new WritableContext(scope, database.write, options, manager)
+      const result = await work(ctx)
+      await ctx.finish()
+      await ctx.settle()
       return result
     },
   }
