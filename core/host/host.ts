@@ -175,13 +175,13 @@ export async function buildHost(options: HostOptions): Promise<Host> {
     const authenticator = createAuthenticator({ database, claims: registry.claims, log: app.log, now, audience })
     const archiver = createArchiver({ database, registry, dataDir: deployment.dataDir, secret: options.secret, now })
     const backup = backupJob(config.backups, { archiver, dataDir: deployment.dataDir })
-    const queue = createQueue(
+    const queue = createQueue({
       database,
-      [...registry.jobs, ...maintenanceJobs(database, config, backup)],
-      authenticator,
-      app.log,
-      observed.jobEnded,
-    )
+      jobs: [...registry.jobs, ...maintenanceJobs(database, config, backup)],
+      principals: authenticator,
+      log: app.log,
+      onEnded: observed.jobEnded,
+    })
     closers.push(queue.stop)
     measured = { database, queue, authenticator, open: requests.count }
     const { forget } = authenticator

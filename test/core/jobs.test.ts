@@ -116,7 +116,8 @@ forEachEngine('jobs', engine => {
     await host.sql`insert into core_jobs.schedule (name, cron, timezone) values ('old.tick', '* * * * *', 'UTC')`
     assert.equal((await schedules()).length, 1)
     const { createQueue } = await import('../../core/runtime/job-queue.ts')
-    const again = createQueue(host.database, [tick], host.authenticator, host.app.log)
+    const { database, authenticator: principals } = host
+    const again = createQueue({ database, jobs: [tick], principals, log: host.app.log })
     await again.prepare()
     await again.stop()
     assert.equal((await schedules()).length, 0)
