@@ -33,68 +33,27 @@ export interface ChangeFeed {
   stop(): void
 }
 
-export async function startChangeFeed(
-  { engine, listener, write }: Pick<Database, 'engine' | 'listener' | 'write'>,
-  log: Log,
-): Promise<ChangeFeed> {
-  const self = randomUUID()
+export async function startChangeFeed(database: ListeningDatabase, log: Log): Promise<ChangeFeed> {
   const listeners = new Set<(keys: ChangedKeys) => void>()
+  const deliver = (keys: ChangedKeys): void => listeners.forEach(hear => hear(keys))
+  const local: LocalListeners = { deliver, exist: () => listeners.size > 0 }
   // The embedded database is used by one instance only.
-  const isSingleInstance = engine === 'pglite'
-  let wantedUntil = 0
-  let connected = isSingleInstance
+  const others = database.engine === 'pglite' ? null : await connectInstances(database, local, log)
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let renewal: NodeJS.Timeout | undefined
 
-  const deliver = (keys: ChangedKeys): void => listeners.forEach(hear => hear(keys))
-  const send = async (messages: readonly Message[]): Promise<void> => {
-    const texts = JSON.stringify(messages.map(message => JSON.stringify(message)))
-    await sql`select pg_notify(${CHANNEL}, value) from jsonb_array_elements_text(${texts}::jsonb)`.execute(write)
-  }
-  const trySend = (messages: readonly Message[]): void => {
-    send(messages).catch((error: unknown) => log.warn({ err: error }, 'could not tell other instances of changes'))
-  }
-  const want: Message = { from: self, kind: 'want' }
-  // While disconnected, an instance does not receive requests for changes, so it assumes that others listen.
-  const mayOthersListen = (): boolean => !isSingleInstance && (!connected || Date.now() < wantedUntil)
-
   const flush = (): void => {
     timer = undefined
-    const keys = pending
+    const keys = pending.size > MAX_KEYS ? null : pending
     pending = new Set()
-    const tooMany = keys.size > MAX_KEYS
-    deliver(tooMany ? null : keys)
-    if (!mayOthersListen()) return
-    if (tooMany) return trySend([{ from: self, kind: 'changed', keys: null }])
-    const all = [...keys]
-    const parts = Array.from({ length: Math.ceil(all.length / KEYS_PER_MESSAGE) }, (_, n) =>
-      all.slice(n * KEYS_PER_MESSAGE, (n + 1) * KEYS_PER_MESSAGE),
-    )
-    trySend(parts.map(part => ({ from: self, kind: 'changed', keys: part })))
-  }
-  const receive = (message: Message): void => {
-    if (message.from === self) return
-    if (message.kind === 'changed') return deliver(message.keys && new Set(message.keys))
-    if (message.kind === 'want') wantedUntil = Date.now() + LEASE_MS
-    else if (listeners.size > 0) trySend([want])
-  }
-
-  if (!isSingleInstance) {
-    await listener.subscribe(CHANNEL, payload => receive(JSON.parse(payload) as Message))
-    listener.onState(up => {
-      if (up && !connected) {
-        // Messages may have been lost, or this instance is new: it asks which instances listen, and makes its own listeners check.
-        trySend([{ from: self, kind: 'hello' }, ...(listeners.size > 0 ? [want] : [])])
-        deliver(null)
-      }
-      connected = up
-    })
+    deliver(keys)
+    others?.publish(keys)
   }
   return {
     publish(keys) {
       // Whether other instances listen is checked when the batch is sent, so that it includes an instance that subscribes until then.
-      if (isSingleInstance && listeners.size === 0) return
+      if (!others && listeners.size === 0) return
       for (const key of keys) pending.add(key)
       timer ??= setTimeout(flush, BATCH_MS).unref()
     },
@@ -106,10 +65,10 @@ export async function startChangeFeed(
         clearInterval(renewal)
         renewal = undefined
       }
-      if (isSingleInstance) return unsubscribe
-      renewal ??= setInterval(() => trySend([want]), RENEW_MS).unref()
+      if (!others) return unsubscribe
+      renewal ??= setInterval(others.renew, RENEW_MS).unref()
       try {
-        await send([want])
+        await others.request()
       } catch (error) {
         // The caller has no function to unsubscribe with.
         unsubscribe()
@@ -121,5 +80,56 @@ export async function startChangeFeed(
       clearTimeout(timer)
       clearInterval(renewal)
     },
+  }
+}
+
+type ListeningDatabase = Pick<Database, 'engine' | 'listener' | 'write'>
+/** The listeners of this instance. */
+interface LocalListeners {
+  deliver(keys: ChangedKeys): void
+  exist(): boolean
+}
+
+/** Connects this instance with the others: requests their changes, and publishes its own while one of them may listen. */
+async function connectInstances({ listener, write }: ListeningDatabase, local: LocalListeners, log: Log) {
+  const self = randomUUID()
+  const want: Message = { from: self, kind: 'want' }
+  let wantedUntil = 0
+  let connected = false
+
+  const send = async (messages: readonly Message[]): Promise<void> => {
+    const texts = JSON.stringify(messages.map(message => JSON.stringify(message)))
+    await sql`select pg_notify(${CHANNEL}, value) from jsonb_array_elements_text(${texts}::jsonb)`.execute(write)
+  }
+  const trySend = (messages: readonly Message[]): void => {
+    send(messages).catch((error: unknown) => log.warn({ err: error }, 'could not tell other instances of changes'))
+  }
+  const receive = (message: Message): void => {
+    if (message.from === self) return
+    if (message.kind === 'changed') return local.deliver(message.keys && new Set(message.keys))
+    if (message.kind === 'want') wantedUntil = Date.now() + LEASE_MS
+    else if (local.exist()) trySend([want])
+  }
+  await listener.subscribe(CHANNEL, payload => receive(JSON.parse(payload) as Message))
+  listener.onState(up => {
+    if (up && !connected) {
+      // Messages may have been lost, or this instance is new: it asks which instances listen, and makes its own listeners check.
+      trySend([{ from: self, kind: 'hello' }, ...(local.exist() ? [want] : [])])
+      local.deliver(null)
+    }
+    connected = up
+  })
+  return {
+    publish(keys: ChangedKeys): void {
+      // While disconnected, an instance does not receive requests for changes, so it assumes that others listen.
+      if (connected && Date.now() >= wantedUntil) return
+      const all = [...(keys ?? [])]
+      const parts = Array.from({ length: Math.ceil(all.length / KEYS_PER_MESSAGE) }, (_, n) =>
+        all.slice(n * KEYS_PER_MESSAGE, (n + 1) * KEYS_PER_MESSAGE),
+      )
+      trySend((keys ? parts : [null]).map(part => ({ from: self, kind: 'changed', keys: part })))
+    },
+    request: () => send([want]),
+    renew: () => trySend([want]),
   }
 }
