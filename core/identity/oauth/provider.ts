@@ -42,88 +42,18 @@ const DOCUMENT_BYTES = 64 * 1024
 
 /** Creates the authorization server: OAuth 2.1 for MCP clients, as tolerant of their requests as is safe. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { oidc, baseUrl, settings, keys, adapter, visitors, log } = options
-  const { errors } = oidc
-  const resource = resourceOf(baseUrl)
-  const secure = baseUrl.startsWith('https:')
-  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const
-  const accessTokenSeconds = settings.access_token_minutes * 60
+  const { oidc, baseUrl, settings, keys, adapter, log } = options
+  const { authorization, token, registration, revocation, jwks } = ROUTES
   const provider = new oidc.Provider(baseUrl, {
     adapter,
     jwks: { keys: [keys.signing] as NonNullable<Configuration['jwks']>['keys'] },
-    cookies: {
-      keys: [...keys.cookies],
-      names: {
-        session: secure ? '__Host-oauth_session' : 'oauth_session',
-        interaction: secure ? '__Secure-oauth_interaction' : 'oauth_interaction',
-        resume: secure ? '__Secure-oauth_resume' : 'oauth_resume',
-      },
-      long: cookie,
-      short: cookie,
-    },
-    routes: {
-      authorization: ROUTES.authorization,
-      token: ROUTES.token,
-      registration: ROUTES.registration,
-      revocation: ROUTES.revocation,
-      jwks: ROUTES.jwks,
-    },
-    // No `openid`: clients that see it request ID tokens, which MCP does not need.
-    scopes: ['offline_access'],
-    claims: { sub: null },
-    responseTypes: ['code'],
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
-    clientDefaults: {
-      application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      id_token_signed_response_alg: 'ES256',
-    },
-    extraClientMetadata: {
-      properties: EXTRA_MEMBERS,
-      validator: normalizeMetadata(errors, settings.redirect_schemes, options.onRegistration),
-    },
-    features: {
-      devInteractions: { enabled: false },
-      registration: { enabled: settings.registration, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: {
-        enabled: settings.client_metadata_documents,
-        ack: 'draft-02',
-        cacheDuration: { min: 60, max: DAY },
-        allowFetch: (_ctx, clientId) => isDocumentAddress(clientId),
-      },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      introspection: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      dPoP: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : resource),
-        // Some clients send the resource in only one of the two requests.
-        useGrantedResource: () => true,
-        getResourceServerInfo(_ctx, indicator) {
-          if (!isResourceUrl(indicator, baseUrl)) throw new errors.InvalidTarget('this resource is not served here')
-          return {
-            scope: SCOPES.join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: accessTokenSeconds,
-          }
-        },
-      },
-    },
-    pkce: { required: () => true },
-    allowOmittingSingleRegisteredRedirectUri: true,
+    cookies: cookieSettings(baseUrl, keys),
+    routes: { authorization, token, registration, revocation, jwks },
+    ...clientSettings(options),
+    features: featureSettings(options),
+    ...grantSettings(settings),
     // No response of these endpoints depends on a cookie.
     clientBasedCORS: () => true,
-    expiresWithSession: () => false,
-    // Revoking a token also revokes its connection, which would otherwise remain only as a name in a list.
-    revokeGrantPolicy: () => true,
-    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: () => true,
     // Each approval creates a separate connection, which can be revoked alone; nothing is granted silently.
     loadExistingGrant: async ({ oidc: { result } }) =>
       result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
@@ -140,8 +70,102 @@ export function createProvider(options: ProviderOptions): Provider {
       const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
       await showProblem(options, ctx, toAuthorizationProblem(out.error, out.error_description, isDocument))
     },
+    fetch: options.fetchDocument,
+    fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_BYTES },
+  })
+  // Safe, because the routes overwrite the forwarding headers, so callers cannot set another host.
+  provider.proxy = true
+  deriveSuccessors(oidc, provider, options.successorKey)
+  provider.use((context, next) => adaptToClients(options, provider, context as unknown as KoaContextWithOIDC, next))
+  logFailures(provider, log)
+  recordAppEvents(provider, options)
+  return provider
+}
+
+function cookieSettings(baseUrl: string, keys: ProviderKeys): Configuration['cookies'] {
+  const secure = baseUrl.startsWith('https:')
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax' } as const
+  return {
+    keys: [...keys.cookies],
+    names: {
+      session: secure ? '__Host-oauth_session' : 'oauth_session',
+      interaction: secure ? '__Secure-oauth_interaction' : 'oauth_interaction',
+      resume: secure ? '__Secure-oauth_resume' : 'oauth_resume',
+    },
+    long: cookie,
+    short: cookie,
+  }
+}
+
+/** What clients may be and request. */
+function clientSettings({ oidc, settings, onRegistration }: ProviderOptions): Configuration {
+  return {
+    // No `openid`: clients that see it request ID tokens, which MCP does not need.
+    scopes: ['offline_access'],
+    claims: { sub: null },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+    },
+    extraClientMetadata: {
+      properties: EXTRA_MEMBERS,
+      validator: normalizeMetadata(oidc.errors, settings.redirect_schemes, onRegistration),
+    },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: true,
+  }
+}
+
+function featureSettings({ oidc, baseUrl, settings }: ProviderOptions): Configuration['features'] {
+  const resource = resourceOf(baseUrl)
+  return {
+    devInteractions: { enabled: false },
+    registration: { enabled: settings.registration, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: {
+      enabled: settings.client_metadata_documents,
+      ack: 'draft-02',
+      cacheDuration: { min: 60, max: DAY },
+      allowFetch: (_ctx, clientId) => isDocumentAddress(clientId),
+    },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    introspection: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : resource),
+      // Some clients send the resource in only one of the two requests.
+      useGrantedResource: () => true,
+      getResourceServerInfo(_ctx, indicator) {
+        if (!isResourceUrl(indicator, baseUrl)) throw new oidc.errors.InvalidTarget('this resource is not served here')
+        return {
+          scope: SCOPES.join(' '),
+          audience: resource,
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: settings.access_token_minutes * 60,
+        }
+      },
+    },
+  }
+}
+
+/** How long tokens and connections last, and what ends them. */
+function grantSettings(settings: OAuthSettings): Configuration {
+  return {
+    expiresWithSession: () => false,
+    // Revoking a token also revokes its connection, which would otherwise remain only as a name in a list.
+    revokeGrantPolicy: () => true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
     ttl: {
-      AccessToken: accessTokenSeconds,
+      AccessToken: settings.access_token_minutes * 60,
       AuthorizationCode: 60,
       RefreshToken: settings.refresh_token_days * DAY,
       Grant: CONNECTION_SECONDS,
@@ -149,34 +173,32 @@ export function createProvider(options: ProviderOptions): Provider {
       Session: DAY / 2,
       IdToken: 60,
     },
-    fetch: options.fetchDocument,
-    fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_BYTES },
-  })
-  // Safe, because the routes overwrite the forwarding headers, so callers cannot set another host.
-  provider.proxy = true
-  deriveSuccessors(oidc, provider, options.successorKey)
-  provider.use(async (context, next) => {
-    const ctx = context as unknown as KoaContextWithOIDC
-    if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
-      const { scope, response_mode: mode } = ctx.query
-      ctx.query = {
-        ...ctx.query,
-        scope: filterScopes(scope),
-        ...(mode === FORM_POST && { response_mode: 'none' }),
-      }
-      await destroyOtherSession(provider, visitors, ctx)
+  }
+}
+
+/** Corrects requests of real clients, and responses that would mislead them or that a page has to hold back. */
+async function adaptToClients(
+  options: ProviderOptions,
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<void>,
+): Promise<void> {
+  if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
+    const { scope, response_mode: mode } = ctx.query
+    ctx.query = {
+      ...ctx.query,
+      scope: filterScopes(scope),
+      ...(mode === FORM_POST && { response_mode: 'none' }),
     }
-    await next()
-    // `oidc` is missing if no route matched.
-    const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
-    if (found?.route === 'discovery') describeServer(ctx)
-    if (found?.route !== 'authorization' && found?.route !== 'resume') return
-    const problem = await holdRedirect(options, ctx)
-    if (problem) await showProblem(options, ctx, problem)
-  })
-  logFailures(provider, log)
-  recordAppEvents(provider, options)
-  return provider
+    await destroyOtherSession(provider, options.visitors, ctx)
+  }
+  await next()
+  // `oidc` is missing if no route matched.
+  const { oidc: found } = ctx as Partial<Pick<KoaContextWithOIDC, 'oidc'>>
+  if (found?.route === 'discovery') describeServer(ctx)
+  if (found?.route !== 'authorization' && found?.route !== 'resume') return
+  const problem = await holdRedirect(options, ctx)
+  if (problem) await showProblem(options, ctx, problem)
 }
 
 /** `form_post` needs a script on the page, so it is mapped to a mode that the library rejects. */

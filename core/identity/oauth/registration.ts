@@ -37,13 +37,9 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
   return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
     if (member !== CALLING_MEMBER) return
     const fields = metadata as Record<string, unknown>
-    for (const key of Object.keys(fields)) if (!STORED_MEMBERS.has(key)) delete fields[key]
     for (const [key, value] of Object.entries(fields)) {
-      // The name is shown on the consent page, so control, bidirectional and invisible characters are removed.
-      if (typeof value === 'string' && key.startsWith('client_name'))
-        fields[key] = firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), MAX_NAME_LENGTH)
-      else if (typeof value === 'string' && value.length > MAX_URL_LENGTH)
-        throw new errors.InvalidClientMetadata(`${key} is too long`)
+      if (!STORED_MEMBERS.has(key)) delete fields[key]
+      else if (typeof value === 'string') fields[key] = normalizeMember(errors, key, value)
     }
     const redirects = Array.isArray(fields['redirect_uris']) ? (fields['redirect_uris'] as unknown[]) : []
     if (redirects.length > MAX_REDIRECTS)
@@ -63,6 +59,14 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
     if (Array.isArray(fields['response_types'])) fields['response_types'] = ['code']
     if (ctx?.oidc?.route === 'registration') onRegistration(ctx, distinctOrigins(addresses))
   }
+}
+
+function normalizeMember(errors: typeof Errors, key: string, value: string): string {
+  // The name is shown on the consent page, so control, bidirectional and invisible characters are removed.
+  if (key.startsWith('client_name'))
+    return firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), MAX_NAME_LENGTH)
+  if (value.length > MAX_URL_LENGTH) throw new errors.InvalidClientMetadata(`${key} is too long`)
+  return value
 }
 
 /**
