@@ -6,7 +6,6 @@ import Fastify, {
 } from 'fastify'
 import { hash, timingSafeEqual } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Registry as MetricsRegistry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { bearerToken } from '../http/bearer.ts'
 import type { ObservedCall } from '../mcp/observed-call.ts'
@@ -37,91 +36,35 @@ export interface Metrics {
   jobEnded(job: ObservedJob): void
 }
 
+/** The values of this process; the times are buffered until the metrics library is loaded. */
+interface Values {
+  readonly requests: BufferedHistogram
+  readonly calls: BufferedHistogram
+  readonly jobs: BufferedHistogram
+  /** Calls by tool and outcome, with the number of their statements. */
+  readonly outcomes: Map<string, { readonly tool: string; readonly outcome: string; calls: number; statements: number }>
+  statements: number
+}
+
 /** Collects metrics, logs a line per call and serves /metrics in the Prometheus text format. */
 export function metrics(
   app: FastifyInstance,
   { database, token, ownListener = false, parts = () => null }: MetricsOptions,
 ): Metrics {
   const [requests, calls, jobs] = [new BufferedHistogram(), new BufferedHistogram(), new BufferedHistogram()]
-  /** Calls by tool and outcome, with the number of their statements. */
-  const outcomes = new Map<
-    string,
-    { readonly tool: string; readonly outcome: string; calls: number; statements: number }
-  >()
+  const values: Values = { requests, calls, jobs, outcomes: new Map(), statements: 0 }
   // The line contains no secrets, and checking for them takes half of its time.
   const callLog = app.log.child({}, { redact: [] })
-  let statements = 0
-  let loading: Promise<{ register: MetricsRegistry; measure: ReturnType<typeof registerMeasures> }> | undefined
+  let loading: ReturnType<typeof loadClient> | undefined
   let timer: NodeJS.Timeout | undefined
-
-  const loadClient = async () => {
-    const client = await import('prom-client')
-    const register = new client.Registry()
-    const registers = [register]
-    register.setDefaultLabels({ engine: database.engine })
-    client.collectDefaultMetrics({ register, prefix: 'tasuki_' })
-    const histogram = (name: string, help: string, labelNames: string[]) => (collect: () => void) =>
-      new client.Histogram({ name: `tasuki_${name}_seconds`, help, labelNames, buckets: BUCKETS, registers, collect })
-    requests.flow(
-      histogram('http_request', 'Time from request to the end of the response.', ['method', 'route', 'status']),
-    )
-    calls.flow(histogram('tool_call', 'Time of tool calls.', ['tool']))
-    jobs.flow(histogram('job', 'Time of runs of background jobs.', ['job', 'outcome']))
-    const count = <L extends string>(
-      name: string,
-      help: string,
-      labelNames: L[],
-      fill: (of: InstanceType<typeof client.Counter<L>>) => void,
-    ) =>
-      new client.Counter({
-        name: `tasuki_${name}_total`,
-        help,
-        labelNames,
-        registers,
-        collect() {
-          this.reset()
-          fill(this)
-        },
-      })
-    count('statements', 'Statements sent to the database.', [], of => of.inc(statements))
-    count(
-      'tool_calls',
-      'Tool calls by outcome: ok, asked, refused, failed, or the code of the error.',
-      ['tool', 'outcome'],
-      of => outcomes.forEach(({ tool, outcome, calls: number }) => of.inc({ tool, outcome }, number)),
-    )
-    count('tool_statements', 'Statements that tool calls sent.', ['tool'], of =>
-      outcomes.forEach(({ tool, statements: number }) => of.inc({ tool }, number)),
-    )
-    return { register, measure: registerMeasures(client, registers) }
-  }
-  const loadOnce = (): ReturnType<typeof loadClient> => (loading ??= loadClient())
+  const loadOnce = (): ReturnType<typeof loadClient> => (loading ??= loadClient(database.engine, values))
   const disable = (error: unknown): void => {
     app.log.warn({ err: error }, 'no metrics')
     for (const each of [requests, calls, jobs]) each.drop()
   }
-  const recordTime = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void =>
-    requests.add(
-      `${method} ${statusCode} ${route}`,
-      () => ({ method, route, status: String(statusCode) }),
-      elapsedTime / 1000,
-    )
-  const count = (): void => void statements++
+  const count = (): void => void values.statements++
   subscribe('tasuki.statement', count)
-
-  // A hook per route, because Fastify's `routeOptions` builds a new object on each access.
-  app.addHook('onRoute', route => {
-    const { url, onResponse = [] } = route
-    const hook: onResponseHookHandler = (request, reply, done) => {
-      recordTime(request.method, url, reply)
-      done()
-    }
-    route.onResponse = [hook, ...(Array.isArray(onResponse) ? onResponse : [onResponse])]
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.is404) recordTime(request.method, 'none', reply)
-    done()
-  })
+  measureRequests(app, requests)
   app.addHook('onListen', done => {
     timer = setTimeout(() => void loadOnce().catch(disable), LOAD_AFTER_MS).unref()
     done()
@@ -149,13 +92,7 @@ export function metrics(
     app: separateApp,
     callEnded(call) {
       logCall(callLog, call)
-      const { tool, outcome, ms, statements: sent } = call
-      calls.add(tool, () => ({ tool }), ms / 1000)
-      const key = `${tool} ${outcome}`
-      let found = outcomes.get(key)
-      if (!found) outcomes.set(key, (found = { tool, outcome, calls: 0, statements: 0 }))
-      found.calls++
-      found.statements += sent
+      recordCall(values, call)
     },
     jobEnded(ended) {
       logJob(app.log, ended)
@@ -163,6 +100,77 @@ export function metrics(
       jobs.add(`${job} ${outcome}`, () => ({ job, outcome }), ms / 1000)
     },
   }
+}
+
+function recordCall({ calls, outcomes }: Values, { tool, outcome, ms, statements }: ObservedCall): void {
+  calls.add(tool, () => ({ tool }), ms / 1000)
+  const key = `${tool} ${outcome}`
+  let found = outcomes.get(key)
+  if (!found) outcomes.set(key, (found = { tool, outcome, calls: 0, statements: 0 }))
+  found.calls++
+  found.statements += statements
+}
+
+function measureRequests(app: FastifyInstance, requests: BufferedHistogram): void {
+  const record = (method: string, route: string, { statusCode, elapsedTime }: FastifyReply): void =>
+    requests.add(
+      `${method} ${statusCode} ${route}`,
+      () => ({ method, route, status: String(statusCode) }),
+      elapsedTime / 1000,
+    )
+  // A hook per route, because Fastify's `routeOptions` builds a new object on each access.
+  app.addHook('onRoute', route => {
+    const { url, onResponse = [] } = route
+    const hook: onResponseHookHandler = (request, reply, done) => {
+      record(request.method, url, reply)
+      done()
+    }
+    route.onResponse = [hook, ...(Array.isArray(onResponse) ? onResponse : [onResponse])]
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) record(request.method, 'none', reply)
+    done()
+  })
+}
+
+/** Loads the metrics library and registers the values with it. */
+async function loadClient(engine: Database['engine'], values: Values) {
+  const client = await import('prom-client')
+  const register = new client.Registry()
+  const registers = [register]
+  register.setDefaultLabels({ engine })
+  client.collectDefaultMetrics({ register, prefix: 'tasuki_' })
+  const histogram = (name: string, help: string, labelNames: string[]) => (collect: () => void) =>
+    new client.Histogram({ name: `tasuki_${name}_seconds`, help, labelNames, buckets: BUCKETS, registers, collect })
+  const requestHelp = 'Time from request to the end of the response.'
+  values.requests.flow(histogram('http_request', requestHelp, ['method', 'route', 'status']))
+  values.calls.flow(histogram('tool_call', 'Time of tool calls.', ['tool']))
+  values.jobs.flow(histogram('job', 'Time of runs of background jobs.', ['job', 'outcome']))
+  const count = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    fill: (of: InstanceType<typeof client.Counter<L>>) => void,
+  ) =>
+    new client.Counter({
+      name: `tasuki_${name}_total`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset()
+        fill(this)
+      },
+    })
+  count('statements', 'Statements sent to the database.', [], of => of.inc(values.statements))
+  const callHelp = 'Tool calls by outcome: ok, asked, refused, failed, or the code of the error.'
+  count('tool_calls', callHelp, ['tool', 'outcome'], of =>
+    values.outcomes.forEach(({ tool, outcome, calls }) => of.inc({ tool, outcome }, calls)),
+  )
+  count('tool_statements', 'Statements that tool calls sent.', ['tool'], of =>
+    values.outcomes.forEach(({ tool, statements }) => of.inc({ tool }, statements)),
+  )
+  return { register, measure: registerMeasures(client, registers) }
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
