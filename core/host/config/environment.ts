@@ -33,25 +33,20 @@ export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): strin
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+/** Variables with the pattern of their value, and the problem of another value. */
+const TEXTS = {
+  LOG_LEVEL: [new RegExp(`^(?:${LEVELS.join('|')})$`), `must be one of ${LEVELS.join(', ')}`],
+  SECRET_KEY: [/^.{32,}$/s, 'must have at least 32 characters'],
+  BOOTSTRAP_EMAIL: [/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'],
+  BOOTSTRAP_TOKEN: [TOKEN_PATTERN, 'must be svc_pat_ and 32 to 200 letters and digits'],
+  METRICS_TOKEN: [/^[\w.~+/=-]{16,}$/, 'must have at least 16 letters and digits'],
+} as const
+/** Their values must not be shown. */
+const SECRETS: readonly string[] = ['SECRET_KEY', 'BOOTSTRAP_TOKEN', 'METRICS_TOKEN']
 
 /** Reads and validates the variables. @throws HostError that names the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   readSecretFiles(env)
-  const logLevel = env['LOG_LEVEL'] || 'info'
-  if (!LEVELS.includes(logLevel))
-    throw new HostError(`LOG_LEVEL must be one of ${LEVELS.join(', ')}, got "${logLevel}"`)
-  const secretKey = env['SECRET_KEY'] || null
-  if (secretKey !== null && secretKey.length < 32) throw new HostError('SECRET_KEY must have at least 32 characters')
-  const bootstrapEmail = env['BOOTSTRAP_EMAIL'] || null
-  if (bootstrapEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(bootstrapEmail))
-    throw new HostError(`BOOTSTRAP_EMAIL must be an e-mail address, got "${bootstrapEmail}"`)
-  const bootstrapToken = env['BOOTSTRAP_TOKEN'] || null
-  // The value is a secret and must not be shown.
-  if (bootstrapToken !== null && !TOKEN_PATTERN.test(bootstrapToken))
-    throw new HostError('BOOTSTRAP_TOKEN must be svc_pat_ and 32 to 200 letters and digits')
-  const metricsToken = env['METRICS_TOKEN'] || null
-  if (metricsToken !== null && !/^[\w.~+/=-]{16,}$/.test(metricsToken))
-    throw new HostError('METRICS_TOKEN must have at least 16 letters and digits')
   const databaseUrl = parseDatabaseUrl('DATABASE_URL', env['DATABASE_URL'])
   const replicaUrl = parseDatabaseUrl('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
   if (replicaUrl !== null && databaseUrl === null)
@@ -64,15 +59,22 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     databaseUrl,
     replicaUrl,
     configFile: env['CONFIG'] || undefined,
-    logLevel,
-    secretKey,
-    bootstrapEmail,
-    bootstrapToken,
-    metricsToken,
+    logLevel: readText(env, 'LOG_LEVEL') ?? 'info',
+    secretKey: readText(env, 'SECRET_KEY'),
+    bootstrapEmail: readText(env, 'BOOTSTRAP_EMAIL'),
+    bootstrapToken: readText(env, 'BOOTSTRAP_TOKEN'),
+    metricsToken: readText(env, 'METRICS_TOKEN'),
     metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
     logFormat: parseLogFormat(env['LOG_FORMAT']),
     traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT']),
   }
+}
+
+function readText(env: NodeJS.ProcessEnv, name: keyof typeof TEXTS): string | null {
+  const value = env[name] || null
+  const [pattern, problem] = TEXTS[name]
+  if (value === null || pattern.test(value)) return value
+  throw new HostError(`${name} ${problem}${SECRETS.includes(name) ? '' : `, got "${value}"`}`)
 }
 
 function parsePort(name: string, value: string): number {
