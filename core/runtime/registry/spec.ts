@@ -32,14 +32,20 @@ export function checkSpec(spec: PluginSpec): void {
 }
 
 function* problemsOf(spec: PluginSpec): Iterable<string> {
-  const { name, config, points, jobs, commands, entities, migrations } = spec
+  const { name, config, points = [] } = spec
   yield* undeclaredPlugins(spec)
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
-  for (const { id } of points ?? []) {
+  for (const { id } of points) {
     if (!id.startsWith(`${name}.`)) yield `it owns the point ${id}; rename that to ${name}.<list>`
   }
-  for (const { name: job, schedule, payload } of jobs ?? []) {
+  yield* jobProblems(spec)
+  yield* nameProblems(spec)
+  yield* eagerImports(spec)
+}
+
+function* jobProblems({ name, jobs = [] }: PluginSpec): Iterable<string> {
+  for (const { name: job, schedule, payload } of jobs) {
     if (!/^[a-z0-9_]+$/.test(job.startsWith(`${name}.`) ? job.slice(name.length + 1) : '')) {
       yield `it has a job named ${job}; rename that to ${name}.<lower case letters, digits and _>`
     }
@@ -47,19 +53,27 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
     if (!CRON.test(schedule)) yield `the schedule "${schedule}" of job ${job} must be a cron expression of five fields`
     if (!Value.Check(payload, {})) yield `job ${job} has a schedule, so its payload must allow {}`
   }
-  for (const { name: command } of commands ?? []) {
+}
+
+/** Finds commands and audit actions with names that are malformed or the host's. */
+function* nameProblems({ commands = [], auditActions = [] }: PluginSpec): Iterable<string> {
+  for (const { name: command } of commands) {
     const first = COMMAND.exec(command)?.[1]
     if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
     else if (HOST_COMMANDS.test(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
   }
-  for (const { name: action } of spec.auditActions ?? []) {
+  for (const { name: action } of auditActions) {
     if (!AUDIT_ACTION.test(action))
       yield `it has an audit action "${action}"; rename that to <what>.<happened>, as in token.issued`
     else if (coreActionNames.has(action)) yield `it has an audit action ${action}, which is the host's; rename it`
   }
+}
+
+/** Finds entities and migrations that are not lazy imports, and migrations with malformed names. */
+function* eagerImports({ entities, migrations = {} }: PluginSpec): Iterable<string> {
   if (entities && !isImport(entities))
     yield `its entities are to be imported when they are needed: entities: () => import('./entities.js')`
-  for (const [migration, load] of Object.entries(migrations ?? {})) {
+  for (const [migration, load] of Object.entries(migrations)) {
     if (!MIGRATION.test(migration)) yield `it has a migration "${migration}"; rename that to NNNN_what, as in 0001_init`
     else if (!isImport(load))
       yield `its migrations are to be imported when they are needed: '${migration}': () => import('./${migration}.js')`
@@ -67,13 +81,8 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
 }
 
 /** Finds plugins that are used without being declared as dependencies, and contributions that are not lazy imports. */
-function* undeclaredPlugins({
-  name,
-  dependsOn = [],
-  optionalDependsOn = [],
-  tools,
-  contributes,
-}: PluginSpec): Iterable<string> {
+function* undeclaredPlugins(spec: PluginSpec): Iterable<string> {
+  const { name, dependsOn = [], optionalDependsOn = [], tools, contributes } = spec
   for (const other of optionalDependsOn) {
     if (other === name) yield 'it depends on itself; take that out of optionalDependsOn'
     if (dependsOn.includes(other)) yield `it depends on ${other} anyway; take that out of optionalDependsOn`

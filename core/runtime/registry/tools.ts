@@ -47,20 +47,12 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   const fail = (problem: string): never => {
     throw new HostError(`tool ${tool.name} of plugin ${plugin.name}: ${problem}`)
   }
-  if (!/^[a-z][a-z0-9_]{2,45}$/.test(tool.name)) fail('a tool name is 3 to 46 lower case letters, digits and _')
-  if (!CLASSES.includes(tool.class)) fail(`class must be one of ${CLASSES.join(', ')}`)
-  if (!tool.title?.trim() || !tool.summary?.trim())
-    fail('title and summary must not be empty; models choose tools by them')
-  if (tool.confirm && tool.class !== 'WD') fail('only WD tools may ask for a confirmation')
+  const failOn = (problem: string | null): void => void (problem !== null && fail(problem))
   const group = tool.group ?? plugin.group
-  if (RESERVED_KEYS.includes(group)) fail(`group ${group} is a reserved key of profiles; rename the group`)
-  const { input, output } = buildSchemas(tool, points, fail)
-  const problem = inputProblem(input) ?? (output && outputProblem(output))
-  if (problem !== null) fail(problem)
-  if (!TypeGuard.IsSchema(input) || (output && !TypeGuard.IsSchema(output)))
-    fail('its schemas hold something that is not made by Type; build them with what tasuki/plugin exports')
-  if (tool.rows !== undefined && output?.properties[tool.rows]?.['type'] !== 'array')
-    fail(`rows names "${tool.rows}", which is not a list of its output`)
+  failOn(declarationProblem(tool, group))
+  const schemas = buildSchemas(tool, points, fail)
+  failOn(schemaProblem(tool, schemas))
+  const { input, output } = schemas
   return {
     name: tool.name,
     class: tool.class,
@@ -74,6 +66,23 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
     paramHeaders: paramHeaders(input),
     listed: listTool(tool, input, output),
   }
+}
+
+function declarationProblem({ name, title, summary, confirm, ...tool }: Tool, group: string): string | null {
+  if (!/^[a-z][a-z0-9_]{2,45}$/.test(name)) return 'a tool name is 3 to 46 lower case letters, digits and _'
+  if (!CLASSES.includes(tool.class)) return `class must be one of ${CLASSES.join(', ')}`
+  if (!title?.trim() || !summary?.trim()) return 'title and summary must not be empty; models choose tools by them'
+  if (confirm && tool.class !== 'WD') return 'only WD tools may ask for a confirmation'
+  return RESERVED_KEYS.includes(group) ? `group ${group} is a reserved key of profiles; rename the group` : null
+}
+
+function schemaProblem({ rows }: Tool, { input, output }: Schemas): string | null {
+  const problem = inputProblem(input) ?? (output && outputProblem(output))
+  if (problem !== null) return problem
+  if (!TypeGuard.IsSchema(input) || (output && !TypeGuard.IsSchema(output)))
+    return 'its schemas hold something that is not made by Type; build them with what tasuki/plugin exports'
+  const isList = rows === undefined || output?.properties[rows]?.['type'] === 'array'
+  return isList ? null : `rows names "${rows}", which is not a list of its output`
 }
 
 /** Compiles the check on first use, because compiling all of them would slow the start down. */
