@@ -4,7 +4,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import type { PostRequest } from './post-request.ts'
 import { findProtocolSession, receiveMessage, sessionContext, type ProtocolSession } from './protocol-session.ts'
 import { JSON_TYPE, toErrorReply, setHeaders } from './reply.ts'
-import { INVALID_REQUEST, readableId, readMessage, RpcError, type RpcRequest } from './message.ts'
+import { INVALID_REQUEST, readableId, readMessage, RpcError } from './message.ts'
 import { isModern } from './metadata.ts'
 import { lifecycleHeaders } from './revisions.ts'
 
@@ -26,9 +26,8 @@ export async function answerBatch(
   const answers: string[] = []
   // Sequential, because a client may rely on the order of its writes.
   for (const value of messages) {
-    const message = readMessage(value)
-    if (message?.kind === 'notification' || message?.kind === 'response') receiveMessage(endpoint, post, message, found)
-    else answers.push(await answerOne(endpoint, dispatch, post, value, message, found))
+    const answer = await answerOne(endpoint, dispatch, post, found, value)
+    if (answer !== null) answers.push(answer)
   }
   if (answers.length === 0) return post.reply.code(202).send()
   const body = `[${answers.join(',')}]`
@@ -38,14 +37,19 @@ export async function answerBatch(
   return post.reply
 }
 
+/** Returns null for a notification or response, which has no answer. */
 async function answerOne(
   endpoint: EndpointContext,
   dispatch: Dispatch,
   post: PostRequest,
-  value: unknown,
-  message: RpcRequest | null,
   found: ProtocolSession,
-): Promise<string> {
+  value: unknown,
+): Promise<string | null> {
+  const message = readMessage(value)
+  if (message?.kind === 'notification' || message?.kind === 'response') {
+    receiveMessage(endpoint, post, message, found)
+    return null
+  }
   const refused = (why: string): string =>
     String(toErrorReply(readableId(value), new RpcError(INVALID_REQUEST, why)).body)
   if (!message) return refused('Invalid Request')

@@ -157,26 +157,14 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
   }
   if (inputResponses) checkStorable(inputResponses)
   const previous: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
-  const askedBy = previous?.asking ?? 'handler'
   const answered = [...(previous?.rounds ?? [])]
-  let agreed: boolean | null = previous?.agreed ? true : null
-  let page = previous?.page ?? null
-  if (previous?.asking === 'host') {
-    const answer = inputResponses?.['confirm']
-    if (page && isObject(answer)) {
-      const { action } = answer
-      if (action === 'accept') page = { ...page, opened: true }
-      else if (action === 'decline' || action === 'cancel') agreed = false
-    } else if (!page && isValidAnswer(confirmationForm(''), answer)) agreed = isAgreement(answer)
-  }
+  const { agreed, page } = readDecision(previous, inputResponses?.['confirm'])
   const waiting = (askedPage: AskedPage): string =>
     endpoint.states.seal({ asking: 'host', agreed: false, page: askedPage, rounds: [] }, bind())
   let answerIndex = 0
-  let hasNewAnswers = askedBy === 'handler' && inputResponses !== undefined
+  let hasNewAnswers = previous?.asking !== 'host' && inputResponses !== undefined
   return {
-    get agreed() {
-      return agreed
-    },
+    agreed,
     page,
     async confirm(effect) {
       const state: CallState = { asking: 'host', agreed: false, rounds: [] }
@@ -217,6 +205,17 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       answerIndex = 0
     },
   }
+}
+
+/** Reads what the user has decided so far, from the state and the answer to the host's question. */
+function readDecision(previous: CallState | null, answer: unknown): Pick<Conversation, 'agreed' | 'page'> {
+  const agreed = previous?.agreed ? true : null
+  const page = previous?.page ?? null
+  if (previous?.asking !== 'host') return { agreed, page }
+  if (!page) return { agreed: isValidAnswer(confirmationForm(''), answer) ? isAgreement(answer) : agreed, page }
+  const action = isObject(answer) ? answer['action'] : undefined
+  if (action === 'accept') return { agreed, page: { ...page, opened: true } }
+  return { agreed: action === 'decline' || action === 'cancel' ? false : agreed, page }
 }
 
 /** 2025 revisions: requests to the client are sent on the stream of this response, and the answers arrive as separate POSTs. */

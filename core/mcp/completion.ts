@@ -17,6 +17,13 @@ const MAX_TYPED = 200
 type OtherArguments = Readonly<Record<string, string>>
 type Complete = (ctx: ReadContext, value: string, given: OtherArguments) => Promise<readonly string[]>
 
+/** What the user has typed of an argument, and the values of the other ones. */
+interface Typed {
+  readonly argument: string
+  readonly value: string
+  readonly given: OtherArguments
+}
+
 /** A prompt or resource template whose arguments can be completed: their names, and its own completion function. */
 interface Completable {
   readonly names: readonly string[]
@@ -48,13 +55,14 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
     throw new RpcError(INVALID_PARAMS, 'Invalid params: ref and argument {name, value} are required')
   }
   const { name, value } = argument as { name: string; value: string }
-  const otherArguments = isObject(entered) && isObject(entered['arguments']) ? pickStrings(entered['arguments']) : {}
-  checkStorable({ value, given: otherArguments })
+  const given = isObject(entered) && isObject(entered['arguments']) ? pickStrings(entered['arguments']) : {}
+  checkStorable({ value, given })
   const target = findCompletable(context, ref)
   if (target.names.length > 0 && !target.names.includes(name)) {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
   }
-  const values = value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, name, value, otherArguments)
+  const values =
+    value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, { argument: name, value, given })
   const hasMore = values.length > MAX_COMPLETIONS
   const completion = {
     values: values.slice(0, MAX_COMPLETIONS),
@@ -86,9 +94,7 @@ async function suggest(
   endpoint: EndpointContext,
   context: RequestContext,
   { own }: Completable,
-  argument: string,
-  value: string,
-  given: OtherArguments,
+  { argument, value, given }: Typed,
 ): Promise<readonly string[]> {
   const shared = endpoint.options.registry.all(argumentValues).find(each => each.argument === argument)
   const run: Complete | undefined = own ? (ctx, typed) => own(ctx, argument, typed) : shared?.complete

@@ -148,25 +148,23 @@ async function watch(
   return { recheck: () => onChanges(null), stop }
 }
 
-const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+function readUris(uris: unknown): readonly string[] | undefined {
+  if (uris === undefined) return undefined
+  const refused = (rule: string) =>
+    new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${rule}`)
+  if (!Array.isArray(uris) || uris.length > MAX_URIS || !uris.every(uri => typeof uri === 'string'))
+    throw refused(`${MAX_URIS} strings, got ${clip(JSON.stringify(uris))}`)
+  const bytes = uris.reduce((sum, uri) => sum + Buffer.byteLength(uri), 0)
+  if (bytes > MAX_URI_BYTES) throw refused(`${MAX_URI_BYTES} bytes`)
+  return uris
+}
 
 /** Returns the part of the requested filter that the server supports. */
 function acceptFilter({ registry, listChanged, changes }: McpOptions, view: View, requested: unknown): Filter {
   if (requested !== undefined && !isObject(requested))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: notifications must be an object')
   if (!requested) return {}
-  const uris = requested['resourceSubscriptions']
-  if (
-    uris !== undefined &&
-    !(Array.isArray(uris) && uris.length <= MAX_URIS && uris.every(uri => typeof uri === 'string'))
-  ) {
-    throw new RpcError(
-      INVALID_PARAMS,
-      `Invalid params: resourceSubscriptions must be at most ${MAX_URIS} strings, got ${clip(JSON.stringify(uris))}`,
-    )
-  }
-  if (uris && bytesOf(uris) > MAX_URI_BYTES)
-    throw new RpcError(INVALID_PARAMS, `Invalid params: resourceSubscriptions must be at most ${MAX_URI_BYTES} bytes`)
+  const uris = readUris(requested['resourceSubscriptions'])
   const resources = registry.resources.length > 0
   const lists = listChanged === true && {
     ...(requested['toolsListChanged'] === true && { toolsListChanged: true as const }),
