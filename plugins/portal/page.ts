@@ -2,7 +2,8 @@ import type { ErrorCode, ExportedFile } from 'tasuki/plugin'
 import type { Fields, Input } from './fields.ts'
 import { html, type Child, type Html } from './html.ts'
 import type { Language } from './language.ts'
-import { buttonView, formView, type ButtonOptions, type Controls, type ViewOptions } from './ui/form.ts'
+import type { Controls } from './ui/controls.ts'
+import { buttonView, formView, type ButtonOptions, type ViewOptions } from './ui/form.ts'
 import type { UserVisit, Visit } from './visit.ts'
 
 /** A page of the portal. Signed-in users see it at `path`; its forms have their own paths. */

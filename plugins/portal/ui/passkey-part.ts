@@ -3,7 +3,7 @@ import type { Ceremony } from '../auth/passkeys.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import type { Visit } from '../visit.ts'
-import type { Controls } from './form.ts'
+import type { Controls } from './controls.ts'
 
 const texts = defineTexts(
   {

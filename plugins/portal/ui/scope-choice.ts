@@ -1,6 +1,6 @@
 import type { Html } from '../html.ts'
 import { defineTexts, type Language } from '../language.ts'
-import type { Controls } from './form.ts'
+import type { Controls } from './controls.ts'
 
 export const scopeTexts = defineTexts(
   {
