@@ -43,14 +43,13 @@ function unifiedTable(t: T, hunks: Hunks): Html {
     html`<th scope="col">${t.line}</th>`,
   ]
   const classes = { '+': 'added', '-': 'removed', ' ': '' }
-  return diffTable(t, 'diff', null, heads, hunks, line => {
-    const { sign, old, fresh } = line
-    return html`<tr class="${classes[sign]}">
-      <td>${old}</td>
-      <td>${fresh}</td>
+  const rowOf = (line: Line): Html =>
+    html`<tr class="${classes[line.sign]}">
+      <td>${line.old}</td>
+      <td>${line.fresh}</td>
       <td>${lineContent(t, line)}</td>
     </tr>`
-  })
+  return diffTable(t, { kind: 'diff', heads, hunks: hunks.map(lines => lines.map(rowOf)) })
 }
 
 function sideTable(t: T, hunks: Hunks): Html {
@@ -61,11 +60,11 @@ function sideTable(t: T, hunks: Hunks): Html {
     <col />
   </colgroup>`
   const heads = [html`<th scope="col" colspan="2">${t.before}</th>`, html`<th scope="col" colspan="2">${t.now}</th>`]
-  return diffTable(t, 'diff side', columns, heads, hunks.map(pairsOf), ({ left, right }) => {
-    return html`<tr>
+  const rowOf = ({ left, right }: Pair): Html =>
+    html`<tr>
       ${sideCells(t, left, left?.old ?? null, 'removed')}${sideCells(t, right, right?.fresh ?? null, 'added')}
     </tr>`
-  })
+  return diffTable(t, { kind: 'diff side', columns, heads, hunks: hunks.map(lines => pairsOf(lines).map(rowOf)) })
 }
 
 function sideCells(t: T, line: Line | null, number: number | null, kind: 'added' | 'removed'): Html {
@@ -80,14 +79,14 @@ function lineContent(t: T, { sign, text }: Line): Child {
   return text
 }
 
-function diffTable<Row>(
-  t: T,
-  kind: string,
-  columns: Html | null,
-  heads: readonly Html[],
-  parts: readonly (readonly Row[])[],
-  row: (row: Row) => Html,
-): Html {
+interface Table {
+  readonly kind: string
+  readonly columns?: Html
+  readonly heads: readonly Html[]
+  /** The rows of each hunk. */
+  readonly hunks: readonly (readonly Html[])[]
+}
+function diffTable(t: T, { kind, columns, heads, hunks }: Table): Html {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${t.compare}">
     <table class="${kind}">
       <caption class="unseen">
@@ -99,10 +98,10 @@ function diffTable<Row>(
           ${heads}
         </tr>
       </thead>
-      ${parts.map(
+      ${hunks.map(
         rows =>
           html`<tbody>
-            ${rows.map(row)}
+            ${rows}
           </tbody>`,
       )}
     </table>

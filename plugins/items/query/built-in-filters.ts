@@ -90,22 +90,8 @@ export function builtInFilters(contributed: ContributedFlags = {}): readonly Ite
       example: 'priority:>=high',
       sql: choiceFilter('i.priority', PRIORITIES),
     },
-    {
-      key: 'due',
-      type: 'date',
-      nullable: true,
-      summary: 'due date',
-      example: 'due:<=+7d',
-      sql: dateFilter('i.due_date'),
-    },
-    {
-      key: 'start',
-      type: 'date',
-      nullable: true,
-      summary: 'start date',
-      example: 'start:today..',
-      sql: dateFilter('i.start_date'),
-    },
+    day('due', 'i.due_date', 'due date', 'due:<=+7d'),
+    day('start', 'i.start_date', 'start date', 'start:today..'),
     instant('created', 'i.created_at', 'created', 'created:>=-7d'),
     instant('updated', 'i.updated_at', 'last changed', 'updated:thisweek'),
     { ...instant('completed', 'i.completed_at', 'completed', 'completed:lastweek'), nullable: true },
@@ -120,14 +106,8 @@ export function builtInFilters(contributed: ContributedFlags = {}): readonly Ite
     },
     { key: 'ref', type: 'ref', summary: 'the item itself', example: 'ref:#1,#2', sql: isOneOf },
     { key: 'number', type: 'number', summary: 'item number', example: 'number:1..99', sql: numberFilter('i.number') },
-    {
-      key: 'title',
-      type: 'text',
-      summary: 'title contains',
-      example: 'title:"release notes"',
-      sql: textFilter('i.title'),
-    },
-    { key: 'detail', type: 'text', summary: 'body contains', example: 'detail:TODO', sql: textFilter('i.detail') },
+    text('title', 'i.title', 'title contains', 'title:"release notes"'),
+    text('detail', 'i.detail', 'body contains', 'detail:TODO'),
     schedule(contributed.someday),
     flags('has', has, 'set on the item', 'has:due'),
     flags('no', has.map(negate), 'not set on the item', 'no:parent'),
@@ -136,6 +116,14 @@ export function builtInFilters(contributed: ContributedFlags = {}): readonly Ite
 
 function choice(key: string, column: string, values: readonly string[], summary: string): ItemFilter {
   return { key, type: 'choice', values, summary, example: `${key}:${values[0]}`, sql: choiceFilter(column) }
+}
+
+function day(key: string, column: string, summary: string, example: string): ItemFilter {
+  return { key, type: 'date', nullable: true, summary, example, sql: dateFilter(column) }
+}
+
+function text(key: string, column: string, summary: string, example: string): ItemFilter {
+  return { key, type: 'text', summary, example, sql: textFilter(column) }
 }
 
 function instant(key: string, column: string, summary: string, example: string): ItemFilter {

@@ -50,14 +50,21 @@ function resolvePart(scope: Scope, part: TermValue | TermRange): Resolved {
   const word = foldName(part)
   if (!part.quoted && filter.nullable === true && (word === 'none' || word === 'any')) return { kind: word }
   const symbol = part.quoted ? undefined : filter.symbols?.find(known => known === word)
-  if (symbol) return { kind: 'symbol', symbol }
+  return symbol ? { kind: 'symbol', symbol } : resolveValue(scope, part)
+}
+
+/** Resolves a value that is no special word, by the type of the filter. */
+function resolveValue(scope: Scope, part: TermValue): Resolved {
+  const { filter } = scope
   switch (filter.type) {
     case 'text':
     case 'name':
       return part.text.trim() === '' ? refuse(scope, part, 'is empty') : { kind: filter.type, text: part.text }
-    case 'flag':
+    case 'flag': {
+      const word = foldName(part)
       if (YES.includes(word)) return { kind: 'flag', value: true }
       return NO.includes(word) ? { kind: 'flag', value: false } : refuse(scope, part, 'is neither', ['yes', 'no'])
+    }
     case 'choice':
       return resolveChoice(scope, part)
     case 'date': {
@@ -75,29 +82,33 @@ function resolvePart(scope: Scope, part: TermValue | TermRange): Resolved {
 
 function resolveRange(scope: Scope, range: TermRange): Resolved {
   const { filter, term } = scope
-  const { from, to } = range
-  if (!filterOps(filter).includes('..')) {
-    if (from?.quoted === true || to?.quoted === true) return refuseOp(scope, range.at, '..')
-    // Types without ranges read dots as ordinary text.
-    const text = `${from?.text ?? ''}..${to?.text ?? ''}`
-    return resolvePart(scope, { kind: 'value', text, quoted: false, at: range.at })
-  }
+  if (!filterOps(filter).includes('..')) return resolveDots(scope, range)
   if (filter.type === 'date') {
-    const [first, last] = [from && daysOf(scope, from), to && daysOf(scope, to)]
-    if ((from && !first) || (to && !last)) return null
-    return { kind: 'date', from: first?.from ?? null, to: last?.to ?? null }
+    const ends = resolveEnds(range, end => daysOf(scope, end))
+    return ends && { kind: 'date', from: ends.first?.from ?? null, to: ends.last?.to ?? null }
   }
   if (filter.type === 'number') {
-    const [first, last] = [from && numberOf(scope, from), to && numberOf(scope, to)]
-    if ((from && first === null) || (to && last === null)) return null
-    return { kind: 'number', from: first, to: last }
+    const ends = resolveEnds(range, end => numberOf(scope, end))
+    return ends && { kind: 'number', from: ends.first, to: ends.last }
   }
   if (filter.ordered !== true) throw new TypeError(`The filter "${term.key}" allows ranges of a type that has none`)
   const values = filterValues(filter, scope.ctx)
-  const first = from ? rankOf(scope, from, values) : 0
-  const last = to ? rankOf(scope, to, values) : values.length - 1
-  if (first === null || last === null) return null
-  return values.slice(first, last + 1).map(value => ({ kind: 'choice', value }))
+  const ends = resolveEnds(range, end => rankOf(scope, end, values))
+  if (!ends) return null
+  const { first, last } = ends
+  return values.slice(first ?? 0, last === null ? undefined : last + 1).map(value => ({ kind: 'choice', value }))
+}
+
+/** Types without ranges read dots as ordinary text. */
+function resolveDots(scope: Scope, { from, to, at }: TermRange): Resolved {
+  if (from?.quoted || to?.quoted) return refuseOp(scope, at, '..')
+  return resolvePart(scope, { kind: 'value', text: `${from?.text ?? ''}..${to?.text ?? ''}`, quoted: false, at })
+}
+
+/** Resolves both ends of a range; an open end is null. Returns null after a reported problem. */
+function resolveEnds<T>({ from, to }: TermRange, resolve: (end: TermValue) => T | null) {
+  const [first, last] = [from && resolve(from), to && resolve(to)]
+  return (from && first === null) || (to && last === null) ? null : { first, last }
 }
 
 function resolveChoice(scope: Scope, value: TermValue): Resolved {
