@@ -1,4 +1,3 @@
-import type * as Sdk from '@aws-sdk/client-s3'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -11,27 +10,29 @@ const ignore = (): void => undefined
 /** Errors are thrown, and logged by the code that catches them. */
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
+async function loadClient({ region, endpoint, force_path_style }: S3Settings) {
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = new sdk.S3Client({
+    forcePathStyle: force_path_style,
+    logger: SILENT,
+    ...(region !== undefined && { region }),
+    // Servers other than AWS often do not support the newer checksums.
+    ...(endpoint !== undefined && {
+      endpoint,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }),
+  })
+  return { sdk, client }
+}
+
 /** Stores files in a bucket. Each file is one PutObject of known length, so an interrupted upload leaves no parts behind. */
-export function s3Storage({ bucket, prefix, region, endpoint, force_path_style }: S3Settings): Storage {
-  const Bucket = bucket
+export function s3Storage(settings: S3Settings): Storage {
+  const { bucket: Bucket, prefix } = settings
   const keyOf = (key: string): string => prefix + key
   // Imported on first use: it is slow to load, and most deployments do not need it.
-  let loaded: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined
-  const load = () =>
-    (loaded ??= import('@aws-sdk/client-s3').then(sdk => ({
-      sdk,
-      client: new sdk.S3Client({
-        forcePathStyle: force_path_style,
-        logger: SILENT,
-        ...(region !== undefined && { region }),
-        // Servers other than AWS often do not support the newer checksums.
-        ...(endpoint !== undefined && {
-          endpoint,
-          requestChecksumCalculation: 'WHEN_REQUIRED',
-          responseChecksumValidation: 'WHEN_REQUIRED',
-        }),
-      }),
-    })))
+  let loaded: ReturnType<typeof loadClient> | undefined
+  const load = () => (loaded ??= loadClient(settings))
   const send = async (key: string, Body: Uint8Array | Readable, ContentLength: number): Promise<void> => {
     const { sdk, client } = await load()
     // The type and the disposition are for direct readers of the bucket.

@@ -37,43 +37,44 @@ export function wordsOf(rule: Rule, language: 'en' | 'ja'): string | null {
   return language === 'ja' ? inJapanese(said) : inEnglish(said)
 }
 
+const KNOWN_PARTS = ['BYMONTH', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE']
+
 function describableParts({ freq, interval, count, until, parts }: Rule): Sayable | null {
-  const known = ['BYMONTH', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE']
-  if (count !== null || until !== null || [...parts.keys()].some(name => !known.includes(name))) return null
+  if (count !== null || until !== null || [...parts.keys()].some(name => !KNOWN_PARTS.includes(name))) return null
   const numbers = (name: string): number[] | null => parts.get(name)?.split(',').map(Number) ?? null
-  const [months, dates, positions, hours, minutes] = [known[0]!, known[1]!, known[3]!, known[4]!, known[5]!].map(
-    numbers,
-  )
+  const [months, hours, minutes] = ['BYMONTH', 'BYHOUR', 'BYMINUTE'].map(numbers)
   if ([months, hours, minutes].some(list => list && list.length > 1) || (!hours && minutes)) return null
-  if (dates?.some(date => date < -1)) return null
-  const byDay = parts.get('BYDAY')?.split(',') ?? null
-  const counted = byDay?.map(day => Number(day.slice(0, -2))) ?? []
-  const names = byDay?.map(day => day.slice(-2)) ?? null
-  const ofWorkdays = positions !== null && positions !== undefined
-  if (ofWorkdays && (byDay?.join() !== WORKDAYS.join() || freq !== 'MONTHLY')) return null
-  const ordinals = ofWorkdays ? positions : counted.some(Boolean) ? counted : null
-  if (ordinals?.some(n => n !== -1 && (n < 1 || n > 5))) return null
-  if (!ofWorkdays && ordinals && new Set(names).size > 1) return null
   const time = hours ? `${String(hours[0]).padStart(2, '0')}:${String(minutes?.[0] ?? 0).padStart(2, '0')}` : null
-  const said = {
-    freq,
-    interval,
-    time,
-    month: months?.[0] ?? null,
-    dates: dates ?? null,
-    days: names,
-    ordinals: ordinals ?? null,
-    ofWorkdays,
-  }
-  return isSayable(said) ? said : null
+  const dates = numbers('BYMONTHDAY')
+  if (dates?.some(date => date < -1)) return null
+  const weekdays = describableDays(freq, parts.get('BYDAY')?.split(',') ?? null, numbers('BYSETPOS'))
+  const said = weekdays && { freq, interval, time, month: months?.[0] ?? null, dates, ...weekdays }
+  return said && IS_SAYABLE[freq](said) ? said : null
 }
 
-function isSayable({ freq, interval, time, month, dates, days, ordinals }: Sayable): boolean {
-  if (freq === 'HOURLY') return time === null && month === null && !dates && !days
-  if (freq === 'DAILY') return month === null && !dates && !days
-  if (freq === 'WEEKLY') return month === null && !dates && !ordinals
-  if (freq === 'MONTHLY') return month === null && !(dates && days) && (!days || ordinals !== null)
-  return !days && interval === 1 && (month === null ? !dates : dates?.length === 1 && dates[0]! > 0)
+function describableDays(
+  freq: Rule['freq'],
+  byDay: readonly string[] | null,
+  positions: readonly number[] | null,
+): Pick<Sayable, 'days' | 'ordinals' | 'ofWorkdays'> | null {
+  const days = byDay?.map(day => day.slice(-2)) ?? null
+  const counted = byDay?.map(day => Number(day.slice(0, -2))) ?? []
+  const ordinals = positions ?? (counted.some(Boolean) ? counted : null)
+  if (ordinals?.some(n => n !== -1 && (n < 1 || n > 5))) return null
+  if (positions) {
+    const areWorkdays = freq === 'MONTHLY' && byDay?.join() === WORKDAYS.join()
+    return areWorkdays ? { days, ordinals, ofWorkdays: true } : null
+  }
+  return ordinals && new Set(days).size > 1 ? null : { days, ordinals, ofWorkdays: false }
+}
+
+const IS_SAYABLE: Readonly<Record<Rule['freq'], (said: Sayable) => boolean>> = {
+  HOURLY: ({ time, month, dates, days }) => time === null && month === null && !dates && !days,
+  DAILY: ({ month, dates, days }) => month === null && !dates && !days,
+  WEEKLY: ({ month, dates, ordinals }) => month === null && !dates && !ordinals,
+  MONTHLY: ({ month, dates, days, ordinals }) => month === null && !(dates && days) && (!days || ordinals !== null),
+  YEARLY: ({ interval, month, dates, days }) =>
+    !days && interval === 1 && (month === null ? !dates : dates?.length === 1 && dates[0]! > 0),
 }
 
 function inEnglish({ freq, interval, time, month, dates, days, ordinals, ofWorkdays }: Sayable): string {

@@ -27,33 +27,27 @@ export const github: ImportFormat = {
 
 function itemOf(issue: Json, line: number): ImportedItem {
   const [, repository = '', name = ''] = ADDRESS.exec(issue.html_url ?? issue.url ?? '') ?? []
-  const prefix = name
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9_]/g, '_')
-    .replace(/^[^A-Z]+/, '')
-    .slice(0, 16)
+  const prefix = prefixOf(name)
   const labels = elementsOf(issue.labels).flatMap(label => textOf(label?.name ?? label) ?? [])
   const comments = elementsOf(issue.comments).flatMap(comment => {
     const body = textOf(comment?.body)
-    return body === undefined
-      ? []
-      : [{ author: personOf(comment), at: textOf(comment.created_at ?? comment.createdAt) ?? null, body }]
+    return body === undefined ? [] : [{ author: personOf(comment), at: textAt(comment, 'created_at') ?? null, body }]
   })
-  const reason = textOf(issue.state_reason ?? issue.stateReason)?.toLowerCase()
   const closed = textOf(issue.state)?.toLowerCase() === 'closed'
+  const notPlanned = textAt(issue, 'state_reason')?.toLowerCase() === 'not_planned'
   return {
     line,
     key: `${repository}#${issue.number}`,
     title: textOf(issue.title) ?? '',
     closed,
-    status: closed ? (reason === 'not_planned' ? 'not planned' : 'closed') : 'open',
+    status: closed ? (notPlanned ? 'not planned' : 'closed') : 'open',
     ...present({
       detail: textOf(issue.body),
-      createdAt: textOf(issue.created_at ?? issue.createdAt),
-      completedAt: textOf(issue.closed_at ?? issue.closedAt),
+      createdAt: textAt(issue, 'created_at'),
+      completedAt: textAt(issue, 'closed_at'),
       author: personOf(issue) ?? undefined,
       assignee: textOf(issue.assignees?.[0]?.login),
-      dueDate: textOf(issue.milestone?.due_on ?? issue.milestone?.dueOn)?.slice(0, 10),
+      dueDate: textAt(issue.milestone, 'due_on')?.slice(0, 10),
     }),
     parts: {
       ...(labels.length > 0 && { labels }),
@@ -62,5 +56,17 @@ function itemOf(issue: Json, line: number): ImportedItem {
     },
   }
 }
+
+/** Reads a text by its name in the API; `gh` writes the same names in camel case. */
+const textAt = (record: Json, name: string): string | undefined =>
+  textOf(record?.[name] ?? record?.[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())])
+
+/** Makes a prefix of item numbers from the name of a repository. */
+const prefixOf = (name: string): string =>
+  name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9_]/g, '_')
+    .replace(/^[^A-Z]+/, '')
+    .slice(0, 16)
 
 const personOf = ({ user, author }: Json): string | null => textOf((user ?? author)?.login) ?? null
