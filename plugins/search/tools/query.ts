@@ -1,7 +1,8 @@
-import { choice, defineTool, guarded, nullable, ToolError, Type, type All, type TProperties } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
+import type { All, ReadContext, TProperties } from 'tasuki/plugin'
 import { addSynonyms } from '../synonyms/expand.ts'
 import { BUILT_IN, queryVector, usesSynonyms } from '../embedding/provider.ts'
-import { searchKinds } from '../points.ts'
+import { searchKinds, type KindRequest } from '../points.ts'
 import { searchItems } from '../ranking/items.ts'
 import { readRequest } from '../ranking/request.repository.ts'
 
@@ -66,10 +67,8 @@ export const query = defineTool({
     const onlyItems = wanted.size === 1 && wanted.has(ITEM)
     if (cursor !== undefined && !onlyItems) throw pagedKindsError(kinds)
     const request = readRequest(ctx, q)
-    const widened = mode !== 'fulltext' && request.words.length > 0 && usesSynonyms(ctx)
-    const words = widened ? await addSynonyms(request.words) : request.words
     const warnings = [...request.warnings]
-    const vector = mode === 'fulltext' || words.length === 0 || widened ? null : await queryVector(ctx, words, warnings)
+    const { words, vector, provider } = await addMeaning(ctx, mode, request.words, warnings)
     const found = wanted.has(ITEM)
       ? await searchItems(ctx, { request: { ...request, words }, mode, vector, limit, cursor, search: `${mode} ${q}` })
       : { next_cursor: null, warnings: [] }
@@ -83,12 +82,25 @@ export const query = defineTool({
     return {
       ...rest,
       ...lists,
-      ...((vector || widened) && { provider: vector?.provider.name ?? BUILT_IN }),
+      ...(provider !== undefined && { provider }),
       next_cursor: onlyItems ? next : null,
       ...(warnings.length > 0 && { warnings }),
     }
   },
 })
+
+/** Adds synonyms or a vector to the words, unless they are searched as they are. */
+async function addMeaning(
+  ctx: ReadContext,
+  mode: KindRequest['mode'],
+  words: KindRequest['words'],
+  warnings: string[],
+): Promise<Pick<KindRequest, 'words' | 'vector'> & { readonly provider?: string | undefined }> {
+  if (mode === 'fulltext' || words.length === 0) return { words, vector: null }
+  if (usesSynonyms(ctx)) return { words: await addSynonyms(words), vector: null, provider: BUILT_IN }
+  const vector = await queryVector(ctx, words, warnings)
+  return { words, vector, provider: vector?.provider.name }
+}
 
 function pagedKindsError(kinds: readonly string[]): ToolError {
   return new ToolError('invalid_argument', `A cursor pages items only, not ${kinds.join(', ')}.`, {
