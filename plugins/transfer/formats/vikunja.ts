@@ -78,17 +78,7 @@ function itemOf(
   if (elementsOf(task.attachments).length > 0) note('attachments', 'has files, which are left out')
   const bucket = elementsOf(project.buckets).find(({ id }) => id === task.bucket_id)
   const labels = elementsOf(task.labels).flatMap(label => textOf(label?.title) ?? [])
-  const comments = elementsOf(task.comments).flatMap(comment =>
-    textOf(comment?.comment) === undefined
-      ? []
-      : [
-          {
-            author: textOf(comment.author?.name) ?? textOf(comment.author?.username) ?? null,
-            at: instantOf(comment.created) ?? null,
-            body: markdownOf(comment.comment),
-          },
-        ],
-  )
+  const comments = elementsOf(task.comments).flatMap(commentOf)
   const related: readonly [string, readonly Json[]][] = Object.entries(task.related_tasks ?? {}).map(([kind, list]) => [
     kind,
     elementsOf(list),
@@ -114,8 +104,8 @@ function itemOf(
       startDate: instantOf(task.start_date)?.slice(0, 10),
       createdAt: instantOf(task.created),
       completedAt: instantOf(task.done_at),
-      author: textOf(task.created_by?.name) ?? textOf(task.created_by?.username),
-      assignee: textOf(task.assignees?.[0]?.name) ?? textOf(task.assignees?.[0]?.username),
+      author: personOf(task.created_by),
+      assignee: personOf(task.assignees?.[0]),
       parent: parent === undefined ? undefined : String(parent),
     }),
     parts: {
@@ -127,6 +117,16 @@ function itemOf(
     },
   }
 }
+
+const commentOf = (comment: Json) =>
+  textOf(comment?.comment) === undefined
+    ? []
+    : {
+        author: personOf(comment.author) ?? null,
+        at: instantOf(comment.created) ?? null,
+        body: markdownOf(comment.comment),
+      }
+const personOf = (person: Json): string | undefined => textOf(person?.name) ?? textOf(person?.username)
 
 /** Midnight stands for a day without a time. */
 function timeOf(instant: string | undefined): string | undefined {
