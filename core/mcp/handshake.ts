@@ -48,7 +48,7 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
     clientName: clientName(params['clientInfo']),
     clientVersion: clientVersion(params['clientInfo']),
   }
-  sessions.introduce(client.credential, { ...namesOf(client), logLevel: 'info' })
+  sessions.storeClient(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session uses memory, so it is opened only for a client that can be asked for input.
   const session =
     options.sessions !== false && context.stream && supportsQuestions(client) ? sessions.open(client) : null
@@ -100,6 +100,6 @@ export function setLogLevel(
 ): Result {
   const level = readLogLevel(request.params['level'])
   if (session) session.logLevel = level
-  else sessions.introduce(credentialOf(principal), { ...namesOf(client), logLevel: level })
+  else sessions.storeClient(credentialOf(principal), { ...namesOf(client), logLevel: level })
   return { members: '' }
 }

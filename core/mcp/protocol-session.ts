@@ -60,7 +60,7 @@ export function sessionContext(
   stream: ResponseStream | null,
 ): RequestContext {
   const { principal, view } = post
-  const client = session ?? endpoint.sessions.introduction(credentialOf(principal))
+  const client = session ?? endpoint.sessions.findClient(credentialOf(principal))
   return {
     cancellation: new Cancellation(),
     http: post.http,

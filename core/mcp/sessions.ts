@@ -8,7 +8,7 @@ const IDLE_MS = 60 * 60_000
 /** More than the windows and agents that share one token. A client whose session was removed starts a new one. */
 export const SESSIONS_PER_CREDENTIAL = 100
 export const TOTAL_SESSIONS = 10_000
-const TOTAL_INTRODUCTIONS = 10_000
+const TOTAL_SESSIONLESS_CLIENTS = 10_000
 
 /** Session of a client of the 2025 revisions: its data from `initialize`, and a way to send it requests. */
 export interface Session {
@@ -28,8 +28,8 @@ export interface Session {
 }
 export type SessionClient = Pick<Session, 'credential' | 'revision' | 'capabilities' | 'clientName' | 'clientVersion'>
 
-/** Data of a client without a session: its name and log level. */
-export interface Introduction {
+/** A client without a session: its name and log level. */
+export interface SessionlessClient {
   readonly clientName: string | null
   readonly clientVersion: string | null
   readonly logLevel: LogLevel
@@ -44,15 +44,15 @@ export interface Sessions {
   /** Returns undefined if the session does not exist, was idle for an hour or belongs to another credential. */
   find(id: string, credential: string): Session | undefined
   close(id: string, credential: string): boolean
-  introduce(credential: string, introduction: Introduction): void
-  introduction(credential: string): Introduction | undefined
+  storeClient(credential: string, client: SessionlessClient): void
+  findClient(credential: string): SessionlessClient | undefined
 }
 
 /** Creates the session store of this process. Each map is in least recently used order, oldest first. */
 export function createSessions(now: () => Date): Sessions {
   const sessions = new Map<string, { readonly session: Session; readonly usedAt: number }>()
   const idsByCredential = new Map<string, Set<string>>()
-  const introductions = new Map<string, Introduction>()
+  const clients = new Map<string, SessionlessClient>()
 
   const remove = (session: Session): void => {
     const { id, credential } = session
@@ -103,12 +103,12 @@ export function createSessions(now: () => Date): Sessions {
       remove(session)
       return true
     },
-    introduce(credential, introduction) {
-      introductions.delete(credential)
-      introductions.set(credential, introduction)
-      if (introductions.size > TOTAL_INTRODUCTIONS) introductions.delete(introductions.keys().next().value!)
+    storeClient(credential, client) {
+      clients.delete(credential)
+      clients.set(credential, client)
+      if (clients.size > TOTAL_SESSIONLESS_CLIENTS) clients.delete(clients.keys().next().value!)
     },
-    introduction: credential => introductions.get(credential),
+    findClient: credential => clients.get(credential),
   }
 }
 

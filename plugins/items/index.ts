@@ -4,7 +4,7 @@ import { checkWords } from './query/compile-filter.ts'
 import { migrations } from './migrations/index.ts'
 import { followState, followWorkflow, usesOfStates } from './on-workflows.ts'
 import { fieldPolicy, parentLink, timestamps } from './own-fields.ts'
-import { introduction } from './introduction.ts'
+import { itemInstructions } from './instructions.ts'
 import { points } from './points.ts'
 import { itemResource, itemValues } from './resource.ts'
 import { triageInbox } from './triage-inbox.ts'
@@ -127,7 +127,7 @@ export const plugin = definePlugin({
     parentLink,
     fieldPolicy,
     itemValues,
-    ...introduction,
+    ...itemInstructions,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -4,11 +4,11 @@ import { defineTexts } from '../language.ts'
 import { setFlash } from '../flash.ts'
 import { identityLinked, signInRefused } from '../audit.ts'
 import { settings } from '../settings.ts'
-import { openVisit } from '../visit.ts'
+import { openVisit, type Visit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
 import { findLinkedUser, linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
-import { CALLBACK, finishProviderSignIn, startProviderSignIn, type Arrival } from './provider.ts'
+import { CALLBACK, finishProviderSignIn, startProviderSignIn, type ProviderSignIn } from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
 import { confirmSession } from './session.repository.ts'
 import { currentStamp, finishFirstStep, SECOND_STEP, storeFirstStep } from './second-step.ts'
@@ -56,61 +56,80 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit(services, request, reply, 'portal sign-in provider')
-    const t = texts(visit.language)
-    const say = (path: string, text: string) => {
-      setFlash(visit, text)
-      return reply.redirect(path, 303)
-    }
-    const arrival = await finishProviderSignIn(services, request, reply)
-    if (!arrival) return say(visit.session ? '/settings/security' : '/sign-in', t.failed)
-    const { identity, emailVerified, isFresh, isMultiFactor } = arrival
-    const { returnTo, linkTo, confirms } = arrival.errand
-    if (confirms !== undefined) {
-      const { session } = visit
-      if (session?.userId !== confirms) return say('/sign-in', t.failed)
-      if (!isFresh) return say(returnTo, t.notFresh)
-      const { userId, email: account, id } = session
-      const proved = await visit.asSystem(async ctx => {
-        if ((await findLinkedUser(ctx, identity)) !== userId) return 'nothing'
-        if (!isMultiFactor && hasSecondFactor(await readFactors(ctx, userId))) {
-          const step = { userId, method: 'provider' as const, returnTo, account, confirms: id }
-          const stamp = await currentStamp(ctx, step)
-          if (stamp === null) return 'nothing'
-          storeFirstStep(ctx, visit, { ...step, stamp })
-          return 'first step'
-        }
-        await confirmSession(ctx, session)
-        return 'everything'
-      })
-      if (proved === 'first step') return reply.redirect(SECOND_STEP, 303)
-      return say(returnTo, proved === 'everything' ? t.confirmed : t.failed)
-    }
-    if (linkTo !== undefined) {
-      // The user who started the link must still be signed in.
-      if (visit.session?.userId !== linkTo) return say('/sign-in', t.failed)
-      const linked = await visit.asSystem(async ctx => {
-        const linked = await linkIdentity(ctx, linkTo, identity)
-        if (linked)
-          ctx.audit({ action: identityLinked, actor: { ...PERSON, userId: linkTo }, target: accountOf(identity) })
-        return linked
-      })
-      return say(returnTo, linked ? t.linked : t.taken)
-    }
-    const { trust_email: trusted } = services.config(settings).openid!
-    const to = await visit.asSystem(async ctx => {
-      const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
-      if (userId === null) return null
-      const step = { userId, method: 'provider' as const, returnTo, account: userId }
-      if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
-      await beginSession(ctx, services, request, reply, { ...step, second: 'provider' })
-      return returnTo
-    })
-    if (to === null)
-      services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
-    return to === null ? say('/sign-in', t.nobody) : reply.redirect(to, 303)
+    const signIn = await finishProviderSignIn(services, request, reply)
+    const failed = { to: visit.session ? '/settings/security' : '/sign-in', notice: texts(visit.language).failed }
+    const { to, notice } = signIn ? await answerSignIn(visit, signIn) : failed
+    if (notice !== undefined) setFlash(visit, notice)
+    return reply.redirect(to, 303)
   })
 }
 
-function accountOf({ subject, email }: Arrival['identity']) {
+/** The next page, and what it says once. */
+interface NextPage {
+  readonly to: string
+  readonly notice?: string
+}
+
+function answerSignIn(visit: Visit, signIn: ProviderSignIn): Promise<NextPage> {
+  const { confirms, linkTo } = signIn.purpose
+  if (confirms !== undefined) return confirmUser(visit, signIn, confirms)
+  if (linkTo !== undefined) return linkUser(visit, signIn, linkTo)
+  return signInUser(visit, signIn)
+}
+
+/** Confirms the identity of the signed-in user; with a second factor, its page follows. */
+async function confirmUser(visit: Visit, signIn: ProviderSignIn, confirms: string): Promise<NextPage> {
+  const t = texts(visit.language)
+  const { session } = visit
+  const { returnTo } = signIn.purpose
+  if (session?.userId !== confirms) return { to: '/sign-in', notice: t.failed }
+  if (!signIn.isFresh) return { to: returnTo, notice: t.notFresh }
+  const { userId, email: account, id } = session
+  return visit.asSystem(async ctx => {
+    const failed = { to: returnTo, notice: t.failed }
+    if ((await findLinkedUser(ctx, signIn.identity)) !== userId) return failed
+    if (!signIn.isMultiFactor && hasSecondFactor(await readFactors(ctx, userId))) {
+      const step = { userId, method: 'provider' as const, returnTo, account, confirms: id }
+      const stamp = await currentStamp(ctx, step)
+      if (stamp === null) return failed
+      storeFirstStep(ctx, visit, { ...step, stamp })
+      return { to: SECOND_STEP }
+    }
+    await confirmSession(ctx, session)
+    return { to: returnTo, notice: t.confirmed }
+  })
+}
+
+/** Links the account to the user who started the link and is still signed in. */
+async function linkUser(visit: Visit, { identity, purpose }: ProviderSignIn, linkTo: string): Promise<NextPage> {
+  const t = texts(visit.language)
+  if (visit.session?.userId !== linkTo) return { to: '/sign-in', notice: t.failed }
+  const linked = await visit.asSystem(async ctx => {
+    if (!(await linkIdentity(ctx, linkTo, identity))) return false
+    ctx.audit({ action: identityLinked, actor: { ...PERSON, userId: linkTo }, target: accountOf(identity) })
+    return true
+  })
+  return { to: purpose.returnTo, notice: linked ? t.linked : t.taken }
+}
+
+/** Signs in the user of the account. */
+async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPage> {
+  const { services, request, reply } = visit
+  const { identity, emailVerified, isMultiFactor, purpose } = signIn
+  const { trust_email: trusted } = services.config(settings).openid!
+  const to = await visit.asSystem(async ctx => {
+    const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
+    if (userId === null) return null
+    const step = { userId, method: 'provider' as const, returnTo: purpose.returnTo, account: userId }
+    if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
+    await beginSession(ctx, services, request, reply, { ...step, second: 'provider' })
+    return purpose.returnTo
+  })
+  if (to !== null) return { to }
+  services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
+  return { to: '/sign-in', notice: texts(visit.language).nobody }
+}
+
+function accountOf({ subject, email }: ProviderSignIn['identity']) {
   return { kind: 'account', id: subject, name: email }
 }

@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 30_000
 const library = () => import('openid-client')
 
 /** The purpose of a redirect to the provider: to sign in, unless it names a user. */
-interface Errand {
+interface Purpose {
   readonly returnTo: string
   /** The user who links the identity. */
   readonly linkTo?: string
@@ -24,7 +24,7 @@ interface Errand {
 }
 
 /** The state to restore when the browser returns. */
-interface Journey extends Errand {
+interface PendingSignIn extends Purpose {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
@@ -36,32 +36,33 @@ interface Journey extends Errand {
 export async function startProviderSignIn(
   services: HostServices,
   reply: FastifyReply,
-  errand: Errand,
+  purpose: Purpose,
 ): Promise<string> {
   const client = await library()
   const config = await configuration(services)
-  const journey: Journey = {
+  const pending: PendingSignIn = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
-    ...errand,
+    ...purpose,
     until: services.now().getTime() + MINUTES * 60_000,
   }
-  setCookie(services, reply, 'provider', sealer(services).seal(JSON.stringify(journey), CALLBACK), MINUTES * 60)
+  setCookie(services, reply, 'provider', sealer(services).seal(JSON.stringify(pending), CALLBACK), MINUTES * 60)
   return client.buildAuthorizationUrl(config, {
     redirect_uri: services.baseUrl() + CALLBACK,
     scope: provider(services).scope,
-    code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
+    code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
-    state: journey.state,
-    nonce: journey.nonce,
+    state: pending.state,
+    nonce: pending.nonce,
     // With max_age the provider must return the time of the sign-in (OpenID Connect Core §3.1.2.1).
-    ...(errand.confirms !== undefined && { prompt: 'login', max_age: '0' }),
+    ...(purpose.confirms !== undefined && { prompt: 'login', max_age: '0' }),
   }).href
 }
 
-export interface Arrival {
-  readonly errand: Errand
+/** A completed sign-in at the provider. */
+export interface ProviderSignIn {
+  readonly purpose: Purpose
   readonly identity: Omit<Identity, 'createdAt'>
   /** The provider has verified that the email belongs to the user. */
   readonly emailVerified: boolean
@@ -76,29 +77,29 @@ export async function finishProviderSignIn(
   services: HostServices,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Arrival | null> {
-  const journey = readJourney(services, request)
+): Promise<ProviderSignIn | null> {
+  const pending = readPending(services, request)
   clearCookie(services, reply, 'provider')
-  if (!journey) return null
+  if (!pending) return null
   const client = await library()
   const config = await configuration(services)
   try {
     const tokens = await client.authorizationCodeGrant(config, new URL(request.url, services.baseUrl()), {
-      expectedState: journey.state,
-      expectedNonce: journey.nonce,
-      pkceCodeVerifier: journey.verifier,
+      expectedState: pending.state,
+      expectedNonce: pending.nonce,
+      pkceCodeVerifier: pending.verifier,
       idTokenExpected: true,
     })
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
     const { auth_time: signedInAt, amr } = claims
-    const startedAt = journey.until - MINUTES * 60_000
+    const startedAt = pending.until - MINUTES * 60_000
     // Many providers include the email only in the user info.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
     const email = typeof info['email'] === 'string' ? info['email'] : null
     return {
       identity: { issuer, subject, email },
       emailVerified: info['email_verified'] === true,
-      errand: journey,
+      purpose: pending,
       isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
       isFresh: typeof signedInAt === 'number' && signedInAt * 1000 > startedAt - CLOCKS_DIFFER_MS,
     }
@@ -119,11 +120,11 @@ async function userInfo(
   return fetchUserInfo(config, accessToken, subject)
 }
 
-function readJourney(services: HostServices, request: FastifyRequest): Journey | null {
+function readPending(services: HostServices, request: FastifyRequest): PendingSignIn | null {
   const text = sealer(services).open(readCookie(services, request, 'provider') ?? '', CALLBACK)
   if (text === null) return null
-  const journey = JSON.parse(text) as Journey
-  return journey.until > services.now().getTime() ? journey : null
+  const pending = JSON.parse(text) as PendingSignIn
+  return pending.until > services.now().getTime() ? pending : null
 }
 
 function provider(services: HostServices): ProviderSettings {

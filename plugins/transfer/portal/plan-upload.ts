@@ -21,8 +21,8 @@ export interface Plan {
   readonly project: ProjectRow
 }
 
-/** Rolls back a transaction and returns its plan. */
-class Undone extends Error {
+/** Rolls back a transaction, and carries the plan that was made in it. */
+class RolledBackPlan extends Error {
   readonly plan: Plan
   constructor(plan: Plan) {
     super('nothing is written')
@@ -41,10 +41,10 @@ export async function planFor(visit: UserVisit, upload: Planned, { items }: Pick
   try {
     return await visit.write(async ctx => {
       const project = await createProject(ctx, { ownerId: ctx.actor.userId, key, name: name ?? key })
-      throw new Undone(await planIn(ctx, project))
+      throw new RolledBackPlan(await planIn(ctx, project))
     })
   } catch (error) {
-    if (error instanceof Undone) return error.plan
+    if (error instanceof RolledBackPlan) return error.plan
     throw error
   }
 }

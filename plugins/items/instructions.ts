@@ -1,7 +1,7 @@
 import { instructions } from 'tasuki/plugin'
 
-/** Introduces the service to clients. */
-export const introduction = [
+/** What every client is told about items first. */
+export const itemInstructions = [
   instructions({ rank: 0, text: "tasuki holds the user's projects and their work items." }),
   instructions({ rank: 10, text: "Items are KEY#12, or #12 among the user's own; INBOX is the key of the Inbox." }),
   instructions({
