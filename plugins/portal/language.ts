@@ -23,8 +23,13 @@ export function defineTexts<T extends Texts>(
   en: T,
   others: Readonly<Record<Exclude<Language, 'en'>, NoInfer<T>>>,
 ): (language: Language) => Common & T {
-  const texts = { en: { ...COMMON.en, ...en }, ja: { ...COMMON.ja, ...others.ja } }
+  const texts = { en: inherit(COMMON.en, en), ja: inherit(COMMON.ja, others.ja) }
   return language => texts[language]
+}
+
+/** Inherited properties are not listed, so that texts that serve as the options of a control have only their own. */
+function inherit<T extends Texts>(common: Common, own: T): Common & T {
+  return Object.assign(Object.create(common) as Common, own)
 }
 
 export function isLanguage(text: unknown): text is Language {
