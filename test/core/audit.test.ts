@@ -221,6 +221,20 @@ forEachEngine('the audit trail', engine => {
       message: '"yesterday" is no instant.',
     })
   })
+
+  test('the command line names the nearest actions for an unknown one, and prints nothing for one without entries', async () => {
+    const host = await fresh()
+    const ask = (action: string) => host.command('audit', { limit: 10, format: 'table', action })
+    await assert.rejects(ask('book.lend'), (error: ToolError) => {
+      assert.equal(error.code, 'invalid_argument')
+      assert.equal(error.help.field, 'action')
+      assert.equal(error.help.allowed![0], 'book.lent')
+      assert.match(error.help.hint!, /^These are the nearest of \d+;/)
+      return true
+    })
+    await assert.rejects(ask('nope'), { message: 'There is no action "nope".' })
+    assert.deepEqual((await ask('book.lent')).rows, [])
+  })
 })
 
 test('bursts are counted per network, up to a number of networks', () => {

@@ -1,39 +1,53 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { listAudit } from '../../identity/audit.repository.ts'
 import { requireUser } from '../../identity/users.ts'
 import type { AuditEntry } from '../../plugin/audit.ts'
-import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { choice } from '../../plugin/fields.ts'
+import { byNearness } from '../../plugin/nearest.ts'
+import { quoteName } from '../../plugin/quote-name.ts'
+import type { HostCommand } from '../host-command.ts'
 
 const PERIOD = /^(\d{1,5})([dh])$/
 const HOUR_MS = 3_600_000
+const MAX_SUGGESTIONS = 10
 
-export const audit = defineCommand({
+const Args = Type.Object({
+  user: Type.Optional(Type.String({ description: 'E-mail address: only what concerns or was done by this user.' })),
+  action: Type.Optional(Type.String({ description: 'Only this action, for example token.issued.' })),
+  since: Type.Optional(Type.String({ description: 'From this instant (ISO 8601) on, or as 7d or 12h ago.' })),
+  until: Type.Optional(Type.String({ description: 'Before this instant, written as in since.' })),
+  limit: Type.Integer({ default: 200, minimum: 1, maximum: 100_000, description: 'Most entries.' }),
+  format: choice(['table', 'json', 'csv'], { default: 'table', description: 'json is one object per line.' }),
+})
+
+export const audit: HostCommand = {
   name: 'audit',
   summary: 'Print the audit trail, newest first.',
-  args: Type.Object({
-    user: Type.Optional(Type.String({ description: 'E-mail address: only what concerns or was done by this user.' })),
-    action: Type.Optional(Type.String({ description: 'Only this action, for example token.issued.' })),
-    since: Type.Optional(Type.String({ description: 'From this instant (ISO 8601) on, or as 7d or 12h ago.' })),
-    until: Type.Optional(Type.String({ description: 'Before this instant, written as in since.' })),
-    limit: Type.Integer({ default: 200, minimum: 1, maximum: 100_000, description: 'Most entries.' }),
-    format: choice(['table', 'json', 'csv'], { default: 'table', description: 'json is one object per line.' }),
-  }),
-  reads: true,
-  async run(ctx, { user, action, since, until, limit, format }) {
-    const entries = await listAudit(ctx, {
-      userId: user === undefined ? undefined : (await requireUser(ctx, user)).id,
-      action,
-      since: instantOf('since', since, ctx.now),
-      until: instantOf('until', until, ctx.now),
-      limit,
-    })
+  args: Args,
+  async onHost({ runner, registry }, { user, action, since, until, limit, format }: Static<typeof Args>, scope) {
+    const entries = await runner.read(scope, async ctx =>
+      listAudit(ctx, {
+        userId: user === undefined ? undefined : (await requireUser(ctx, user)).id,
+        action,
+        since: instantOf('since', since, ctx.now),
+        until: instantOf('until', until, ctx.now),
+        limit,
+      }),
+    )
+    // A plugin that is off may have recorded actions that are not declared now.
+    const known = [...registry.auditActions.keys()]
+    if (entries.length === 0 && action !== undefined && !known.includes(action))
+      throw new ToolError('invalid_argument', `There is no action ${quoteName(action)}.`, {
+        field: 'action',
+        allowed: byNearness(action, known).slice(0, MAX_SUGGESTIONS),
+        hint: `These are the nearest of ${known.length}; without --action all entries are printed with theirs.`,
+      })
     if (format === 'json') return { text: entries.map(entry => JSON.stringify(entry)).join('\n') }
     if (format === 'csv') return { text: toCsv(entries) }
     return { rows: entries.map(toTableRow) }
   },
-})
+}
 
 function instantOf(field: string, value: string | undefined, now: Date): Date | undefined {
   if (value === undefined) return undefined

@@ -1,5 +1,5 @@
+import type { DatabaseCommand } from '../host-command.ts'
 import { audit } from './audit.ts'
-import type { Command } from '../../plugin/command.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 import {
   userAdmin,
@@ -30,4 +30,4 @@ export const coreCommands = [
   userEnable,
   userRevoke,
   userSetEmail,
-] as readonly Command[]
+] as readonly DatabaseCommand[]
