@@ -2,6 +2,10 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, extname } from 'node:path'
 import type { Piscina } from 'piscina'
 
+/** A thread does not inherit the hook of `core/cli/tasuki.js`, by which a checkout resolves the imports of this package to its sources. */
+const SOURCES = '--conditions=tasuki-source'
+const needsSources = extname(import.meta.url) === '.ts' && !process.execArgv.includes(SOURCES)
+
 /** A worker thread that starts on first use and ends when idle. */
 export interface ThreadOptions {
   /** Milliseconds until an idle thread ends. */
@@ -11,7 +15,7 @@ export interface ThreadOptions {
 }
 
 /**
- * Defines a worker thread that runs the functions of a module.
+ * Defines a worker thread that runs the functions of a module. To start quickly, the module imports `tasuki/worker`, not `tasuki/plugin`.
  * @param importer `import.meta.url` of the module beside it
  * @param module its path without extension, for example `./markdown-worker`
  * @returns a function that returns the pool
@@ -33,6 +37,7 @@ export function defineThread(
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,
+      ...(needsSources && { execArgv: [SOURCES] }),
       ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
       env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
     })

@@ -2,14 +2,8 @@ import { Value } from '@sinclair/typebox/value'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { problem } from './order.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
-
-/** Creates a problem of one item in the file. */
-export const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({
-  line,
-  field,
-  problem: text,
-})
 
 /** Removes parts whose values do not match the schema of their plugin. */
 export function dropMisfits(

@@ -1,5 +1,11 @@
-import { problem } from './import-parts.ts'
 import type { ImportedItem, ImportProblem } from './points.ts'
+
+/** Creates a problem of one item in the file. */
+export const problem = ({ line }: ImportedItem, field: string, text: string): ImportProblem => ({
+  line,
+  field,
+  problem: text,
+})
 
 /** Returns the items with parents before their children and each key once; in a cycle of parents, the item that closes it has none. */
 export function sortByParent(items: readonly ImportedItem[], problems: ImportProblem[]): readonly ImportedItem[] {

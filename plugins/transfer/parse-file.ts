@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/worker'
 import { decodeText } from './decode.ts'
 import { sortByParent } from './order.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'

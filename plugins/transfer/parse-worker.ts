@@ -1,6 +1,6 @@
 import { on } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
-import { ToolError } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/worker'
 import { FORMATS } from './formats/index.ts'
 import { FormatFailure, parseFile, type Content, type ContentChoice } from './parse-file.ts'
 import type { ImportedItem } from './points.ts'

@@ -1,4 +1,4 @@
-import { definePoint } from 'tasuki/plugin'
+import { definePoint } from 'tasuki/worker'
 import type { All, Expression, ReadContext, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate'
-import { ToolError } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/worker'
 
 /** Maximum total size of an archive's entries in bytes. */
 const MAX_BYTES = 200 * 1024 * 1024

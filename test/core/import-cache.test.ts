@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run, succeed, TASUKI } from '../processes.ts'
+import { migratedFolder } from './migrated-folder.ts'
 
 const at = (path: string): string => new URL(`../../${path}`, import.meta.url).href
 
@@ -59,8 +60,13 @@ test('remembered imports are those that Node resolves; the ORM is not among them
   assert.ok(report.answered > 4 * report.left, `${report.answered} were answered, ${report.left} left to Node`)
 })
 
-/** Prints the files of the service that the command line loads before it knows whether a server is running. */
-const LOADED = `
+/** Returns the files that a module of the service loads. */
+async function filesLoadedBy(path: string): Promise<readonly string[]> {
+  const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
+  return JSON.parse(await succeed(node, [listLoads(path)], { cwd: import.meta.dirname })) as string[]
+}
+
+const listLoads = (path: string): string => `
   import { registerHooks } from 'node:module'
   const loaded = []
   registerHooks({
@@ -69,13 +75,13 @@ const LOADED = `
       return next(url, context)
     },
   })
-  await import('${at('core/cli/main.ts')}')
+  await import('${at(path)}')
   console.log(JSON.stringify(loaded))
 `
 
 test('a command beside a running server loads no plugin, no package and no database', async () => {
-  const node = { file: process.execPath, args: ['--conditions=tasuki-source', '--input-type=module', '--eval'] }
-  const loaded = JSON.parse(await succeed(node, [LOADED], { cwd: import.meta.dirname })) as string[]
+  // The command line does not know yet whether a server is running.
+  const loaded = await filesLoadedBy('core/cli/main.ts')
   assert.deepEqual(
     loaded.filter(url => /\/(node_modules|plugins|db\/pglite)\//.test(url)),
     [],
@@ -94,4 +100,23 @@ test('a missing module of a plugin is named', async t => {
   const { code, stderr } = await run(TASUKI, ['config', 'check'], { cwd: folder, env })
   assert.equal(code, 1)
   assert.match(stderr, /^tasuki: plugin "\.\/index\.js" could not be loaded: .*lacking\.js/)
+})
+
+test('the thread that parses files loads two packages, and of the service little more than the formats', async () => {
+  const loaded = await filesLoadedBy('plugins/transfer/parse-worker.ts')
+  const packages = loaded.flatMap(url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+  assert.deepEqual([...new Set(packages)].toSorted(), ['csv-parse', 'fflate'])
+  assert.ok(loaded.length < 45, loaded.join('\n'))
+})
+
+test('a checkout parses a large file in a thread of its sources, as an operator runs it', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-thread-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'large.csv')
+  writeFileSync(file, `title,detail\n${`x,"${'A report of a user. '.repeat(400)}"\n`.repeat(100)}`)
+  const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data') } }
+  await migratedFolder(where.env.DATA_DIR)
+  await succeed(TASUKI, ['user', 'create', 'ann@example.com'], where)
+  const text = await succeed(TASUKI, ['import', 'file', file, 'INBOX', '--yes'], where)
+  assert.match(text, /Imported 1 items/)
 })

@@ -1,4 +1,4 @@
-import { nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import { nameKey, quoteName, ToolError } from 'tasuki/worker'
 import type { ImportedItem, ReadOptions } from '../points.ts'
 import { headerOf } from './table.ts'
 

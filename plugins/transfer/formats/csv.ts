@@ -1,4 +1,4 @@
-import { nameKey } from 'tasuki/plugin'
+import { nameKey } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
 import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/worker'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a file has; every value is checked where it is read
 export type Json = any

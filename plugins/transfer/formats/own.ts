@@ -1,4 +1,4 @@
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, ToolError } from 'tasuki/worker'
 import { cellParts, OWN_COLUMNS, rearm } from '../export/csv.ts'
 import { JSON_FORMAT } from '../export/json.ts'
 import { exportParts, type ImportContent, type ImportedItem, type ImportFormat } from '../points.ts'

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { nameKey, ToolError } from 'tasuki/plugin'
+import { nameKey, ToolError } from 'tasuki/worker'
 import type { ImportProblem } from '../points.ts'
 
 /** A table with a header; several columns may have the same name. */

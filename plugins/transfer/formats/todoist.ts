@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { clip } from 'tasuki/plugin'
+import { clip } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
