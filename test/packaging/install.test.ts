@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -112,10 +122,14 @@ test(
     )
     assert.ok(size <= MOST_IMAGE_MB)
     execFileSync('chmod', ['-R', 'a-w', app])
-    const server = await serve(
-      { file: process.execPath, args: [join(app, 'core/cli/tasuki.js')] },
-      { cwd: app, env: { DATA_DIR: join(folder, 'data-image'), LOG_FORMAT: 'json' } },
-    )
+    const program: Program = { file: process.execPath, args: [join(app, 'core/cli/tasuki.js')] }
+    const where = { cwd: app, env: { DATA_DIR: join(folder, 'data-image'), LOG_FORMAT: 'json' } }
+    const server = await serve(program, where)
+    // A file over 700 KB is parsed in a worker thread, which loads its modules from dist.
+    const csv = join(folder, 'large.csv')
+    const rows = Array.from({ length: 100 }, (_, n) => `k${n},Item ${n},"${'A report of a user. '.repeat(400)}"`)
+    writeFileSync(csv, ['key,title,detail', ...rows].join('\n'))
+    assert.match(await succeed(program, ['import', 'file', csv, 'INBOX', '--yes'], where), /Imported 100 items/)
     const port = new URL(server.origin).port
     const [, health] = /HEALTHCHECK[^\n]*CMD \[".*?", "-e", "(.*)"\]/.exec(last)!
     await succeed({ file: process.execPath, args: ['-e', health!] }, [], { cwd: app, env: { PORT: port } })

@@ -13,7 +13,8 @@ import { UPLOAD_LIMIT } from '../../plugins/attachments/settings.ts'
 import { modernHeaders, modernMeta } from '../core/mcp/stub.ts'
 import { migratedFolder } from '../core/migrated-folder.ts'
 import { httpCaller, type HttpCaller } from '../http-caller.ts'
-import { serve, TASUKI_ITSELF, type Serving } from '../processes.ts'
+import { newBrowser, PASSWORD, type Browser } from '../plugins/portal/portal-host.ts'
+import { serve, succeed, TASUKI, TASUKI_ITSELF, type Serving } from '../processes.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../config/deploy')
 const TOKEN = `svc_pat_${'Pr0xyTest9'.repeat(4)}`
@@ -68,6 +69,33 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** A browser that sends its requests over the network. */
+function networkBrowser(origin: string): Browser {
+  const inject = async (sent: { method: string; url: string; headers: Record<string, string>; payload?: Buffer }) => {
+    const { host: _host, ...headers } = sent.headers
+    const { method, payload } = sent
+    const answer = await fetch(new URL(sent.url, origin), {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(payload !== undefined && { body: payload as never }),
+    })
+    const rawPayload = Buffer.from(await answer.arrayBuffer())
+    const cookies = answer.headers.getSetCookie().map(line => {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      return { name: name!, value: value!, ...(/max-age=0/i.test(line) && { maxAge: 0 }) }
+    })
+    return {
+      statusCode: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: rawPayload.toString(),
+      rawPayload,
+      cookies,
+    }
+  }
+  return newBrowser({ inject } as unknown as Parameters<typeof newBrowser>[0], origin)
+}
+
 for (const proxy of PROXIES)
   describe(
     `behind ${proxy.name}`,
@@ -78,6 +106,7 @@ for (const proxy of PROXIES)
       let child: ChildProcess
       let origin: string
       let caller: HttpCaller
+      let env: Readonly<Record<string, string>>
 
       before(async () => {
         const [port, service] = [await freePort(), await freePort()]
@@ -86,17 +115,15 @@ for (const proxy of PROXIES)
         await migratedFolder(dataDir)
         const config = join(folder, 'tasuki.json')
         writeFileSync(config, JSON.stringify({ trusted_proxies: ['loopback'] }))
-        server = await serve(TASUKI_ITSELF, {
-          cwd: folder,
-          env: {
-            DATA_DIR: dataDir,
-            CONFIG: config,
-            PORT: String(service),
-            BASE_URL: origin,
-            BOOTSTRAP_EMAIL: 'o@example.com',
-            BOOTSTRAP_TOKEN: TOKEN,
-          },
-        })
+        env = {
+          DATA_DIR: dataDir,
+          CONFIG: config,
+          PORT: String(service),
+          BASE_URL: origin,
+          BOOTSTRAP_EMAIL: 'o@example.com',
+          BOOTSTRAP_TOKEN: TOKEN,
+        }
+        server = await serve(TASUKI_ITSELF, { cwd: folder, env })
         mkdirSync(join(folder, 'proxy-run'))
         const own = join(folder, 'proxy.conf')
         writeFileSync(own, proxy.config(port, service))
@@ -148,6 +175,24 @@ for (const proxy of PROXIES)
         const answer = await upload(Buffer.alloc(UPLOAD_LIMIT + 1000, 'x')).catch(() => null)
         // A client that continues to send after the refusal may lose the answer.
         assert.ok(answer === null || answer.status === 413, String(answer?.status))
+      })
+
+      test('a file of 16 MB is uploaded on the import page and planned', async () => {
+        const browser = networkBrowser(origin)
+        const link = await succeed(TASUKI, ['portal', 'setup-link', 'o@example.com'], { cwd: folder, env })
+        await browser.get('/setup')
+        await browser.send('/setup', { code: /\/setup#(\S+)/.exec(link)![1]!, password: PASSWORD, again: PASSWORD })
+        const page = await browser.get('/imports')
+        const [, project] = /<option\s+value="([^"]+)" selected>INBOX/.exec(page.text)!
+        const detail = 'What happened, and what was expected instead. '.repeat(220)
+        const rows = Array.from({ length: 1600 }, (_, n) => `k${n},Item ${n},"${detail}"`)
+        const fields = { format: 'detect', project: project!, key: '', name: '' }
+        const file = { field: 'file', name: 'many.csv', bytes: ['key,title,detail', ...rows].join('\n') }
+        assert.ok(file.bytes.length > 16e6)
+        const answer = await browser.upload('/imports', fields, [file])
+        assert.equal(answer.status, 303, answer.text)
+        const plan = await browser.get(answer.location!)
+        assert.match(plan.text, /1,?600/)
       })
 
       test('events of a stream arrive as they are sent', async () => {
