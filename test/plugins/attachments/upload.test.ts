@@ -59,13 +59,17 @@ forEachStore('attachments_upload', (engine, store) => {
       const error = await refused(user.call('attachments_upload', { ...parent, content_base64: more }))
       assert.equal(error.code, 'limit_exceeded')
       assert.equal(error.field, 'content_base64')
+      // Refused by its length, before a decoder reads ten megabytes that are no base64.
+      const content_base64 = '[a]'.repeat(3 * MB)
+      const long = await refused(user.call('attachments_upload', { ...parent, content_base64 }))
+      assert.equal(long.code, 'limit_exceeded')
       assert.equal((await files.stored(user.userId)).length, 1)
     },
   )
 
   test('invalid base64 is refused', async () => {
     const user = await files.newUser()
-    for (const content_base64 of ['data:text/plain;base64,YQ==', 'YQ=a', 'a', '*']) {
+    for (const content_base64 of ['data:text/plain;base64,YQ==', 'YQ=a', 'a', '*', 'YR==', 'YWJjZ']) {
       const call = user.call('attachments_upload', {
         ...text(''),
         parent_kind: 'item',
