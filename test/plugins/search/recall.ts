@@ -33,13 +33,15 @@ export async function measure(
 ): Promise<Recall> {
   const places: number[] = []
   const times: number[] = []
-  const ask = async ({ text, note }: Passages['questions'][number]): Promise<void> => {
+  const ask = async ({ text, note }: Passages['questions'][number], n: number): Promise<void> => {
     const began = performance.now()
     const { items } = (await host.call('query', { q: text, mode, limit: 10 })) as { items: { ref: string }[] }
     times.push(performance.now() - began)
-    places.push(items.findIndex(({ ref }) => ref === `INBOX#${numbers[note]}`))
+    // By question, for the later of two concurrent ones may be answered first, and another ranking is compared question by question.
+    places[n] = items.findIndex(({ ref }) => ref === `INBOX#${numbers[note]}`)
   }
-  for (let n = 0; n < questions.length; n += AT_ONCE) await Promise.all(questions.slice(n, n + AT_ONCE).map(ask))
+  for (let n = 0; n < questions.length; n += AT_ONCE)
+    await Promise.all(questions.slice(n, n + AT_ONCE).map((question, at) => ask(question, n + at)))
   return recallOf(mode, places, times)
 }
 
