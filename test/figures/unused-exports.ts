@@ -1,10 +1,13 @@
+import { join } from 'node:path/posix'
 import { sourcesOf } from './source.ts'
 
+/** An import of all exports of a module, of which the importer lists the values. */
+const NAMESPACE = /^import \* as \w+ from '(\.[^']*)'$/gm
 const EXPORT = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
 
 /**
  * Finds exported functions, constants and classes that no other file names. Skips entity classes, which the declarations of their plugin
- * need, and the third-party plugins of the tests.
+ * need, the third-party plugins of the tests, and modules that are imported as a whole.
  */
 export function findUnusedExports(): readonly string[] {
   const files = ['core', 'plugins', 'test'].flatMap(folder => sourcesOf(folder))
@@ -12,8 +15,11 @@ export function findUnusedExports(): readonly string[] {
   for (const { text } of files) {
     for (const name of new Set(text.match(/[A-Za-z_$][\w$]*/g))) namedIn.set(name, (namedIn.get(name) ?? 0) + 1)
   }
+  const whole = new Set(
+    files.flatMap(({ path, text }) => [...text.matchAll(NAMESPACE)].map(([, from]) => join(path, '..', from!))),
+  )
   return files
-    .filter(({ path }) => !/\/(?:migrations|fixtures)\/|\/entities\.ts$/.test(path))
+    .filter(({ path }) => !whole.has(path) && !/\/(?:migrations|fixtures)\/|\/entities\.ts$/.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(EXPORT)].flatMap(([, name]) => (namedIn.get(name!) === 1 ? [`${name} (${path})`] : [])),
     )
