@@ -48,7 +48,7 @@ export interface GrepResult {
 
 /** Maximum number of statements per call. More than one is needed when candidates do not match. */
 const MAX_STATEMENTS = 4
-/** Time limit of one call for matching, in milliseconds. */
+/** Time limit of one call for matching, in milliseconds. Reads do not count: a slow database must not end a page before its first row. */
 const MATCHING_MS = 3000
 /** Maximum size of a page in bytes of JSON. If the host truncated the page, the cursor would skip the lost rows. */
 const PAGE_BYTES = 150_000
@@ -61,13 +61,15 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
   const { fields, pattern } = request
   let last = request.cursor === undefined ? null : placeOf(ctx, request.cursor, request.search)
   const finish = (at: GrepPlace | null): GrepResult => finishPage(page, at && cursorAt(ctx, at, request.search))
-  const began = performance.now()
+  let matchingMs = 0
   for (let round = 0; round < MAX_STATEMENTS; round++) {
     const batch = Math.min(2 * (request.limit - page.items.length) + 10, 200)
     const rows = await readCandidates(ctx, { fields, pattern, query, after: last, limit: batch })
     for (const row of rows) {
-      if (page.items.length === request.limit || performance.now() - began > MATCHING_MS) return finish(last)
+      if (page.items.length === request.limit || matchingMs > MATCHING_MS) return finish(last)
+      const began = performance.now()
       addMatches(page, request, row)
+      matchingMs += performance.now() - began
       if (page.full) return finish(last)
       last = { ownerId: row.ownerId, number: row.number }
     }

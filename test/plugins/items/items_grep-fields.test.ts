@@ -17,13 +17,19 @@ const backwards = ['hinted', 'plain'].map(name => {
   const texts = () => sql`jsonb_build_array(reverse(i.title))`
   return itemGrepFields({ name, byDefault: false, texts, ...(name === 'hinted' && hint) })
 })
+/** Adds a field whose statement takes longer than a call may match texts. */
+const slow = itemGrepFields({
+  name: 'slow',
+  byDefault: false,
+  texts: () => sql`(select jsonb_build_array(i.title) from pg_sleep(3.1))`,
+})
 const fieldsPlugin = definePlugin({
   name: 'fields',
   version: '1.0.0',
   api: 1,
   group: 'fields',
   dependsOn: ['items'],
-  contributes: backwards,
+  contributes: [...backwards, slow],
 })
 
 forEachEngine('fields of items_grep', engine => {
@@ -105,6 +111,13 @@ forEachEngine('fields of items_grep', engine => {
     },
   )
 
+  test('a slow database loses no match', async () => {
+    const user = await newUser()
+    await user.task('heron')
+    const { items, has_more } = await user.call('items_grep', { pattern: 'heron', fields: ['slow'] })
+    assert.deepEqual([items.length, has_more], [1, false])
+  })
+
   test('texts of other plugins are searched in one pass, not per item, also in shared projects', async () => {
     const [owner, member] = [await newUser(), await newUser()]
     await owner.createProject('BIRD')
@@ -118,7 +131,7 @@ forEachEngine('fields of items_grep', engine => {
     for (const field of contributed) assert.deepEqual([await found(owner, field), await found(member, field)], [1, 0])
     await owner.share('BIRD', member.email, 'viewer')
     for (const field of contributed) assert.equal(await found(member, field), 1)
-    const fields = suite.host.registry.all(itemGrepFields).filter(({ name }) => name !== 'plain')
+    const fields = suite.host.registry.all(itemGrepFields).filter(({ name }) => !['plain', 'slow'].includes(name))
     assert.deepEqual(
       fields.filter(({ candidates }) => !candidates),
       [],
