@@ -134,7 +134,7 @@ export async function loadArchive(
 const MAX_CONCURRENT = 16
 
 /** Writes small files concurrently, because each write waits for the disk or for a server. */
-function createFileWriter() {
+export function createFileWriter() {
   const pending = new Set<Promise<void>>()
   /** Keys that did not exist before, by storage. */
   const createdKeys = new Map<ArchivedFiles, string[]>()

@@ -145,8 +145,8 @@ interface OpenFile extends FileEntry {
   readonly bytes: AsyncIterable<Uint8Array> | null
 }
 
-/** Reads files in order. Small files are read concurrently, because each read waits for the disk or for a server. */
-async function* readFiles(storage: ArchivedFiles, list: readonly FileEntry[]): AsyncGenerator<OpenFile> {
+/** Reads the listed files in order. Small files are read concurrently, because each read waits for the disk or for a server. */
+export async function* readFiles(storage: ArchivedFiles, list: readonly FileEntry[]): AsyncGenerator<OpenFile> {
   const pending: Promise<OpenFile>[] = []
   const read = async ({ key, size }: FileEntry): Promise<OpenFile> => {
     const bytes = await storage.read(key, size)

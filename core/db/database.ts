@@ -48,6 +48,11 @@ export interface Database {
     capture: (db: Db) => Promise<C>,
     work: (captured: C, rows: ReadRows) => Promise<T>,
   ): Promise<T>
+  /**
+   * Copies the files of the embedded database to a new folder, as they are when `capture` has read; others wait for that and for the files
+   * that changed meanwhile. Null on PostgreSQL, and in memory.
+   */
+  readonly copyTo: (<T>(folder: string, capture: (db: Db) => Promise<T>) => Promise<T>) | null
   /** Connection URL; null on the embedded engine. */
   readonly url: string | null
   close(): Promise<void>

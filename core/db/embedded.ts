@@ -1,14 +1,16 @@
 import { Kysely } from 'kysely'
-import type { Log } from '../plugin/context.ts'
+import type { Db, Log } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
 import { createLazyOrm } from './orm.ts'
+import { copyCluster } from './pglite/copy-cluster.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
 import { createMutex } from './pglite/mutex.ts'
-import { copyRows, dropCopies, readCopy, type ReadRows, type SnapshotTable } from './snapshot.repository.ts'
+import { copyRows, dropCopies, readCopy, writeCheckpoint } from './snapshot.repository.ts'
+import type { ReadRows, SnapshotTable } from './snapshot.repository.ts'
 
 export interface EmbeddedDatabaseOptions extends EmbeddedOptions {
   readonly plugins: readonly PluginSpec[]
@@ -35,6 +37,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
       return { pools: [{ pool: 'session', busy, idle: 1 - busy, waiting }], losses: restarts }
     },
     snapshot: createSnapshots(embedded, kysely, log),
+    copyTo: embeddedOptions.dataDir === null ? null : createCopies(embedded, kysely, embeddedOptions.dataDir),
     url: null,
     async close() {
       await orm.close()
@@ -81,6 +84,21 @@ function createSnapshots(embedded: EmbeddedDatabase, db: Kysely<Tables>, log: Lo
         )
       }
     })
+}
+
+/** Copies the files of the database: a second engine that loads them would need twice the memory. */
+function createCopies(embedded: EmbeddedDatabase, db: Kysely<Tables>, dataDir: string) {
+  return async <T>(folder: string, capture: (db: Db) => Promise<T>): Promise<T> => {
+    const captured = Promise.withResolvers<T>()
+    const inTransaction = (work: () => Promise<void>): Promise<void> =>
+      db.transaction().execute(async tx => {
+        captured.resolve(await capture(tx))
+        await writeCheckpoint(tx)
+        await work()
+      })
+    await copyCluster(dataDir, folder, work => embedded.withoutLimit(() => inTransaction(work)))
+    return captured.promise
+  }
 }
 
 async function* noRows(): AsyncGenerator<readonly string[]> {}

@@ -71,6 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     withoutLimit: work => deadline.lift(work),
     load: pools.load,
     // On the primary, because on a replica the replay of changes may cancel a long read.
+    copyTo: null,
     snapshot: (capture, work) =>
       write
         .transaction()

@@ -98,3 +98,8 @@ export async function* readCopy(db: Db, copy: string): AsyncGenerator<readonly s
 export async function dropCopies(db: Db, copies: readonly string[]): Promise<void> {
   for (const copy of copies) await db.withSchema('pg_temp').schema.dropTable(copy).ifExists().execute()
 }
+
+/** Writes everything that was committed to the files of the tables. */
+export async function writeCheckpoint(db: Db): Promise<void> {
+  await sql`checkpoint`.execute(db)
+}

@@ -41,6 +41,10 @@ export interface Archiver {
     target: Writable,
     options?: { compressed?: boolean; files?: (plugin: string) => boolean },
   ): Promise<WriteSummary>
+  /** Copies the files of the embedded database to a new folder; null on PostgreSQL. @returns the files of the included plugins, which are not copied */
+  readonly copyDatabase:
+    | ((folder: string, files: (plugin: string) => boolean) => Promise<readonly StoredFiles[]>)
+    | null
   /** Exports the data of one user: the rows that deleting the user would delete, without credentials. */
   exportUser(target: Writable, user: ExportedUser): Promise<WriteSummary>
 }
@@ -78,7 +82,9 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
     }
     return found
   }
+  const { copyTo } = database
   return {
+    copyDatabase: copyTo && ((folder, included) => copyTo(folder, db => filesOf(db, null, included))),
     backup: (target, { compressed = true, files } = {}) =>
       database.snapshot(
         async (db): Promise<ArchiveSource> => {

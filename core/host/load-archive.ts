@@ -1,9 +1,9 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
-import { loadArchive, type LoadResult } from '../archive/load.ts'
+import { createFileWriter, loadArchive, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
-import type { WriteSummary } from '../archive/write.ts'
+import { readFiles } from '../archive/write.ts'
 import { lockPath } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
@@ -57,26 +57,35 @@ export async function loadInto(
 ): Promise<LoadResult> {
   const { database } = options
   requireEmptyFolder(options)
-  const final = database.engine === 'pglite' ? database.dataDir : null
-  const loading = final === null ? null : `${final}.loading`
-  const remove = async (): Promise<void> => {
-    if (loading === null) return
-    await rm(loading, { recursive: true, force: true })
-    await rm(lockPath(loading), { force: true })
-  }
-  await remove()
-  const target = loading === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir: loading } }
-  try {
+  const load = async (dataDir: string | null): Promise<LoadResult> => {
+    const target = dataDir === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir } }
     const loaded = await fill(target, plugins, files, source, compressed)
     await startAndEnqueue(target, loaded.jobs)
-    if (loading !== null && final !== null) {
-      await rename(loading, final)
-      const { syncDirectory } = await import('../db/pglite/durable-fs.ts')
-      syncDirectory(resolve(final, '..'))
-    }
     return loaded
+  }
+  try {
+    if (database.engine !== 'pglite' || database.dataDir === null) return await load(null)
+    return await createFolder(database.dataDir, load)
   } finally {
     source.destroy()
+  }
+}
+
+/** Creates the folder of an embedded database under a temporary name, so that an incomplete one is never opened. */
+async function createFolder<T>(final: string, create: (folder: string) => Promise<T>): Promise<T> {
+  const draft = `${final}.loading`
+  const remove = async (): Promise<void> => {
+    await rm(draft, { recursive: true, force: true })
+    await rm(lockPath(draft), { force: true })
+  }
+  await remove()
+  try {
+    const result = await create(draft)
+    await rename(draft, final)
+    const { syncDirectory } = await import('../db/pglite/durable-fs.ts')
+    syncDirectory(resolve(final, '..'))
+    return result
+  } finally {
     await remove()
   }
 }
@@ -157,7 +166,7 @@ export async function copyDeployment(
   { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
   to: CopyTarget,
   settings: OtherSettings = {},
-): Promise<LoadResult & WriteSummary & { readonly shared: readonly string[] }> {
+): Promise<Copied & { readonly shared: readonly string[] }> {
   const dataDir = 'folder' in to ? to.folder : options.dataDir
   const database: HostOptions['database'] =
     'folder' in to
@@ -180,18 +189,58 @@ export async function copyDeployment(
     reading: false,
   }
   requireEmptyFolder(target)
-  const plugins = await installedPlugins(target)
   if ('folder' in to) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const stream = new PassThrough({ highWaterMark: 1 << 20 })
-  const writing = archiver.backup(stream, { compressed: false, files: plugin => moved.has(plugin) })
-  // The first failure is the cause.
-  writing.catch((error: Error) => stream.destroy(error))
-  const loaded = await loadInto(target, { source: stream, compressed: false, plugins, files: moved })
-  const summary = await writing
+  const copied =
+    'folder' in to && archiver.copyDatabase
+      ? await copyFiles(databaseFolder({ dataDir }), archiver.copyDatabase, moved)
+      : await copyByArchive(archiver, target, moved)
   // Sealed values can be decrypted only with the same key.
   if ('folder' in to)
     await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
-  return { ...summary, ...loaded, shared }
+  return { ...copied, shared }
+}
+
+/** What a copy consists of. */
+type Copied = Pick<LoadResult, 'files' | 'left'> & Partial<Pick<LoadResult, 'rows'>>
+
+/** Copies by an archive that is read while it is written, to the other kind of database. */
+async function copyByArchive(
+  archiver: Host['archiver'],
+  target: TargetOptions,
+  moved: ReadonlyMap<string, ArchivedFiles>,
+): Promise<Copied> {
+  const plugins = await installedPlugins(target)
+  const stream = new PassThrough({ highWaterMark: 1 << 20 })
+  const writing = archiver.backup(stream, { compressed: false, files: plugin => moved.has(plugin) })
+  // The first failure is the cause.
+  writing.catch((error: Error) => stream.destroy(error))
+  const loaded = await loadInto(target, { source: stream, compressed: false, plugins, files: moved })
+  await writing
+  return loaded
+}
+
+/** Copies the files of the embedded database, and those of plugins: a second engine would need more memory than the service has. */
+function copyFiles(
+  folder: string,
+  copyDatabase: NonNullable<Host['archiver']['copyDatabase']>,
+  moved: ReadonlyMap<string, ArchivedFiles>,
+): Promise<Copied> {
+  const writer = createFileWriter()
+  const create = async (draft: string): Promise<Copied> => {
+    let files = 0
+    for (const { plugin, storage, list } of await copyDatabase(draft, plugin => moved.has(plugin)))
+      for await (const { key, size, bytes } of readFiles(storage, list)) {
+        if (bytes === null) continue
+        await writer.add({ key }, moved.get(plugin)!, size, bytes)
+        files++
+      }
+    await writer.end()
+    return { files, left: [] }
+  }
+  return createFolder(folder, create).catch(async (error: unknown) => {
+    await writer.undo()
+    throw error
+  })
 }

@@ -27,7 +27,7 @@ const MAX_FILE_MB = 10
 
 /**
  * Measures the work of an operator on the embedded database in a control group with 512 MB and no swap: a first start, 10,000 items with
- * files, backups, an import, a restart and a restore. The service and the commands are in the same group.
+ * files, a backup, a copy, an import, a restart and a restore. The service and the commands are in the same group.
  */
 export async function measureBound(folder: string): Promise<Figure[]> {
   const bound = memoryBound(MEGABYTES)
@@ -83,6 +83,9 @@ export async function measureBound(folder: string): Promise<Figure[]> {
         await uploadFile({ origin: first.origin, caller }, refs[n]!, (1 + (n % MAX_FILE_MB)) * 1e6)
     })
     await step('backup, with the command', () => runTasuki(env, ['backup', archive], bound))
+    await step('copy to a folder, with the command', () =>
+      runTasuki(env, ['copy', '--to', join(folder, 'bound-copied')], bound),
+    )
     const backups = join(folder, 'bound-backups')
     const config = join(folder, 'bound.json')
     writeFileSync(

@@ -58,13 +58,17 @@ const copy: HostCommand = {
     )
     const place = url === null ? to : `${url.host}${url.pathname}`
     await host.runner.write(scope, async ctx =>
-      ctx.audit({ action: dataCopied, userId: null, details: { to: place, rows, files } }),
+      ctx.audit({
+        action: dataCopied,
+        userId: null,
+        details: { to: place, ...(rows !== undefined && { rows }), files },
+      }),
     )
     const next =
       url === null ? `DATA_DIR=${to} and without DATABASE_URL` : 'DATABASE_URL set to it, and the same DATA_DIR'
     return {
       text: [
-        `Copied ${rows} rows and ${files} files to ${place}.`,
+        `Copied ${rows === undefined ? 'the database' : `${rows} rows`} and ${files} files to ${place}.`,
         ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
         ...describeSkipped(left),
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,

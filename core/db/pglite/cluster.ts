@@ -7,6 +7,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { TEMPORARY } from './copy-cluster.ts'
 import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
 import type { Boot } from './wire.ts'
 
@@ -34,9 +35,6 @@ export async function openCluster({ engine, dataDir, snapshot }: Boot): Promise<
     startParams: startParams({ durable: true }),
   })
 }
-
-/** Files of a temporary table, such as `t3_16384` and `t3_16384_fsm.1`. */
-const TEMPORARY = /^t\d+_\d+(_\w+)?(\.\d+)?$/
 
 /** Removes what cancelled queries and killed sessions left behind. A postmaster would do it, but PGlite has none. */
 function removeTemporaryFiles(base: string): void {
