@@ -2,7 +2,7 @@ import type { WriteContext } from 'tasuki/plugin'
 import { newItemValues, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
 import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
-import { insertTemplate } from './template.repository.ts'
+import { insertTemplates } from './template.repository.ts'
 import type { Schedule, Strategy } from './template.ts'
 
 /** Number of occurrences in the result. */
@@ -21,7 +21,6 @@ export interface NewTemplate {
 export interface CreatedTemplate {
   readonly draft: Draft
   readonly place: Place
-  readonly schedule: Schedule
   /** The next occurrences, ISO 8601. */
   readonly next: readonly string[]
 }
@@ -42,6 +41,6 @@ export async function createTemplate(
     values: { ...newItemValues('task_template', place), title, detail },
   })
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
-  const schedule = await insertTemplate(ctx, draft, { makes, strategy }, recurrence, first)
-  return { draft, place, schedule, next: next.map(at => at.toISOString()) }
+  await insertTemplates(ctx, [{ item: draft, makes, strategy, recurrence, next: first }])
+  return { draft, place, next: next.map(at => at.toISOString()) }
 }

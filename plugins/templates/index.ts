@@ -2,7 +2,7 @@ import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { recurringEvents } from './on-events.ts'
 import { onItems } from './on-items.ts'
-import { exportRecurrence } from './on-transfer.ts'
+import { exportRecurrence, importRecurrence } from './on-transfer.ts'
 import { points } from './points.ts'
 import { followItems } from './schedule.ts'
 import { tick } from './tick.ts'
@@ -26,6 +26,7 @@ export const plugin = definePlugin({
   contributes: [
     ...onItems,
     exportRecurrence,
+    importRecurrence,
     recurringEvents,
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],

@@ -4,6 +4,7 @@ import { lockItems, readWritten } from '../items/index.ts'
 import { access, requireFeature } from '../projects/index.ts'
 import { createTemplate } from './create.ts'
 import { readRecurrence } from './recurrence.ts'
+import { readSchedule } from './template.repository.ts'
 import { generateNow } from './tick.ts'
 
 /** Recurring events: a template that creates events four weeks ahead. */
@@ -31,11 +32,12 @@ export const recurringEvents = eventSeries({
     const recurrence = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
     const { project_key, title, detail = '', labels } = event
     const template = { project_key, title, detail, labels, makes: 'event', recurrence, strategy: 'always' } as const
-    const { draft, place, schedule, next } = await createTemplate(ctx, template)
+    const { draft, place, next } = await createTemplate(ctx, template)
     requireFeature(ctx, 'calendar', place)
     const { ownerId, id } = draft
     const items = await lockItems(ctx, [{ ownerId, id }])
-    const events = await generateNow(ctx, schedule, items.get(id)!)
+    const schedule = await readSchedule(ctx, draft)
+    const events = await generateNow(ctx, schedule!, items.get(id)!)
     const values = { ...event, due_date, due_time, recurrence_rule: rule }
     return {
       ...(await readWritten(ctx, draft)),

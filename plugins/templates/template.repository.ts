@@ -57,22 +57,35 @@ export async function readTemplates(
   return rows.map(({ template }) => template)
 }
 
-/** Turns an item into a template. @param first its first occurrence */
-export async function insertTemplate(
-  ctx: WriteContext,
-  item: OwnedKey,
-  { makes, strategy }: Pick<Schedule, 'makes' | 'strategy'>,
-  recurrence: Recurrence,
-  first: Date,
-): Promise<Schedule> {
-  const { rule, timezone, dtstart, startsAfter, endsAt } = recurrence
-  const { rows } = await sql<Schedule>`
-    insert into templates.templates as t (owner_id, item_id, makes, rule, timezone, dtstart, starts_after, ends_at, strategy, next_at, due_at)
-    values (${item.ownerId}, ${item.id}, ${makes}, ${rule}, ${timezone}, ${dtstart}, ${startsAfter}, ${endsAt}, ${strategy}, ${first},
-      ${dueAt({ makes }, first)})
-    returning ${scheduleColumns}
-  `.execute(ctx.db)
-  return rows[0]!
+/** What a new template consists of. */
+export interface NewSchedule extends Pick<Schedule, 'makes' | 'strategy'> {
+  readonly item: OwnedKey
+  readonly recurrence: Recurrence
+  /** Its next occurrence; null = the series has ended. */
+  readonly next: Date | null
+  readonly enabled?: boolean
+  /** The latest task that exists already. */
+  readonly lastItemId?: string | null
+}
+
+/** Turns items into templates. */
+export async function insertTemplates(ctx: WriteContext, templates: readonly NewSchedule[]): Promise<void> {
+  const rows = templates.map(({ item, makes, strategy, recurrence, next, enabled = true, lastItemId = null }) => ({
+    owner_id: item.ownerId,
+    item_id: item.id,
+    makes,
+    rule: recurrence.rule,
+    timezone: recurrence.timezone,
+    dtstart: recurrence.dtstart,
+    starts_after: recurrence.startsAfter,
+    ends_at: recurrence.endsAt,
+    strategy,
+    enabled,
+    next_at: next,
+    due_at: next && dueAt({ makes }, next),
+    last_item_id: lastItemId,
+  }))
+  await ctx.db.insertInto('templates.templates').values(rows).execute()
 }
 
 /** Reads the schedule of an item; undefined if it is not a template. */

@@ -1,9 +1,32 @@
+import { setImmediate } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { problem } from './order.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
+import { problem } from './order.ts'
+
+/** Replaces the items that stand for several, in order. */
+export async function expandItems(
+  ctx: ReadContext,
+  items: readonly ImportedItem[],
+  problems: ImportProblem[],
+): Promise<readonly ImportedItem[]> {
+  const parts = ctx.all(importParts.point).filter(({ expand }) => expand)
+  const expanded: ImportedItem[] = []
+  for (const item of items) {
+    const part = parts.find(({ of, schema }) => of in item.parts && Value.Check(schema, item.parts[of]))
+    if (!part) {
+      expanded.push(item)
+      continue
+    }
+    const note = (text: string): void => void problems.push(problem(item, part.of, text))
+    expanded.push(...part.expand!(ctx, item, item.parts[part.of] as never, note))
+    // Yields to the event loop: some rules of recurrence take tens of milliseconds.
+    await setImmediate()
+  }
+  return expanded
+}
 
 /** Removes parts whose values do not match the schema of their plugin. */
 export function dropMisfits(

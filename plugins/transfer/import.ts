@@ -10,18 +10,18 @@ import {
   workflowOf,
   writeItems,
 } from '../items/index.ts'
-import type { Draft, ItemWorkflow } from '../items/index.ts'
+import type { Draft, ItemType, ItemWorkflow } from '../items/index.ts'
 import { upcomingTexts, type ItemTexts } from '../items/points.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
-import { dropMisfits, writeParts } from './import-parts.ts'
-import { problem } from './order.ts'
+import { dropMisfits, expandItems, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
-import type { ImportedItem, ImportProblem } from './points.ts'
+import { importParts, type ImportedItem, type ImportProblem } from './points.ts'
+import { problem } from './order.ts'
 import { stateFor } from './states.ts'
 
 const TITLE_MOST = 200
-const TYPES = ['task', 'note', 'event'] as const
+const TYPES: readonly ItemType[] = ['task', 'note', 'event']
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const PRIORITIES: readonly (readonly [Draft['after']['priority'], RegExp])[] = [
   ['urgent', /^(urgent|highest|blocker|critical|p0|p1|緊急|最高)/],
@@ -52,6 +52,8 @@ export interface ImportOutcome {
 /** The project's properties that an import needs. */
 interface Target {
   readonly workflow: ItemWorkflow
+  /** Names of parts by the further type of items that needs them. */
+  readonly types: ReadonlyMap<string, string>
   readonly kinds: readonly string[]
 }
 
@@ -64,22 +66,24 @@ export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: bool
       hint: 'Restore it in the portal, or choose another project.',
     })
   const workflow = await workflowOf(ctx, project, { lock })
-  return { workflow, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
+  const types = new Map(ctx.all(importParts.point).flatMap(({ type, of }) => (type === undefined ? [] : [[type, of]])))
+  return { workflow, types, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
 }
 
 /**
  * Imports a set of items, except those that already exist, in a constant number of statements.
- * @param items parents before their children, across all sets
+ * @param given parents before their children, across all sets
  */
 export async function importItems(
   ctx: WriteContext,
-  items: readonly ImportedItem[],
+  given: readonly ImportedItem[],
   choice: ImportChoice,
 ): Promise<ImportOutcome> {
   const { project, format } = choice
   await lockImports(ctx, project)
   const target = await targetOf(ctx, project, true)
   const problems: ImportProblem[] = []
+  const items = await expandItems(ctx, given, problems)
   const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
   const ids = await parentIds(ctx, fresh, choice)
@@ -173,7 +177,7 @@ export function announceItems(ctx: ReadContext, items: readonly ImportedItem[]):
 export function draftOf(
   item: ImportedItem,
   { project, from, states }: ImportChoice,
-  { workflow, kinds }: Target,
+  { workflow, kinds, types }: Target,
   problems: ImportProblem[],
 ): Draft | null {
   const note = (field: string, text: string): void => void problems.push(problem(item, field, text))
@@ -191,8 +195,8 @@ export function draftOf(
   }
   if (!known && item.status !== undefined)
     note('status', `${quoteName(item.status, 80)} is unknown: ${quoteName(state.name)}`)
-  const type = TYPES.find(each => each === (item.type ?? 'task'))
-  if (!type) {
+  const type = (item.type ?? 'task') as ItemType
+  if (!TYPES.includes(type) && !((types.get(type) ?? '') in item.parts)) {
     note('type', `items of type ${quoteName(item.type!, 80)} are not imported`)
     return null
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { nameKey, type ReadContext } from 'tasuki/plugin'
 import { draftOf, findNewItems, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
-import { dropMisfits } from './import-parts.ts'
+import { dropMisfits, expandItems } from './import-parts.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
@@ -21,11 +21,12 @@ export interface ImportPlan extends ImportOutcome {
 /** Plans an import without writing. @throws ToolError if the project accepts no items */
 export async function planImport(
   ctx: ReadContext,
-  items: readonly ImportedItem[],
+  given: readonly ImportedItem[],
   choice: ImportChoice,
 ): Promise<ImportPlan> {
   const target = await targetOf(ctx, choice.project, false)
   const problems: ImportProblem[] = []
+  const items = await expandItems(ctx, given, problems)
   const fresh = await findNewItems(ctx, items, choice)
   let created = 0
   for (let from = 0; from < fresh.length; from += TURN) {
@@ -41,7 +42,7 @@ export async function planImport(
   }
   const { states } = target.workflow
   const named = Map.groupBy(
-    items.filter(({ status }) => status !== undefined && nameKey(status) !== ''),
+    given.filter(({ status }) => status !== undefined && nameKey(status) !== ''),
     ({ status }) => status!.trim(),
   )
   return {
@@ -56,7 +57,7 @@ export async function planImport(
       }))
       .toSorted((a, b) => b.items - a.items),
     allStates: states.map(({ name }) => name),
-    parts: partsOf(items),
+    parts: partsOf(given),
   }
 }
 

@@ -122,6 +122,18 @@ export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts>
   readonly of: K
   /** The schema of its values: files are also written by hand, and other values are left out with a note. */
   readonly schema: TSchema
+  /** A further type of items, which are imported only with this part. */
+  readonly type?: string
+  /**
+   * Returns the items that an item with the part stands for, such as a task and the template that repeats it. A dry run calls it too.
+   * @param note reports what is left out of the item
+   */
+  expand?(
+    ctx: ReadContext,
+    item: ImportedItem,
+    value: ImportedParts[K],
+    note: (problem: string) => void,
+  ): readonly ImportedItem[]
   /** Returns why a project does not accept the part, or null. */
   refuse?(ctx: ReadContext, project: ProjectRow): string | null
   /** Runs in the transaction of the items, after their rows, in a constant number of statements. */

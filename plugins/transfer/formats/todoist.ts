@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { clip } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
@@ -42,8 +41,7 @@ function itemsOf(
   table: { readonly name: string; readonly text: string },
   isBackup: boolean,
 ): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
-  const { rows, problems: found } = readTable(table.text)
-  const problems = [...found]
+  const { rows, problems } = readTable(table.text)
   // The name of a project's file in a backup consists of the project's name and its id in brackets.
   const project = table.name.replace(/^.*\//, '').replace(/(\s*\[\d+\])?\.csv$/i, '')
   const tasks: Task[] = []
@@ -66,13 +64,6 @@ function itemsOf(
       const key = createHash('sha256').update(`${path}\n${before}`).digest('hex').slice(0, 32)
       const task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
       tasks.push(task)
-      const date = row.cell('date').trim()
-      if (REPEATS.test(date))
-        problems.push({
-          line: row.line,
-          field: 'recurrence',
-          problem: `repeats (${clip(date, 80)}): imported without a date; a template repeats it`,
-        })
       above.push(task)
     }
   }
@@ -111,7 +102,11 @@ function taskOf(
       assignee: personOf(row.cell('responsible')) ?? undefined,
       parent,
     }),
-    parts: { ...(labels.length > 0 && { labels }), ...(path.length > 0 && { area: path.join('/') }) },
+    parts: {
+      ...(labels.length > 0 && { labels }),
+      ...(path.length > 0 && { area: path.join('/') }),
+      ...(REPEATS.test(date) && { recurrence: { rule: date } }),
+    },
     comments: [],
   }
 }

@@ -74,7 +74,8 @@ function itemOf(
 ): ImportedItem {
   const note = (field: string, problem: string): void => void problems.push({ line, field, problem })
   const rule = ruleOf(task)
-  if (rule !== null) note('recurrence', `repeats (${rule}): only this occurrence is imported; a template repeats it`)
+  if (rule !== null && task.repeat_mode === FROM_COMPLETION)
+    note('recurrence', `repeats (${rule}) from its completion: a template repeats it by the calendar`)
   if (elementsOf(task.attachments).length > 0) note('attachments', 'has files, which are left out')
   const bucket = elementsOf(project.buckets).find(({ id }) => id === task.bucket_id)
   const labels = elementsOf(task.labels).flatMap(label => textOf(label?.title) ?? [])
@@ -113,6 +114,7 @@ function itemOf(
       ...(labels.length > 0 && { labels }),
       ...(comments.length > 0 && { comments }),
       ...(relations.length > 0 && { relations }),
+      ...(rule !== null && { recurrence: { rule } }),
       ...(prefix !== undefined && numberOf(`${prefix}-${task.index}`)),
     },
   }
@@ -135,17 +137,20 @@ function timeOf(instant: string | undefined): string | undefined {
 }
 
 const [MONTHLY, FROM_COMPLETION] = [1, 2]
+const UNITS = [
+  ['WEEKLY', 604_800],
+  ['DAILY', 86_400],
+  ['HOURLY', 3600],
+] as const
+
 /** Returns the repetition of a task as a rule, or in seconds if no rule says it; null = none. */
 function ruleOf({ repeat_after: after, repeat_mode: mode }: Json): string | null {
   if (mode === MONTHLY) return 'FREQ=MONTHLY'
   const seconds = Number(after)
   if (!(seconds > 0)) return null
-  const days = seconds / 86_400
-  const [unit, interval] = days % 7 === 0 ? ['WEEKLY', days / 7] : ['DAILY', days]
-  const rule = !Number.isInteger(interval)
-    ? `every ${seconds} seconds`
-    : `FREQ=${unit}${interval === 1 ? '' : `;INTERVAL=${interval}`}`
-  return mode === FROM_COMPLETION ? `${rule}, from completion` : rule
+  const [unit, length] = UNITS.find(([, each]) => seconds % each === 0) ?? []
+  if (unit === undefined) return `every ${seconds} seconds`
+  return `FREQ=${unit}${seconds === length ? '' : `;INTERVAL=${seconds / length}`}`
 }
 
 /** Go writes an empty time as the first day of the year 1. */

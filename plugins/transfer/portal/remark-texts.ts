@@ -47,6 +47,11 @@ const JAPANESE: readonly (readonly [remark: RegExp, translate: (...groups: strin
     /^repeats \((.+)\): imported without a date; a template repeats it$/,
     rule => `繰り返し（${rule}）のため日付なしで取り込みます。繰り返すにはテンプレートを作成してください`,
   ],
+  [
+    /^repeats \((.+)\) from its completion: a template repeats it by the calendar$/,
+    rule => `完了日からの繰り返し（${rule}）は、テンプレートが暦どおりに繰り返します`,
+  ],
+  [/^repeats \((.+)\): left out$/, rule => `繰り返し（${rule}）を読み取れないため取り込みません`],
   [/^it does not have the form that exports write$/, () => 'エクスポートの形式ではないため取り込みません'],
   [/^no plugin that is on keeps it$/, () => 'これを扱うプラグインが有効でないため取り込みません'],
   [/^there is no relation of that type$/, () => 'その種類の関連はないため取り込みません'],

@@ -79,11 +79,8 @@ forEachEngine('formats of imports', engine => {
   test('Todoist: tasks with sections, levels, labels, notes and dates; importing twice adds nothing', async () => {
     const user = await newUser()
     const { text, rows } = await run(user, fixture('todoist.csv'))
-    assert.match(text!, /Imported 4 items/)
-    assert.deepEqual(
-      rows!.map(row => [row['line'], row['field']]),
-      [[6, 'recurrence']],
-    )
+    assert.match(text!, /Imported 5 items/)
+    assert.deepEqual(rows, [])
     const items = await list(user)
     const call = items.find(({ title }) => title === 'Call the plumber')
     assert.deepEqual(
@@ -101,7 +98,71 @@ forEachEngine('formats of imports', engine => {
     )
     const { discussions } = await user.call('discussions_list', { item_ref: call.ref })
     assert.deepEqual([discussions[0].author, discussions[0].body], ['Bo', 'He comes on Monday'])
-    assert.match((await run(user, fixture('todoist.csv'))).text!, /Imported 0 items into APP; 4 were/)
+    assert.match((await run(user, fixture('todoist.csv'))).text!, /Imported 0 items into APP; 5 were/)
+  })
+
+  test('tasks that repeat become the next task and a template that goes on', async () => {
+    const user = await newUser()
+    const rows = ['every friday at 16:00', 'ev other day', 'every! 3 days', '毎週金曜日'].map(
+      (date, n) => `task,Water ${n} @home,4,1,${date}`,
+    )
+    const file = fileOf(`TYPE,CONTENT,PRIORITY,INDENT,DATE\n${rows.join('\n')}\n`, 'a.csv')
+    assert.match((await run(user, file, { yes: false })).text!, /7 items would be/)
+    const { text, rows: remarks } = await run(user, file)
+    assert.match(text!, /Imported 7 items/)
+    assert.deepEqual(remarks, [
+      {
+        line: 4,
+        field: 'recurrence',
+        problem: 'repeats (every! 3 days): imported without a date; a template repeats it',
+      },
+    ])
+    const { templates } = await user.call('task_templates_list', { project_key: 'APP' })
+    assert.deepEqual(templates.map(({ title, recurrence_rule: rule }: Json) => [title, rule]).toSorted(), [
+      ['Water 0', 'FREQ=WEEKLY;BYDAY=FR;BYHOUR=16'],
+      ['Water 1', 'FREQ=DAILY;INTERVAL=2'],
+      ['Water 3', 'FREQ=WEEKLY;BYDAY=FR'],
+    ])
+    const items = await list(user, { q: 'type:task' })
+    const [friday, , unknown] = ['Water 0', 'Water 1', 'Water 2'].map(title => items.find(item => item.title === title))
+    assert.deepEqual([friday.due_time, new Date(friday.due_date).getUTCDay(), friday.labels], ['16:00', 5, ['home']])
+    assert.equal(unknown.due_date, undefined)
+    // The task is the current occurrence of its template, which continues a week later.
+    const { item } = await user.call('items_get', { item_ref: friday.ref })
+    const template = templates.find(({ title }: Json) => title === 'Water 0')
+    assert.equal(item.template_ref, template.ref)
+    assert.equal(Date.parse(template.next_occurrence) - Date.parse(item.occurrence), 7 * 86_400_000)
+    const made = await user.call('items_get', { item_ref: template.ref })
+    assert.deepEqual([made.item.labels, made.item.generation_strategy], [['home'], 'skip_if_previous_open'])
+    assert.match((await run(user, file)).text!, /Imported 0 items into APP; 7 were/)
+  })
+
+  test('templates of an export are imported, with the rule, its start and its state', async () => {
+    const user = await newUser()
+    const rule = 'DTSTART:20300107T090000\nFREQ=WEEKLY;BYDAY=MO'
+    const created = await user.call('templates_create', {
+      project_key: 'APP',
+      title: 'Report',
+      recurrence_rule: rule,
+      timezone: 'Europe/Paris',
+      generation_strategy: 'always',
+    })
+    const exported = await shared.command('export items', { project: 'APP', user: user.email, format: 'json' })
+    await user.createProject('NEW')
+    const file = fileOf(exported.output!, 'own.json')
+    const { text, rows } = await run(user, file, { project: 'NEW' })
+    assert.match(text!, /Imported 1 items/)
+    assert.deepEqual(rows, [])
+    const { templates } = await user.call('task_templates_list', { project_key: 'NEW' })
+    const { ref: _ref, ...fields } = templates[0]
+    assert.deepEqual(fields, {
+      title: 'Report',
+      recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO',
+      timezone: 'Europe/Paris',
+      generation_strategy: 'always',
+      enabled: true,
+      next_occurrence: created.next_occurrences[0],
+    })
   })
 
   test('Todoist: a backup has one table for each project', async () => {
@@ -112,7 +173,7 @@ forEachEngine('formats of imports', engine => {
       'Work.csv': strToU8('TYPE,CONTENT,PRIORITY,INDENT\ntask,Write,4,1\n'),
     })
     const { text } = await run(user, fileOf(archive, 'backup.zip'))
-    assert.match(text!, /Imported 5 items/)
+    assert.match(text!, /Imported 6 items/)
     const areas = byTitle(await list(user)) as ReadonlyMap<string, { area_path?: string }>
     assert.deepEqual(
       ['Write', 'Call the plumber'].map(title => areas.get(title)?.area_path),
@@ -127,11 +188,8 @@ forEachEngine('formats of imports', engine => {
     const user = await newUser()
     const archive = zipSync({ 'data.json': readFileSync(fixture('vikunja.json')), VERSION: strToU8('v0.24.0') })
     const { text, rows } = await run(user, fileOf(archive, 'export.zip'))
-    assert.match(text!, /Imported 3 items/)
-    assert.deepEqual(
-      rows!.map(row => [row['line'], row['field']]),
-      [[1, 'recurrence']],
-    )
+    assert.match(text!, /Imported 4 items/)
+    assert.deepEqual(rows, [])
     const { item } = await user.call('items_get', { item_ref: 'HSE-1' })
     assert.deepEqual(
       [item.title, item.detail, item.priority, item.due_date, item.due_time, item.labels, item.status, item.area_path],

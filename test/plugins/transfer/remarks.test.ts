@@ -38,22 +38,28 @@ const vikunjaTask = (task: object) => {
   return parseFile({ name: 'data.json', bytes }, CHOICE, FORMATS, () => [])!
 }
 
-test('a repetition of Vikunja is said as a rule, and times are taken', () => {
-  const remark = (task: object) => vikunjaTask(task).problems.map(({ problem }) => problem)
-  const repeats = (rule: string) => [`repeats (${rule}): only this occurrence is imported; a template repeats it`]
-  assert.deepEqual(remark({ repeat_after: 86_400 }), repeats('FREQ=DAILY'))
-  assert.deepEqual(remark({ repeat_after: 1_209_600, repeat_mode: 0 }), repeats('FREQ=WEEKLY;INTERVAL=2'))
-  assert.deepEqual(remark({ repeat_after: 0, repeat_mode: 1 }), repeats('FREQ=MONTHLY'))
-  assert.deepEqual(remark({ repeat_after: 259_200, repeat_mode: 2 }), repeats('FREQ=DAILY;INTERVAL=3, from completion'))
-  assert.deepEqual(remark({ repeat_after: 5400 }), repeats('every 5400 seconds'))
-  assert.deepEqual(remark({ repeat_after: 0, repeat_mode: 2 }), [])
+test('a repetition of Vikunja is read as a rule, and times are taken', () => {
+  const repeats = (task: object) => {
+    const { items, problems } = vikunjaTask(task)
+    return [items[0]!.parts.recurrence?.rule, ...problems.map(({ problem }) => problem)]
+  }
+  assert.deepEqual(repeats({ repeat_after: 86_400 }), ['FREQ=DAILY'])
+  assert.deepEqual(repeats({ repeat_after: 1_209_600, repeat_mode: 0 }), ['FREQ=WEEKLY;INTERVAL=2'])
+  assert.deepEqual(repeats({ repeat_after: 7200 }), ['FREQ=HOURLY;INTERVAL=2'])
+  assert.deepEqual(repeats({ repeat_after: 0, repeat_mode: 1 }), ['FREQ=MONTHLY'])
+  assert.deepEqual(repeats({ repeat_after: 259_200, repeat_mode: 2 }), [
+    'FREQ=DAILY;INTERVAL=3',
+    'repeats (FREQ=DAILY;INTERVAL=3) from its completion: a template repeats it by the calendar',
+  ])
+  assert.deepEqual(repeats({ repeat_after: 5400 }), ['every 5400 seconds'])
+  assert.deepEqual(repeats({ repeat_after: 0, repeat_mode: 2 }), [undefined])
   const due = (text: string) => vikunjaTask({ due_date: text }).items.map(({ dueDate, dueTime }) => [dueDate, dueTime])
   assert.deepEqual(due('2026-12-05T16:30:00Z'), [['2026-12-05', '16:30']])
   assert.deepEqual(due('2026-12-05T00:00:00Z'), [['2026-12-05', undefined]])
   assert.deepEqual(due('0001-01-01T00:00:00Z'), [[undefined, undefined]])
 })
 
-test('dates of Todoist that repeat are remarks, and times are taken in any notation', () => {
+test('dates of Todoist that repeat are read as rules in words, and times are taken in any notation', () => {
   const table = (date: string) =>
     parseFile(
       { name: 'a.csv', bytes: Buffer.from(`TYPE,CONTENT,PRIORITY,INDENT,DATE\ntask,Water,4,1,${date}\n`) },
@@ -64,10 +70,7 @@ test('dates of Todoist that repeat are remarks, and times are taken in any notat
   for (const date of ['every friday', 'every! 3 days at 9am', 'ev weekday', 'daily', '毎週金曜日']) {
     const { items, problems } = table(date)
     assert.equal(items[0]!.dueDate, undefined)
-    assert.deepEqual(
-      problems.map(({ field, problem }) => [field, problem]),
-      [['recurrence', `repeats (${date}): imported without a date; a template repeats it`]],
-    )
+    assert.deepEqual([items[0]!.parts.recurrence, problems], [{ rule: date }, []])
   }
   assert.deepEqual(
     ['2026-12-01 10:30', '5 Dec 2026 4pm', '2026-12-01', '5 Dec 2026 12:15 am'].map(date => {
@@ -97,6 +100,8 @@ test('remarks of this plugin are in Japanese on Japanese pages, those of others 
     '"soon" is no date that can be read: left out': '日付として読み取れない',
     'has files, which are left out': '添付ファイル',
     'repeats (FREQ=DAILY): only this occurrence is imported; a template repeats it': '繰り返し（FREQ=DAILY）',
+    'repeats (FREQ=DAILY) from its completion: a template repeats it by the calendar': '完了日',
+    'repeats (FREQ=WEEKLY;COUNT=1): left out': '繰り返し（FREQ=WEEKLY;COUNT=1）',
     'the same key is in line 3: left out': '3行目',
     'its parent "K-1" is not among the imported items': '"K-1"',
     'APP-3 is taken by another item': 'APP-3',
