@@ -1,6 +1,6 @@
 import { sql, type AliasedRawBuilder, type InsertQueryBuilder, type InsertResult, type Kysely } from 'kysely'
 import type { Db } from './context.ts'
-import type { Tables } from './tables.ts'
+import type { JsonText, NewRow, Tables } from './tables.ts'
 
 /** Column types of a recordset and their values. */
 interface RecordTypes {
@@ -17,8 +17,11 @@ interface RecordTypes {
 type Columns = Readonly<Record<string, keyof RecordTypes>>
 type RecordOf<C extends Columns> = { readonly [K in keyof C]: RecordTypes[C[K]] | null | undefined }
 
-/** Ensures that the columns of a recordset exist in a table. */
-type ColumnsOf<T extends keyof Tables, C> = C & { readonly [K in keyof C]: K extends keyof Tables[T] ? unknown : never }
+/** Values of rows in JSON, by the columns of a table: those of an insert, and jsonb as the value itself. */
+type JsonValue<V> = V extends JsonText<infer Value> ? Value : V
+type JsonRow<T extends keyof Tables> = { readonly [C in keyof NewRow<T>]: JsonValue<NewRow<T>[C]> }
+type Key<T extends keyof Tables> = keyof JsonRow<T> & string
+
 /** Kysely cannot type tables and columns that are generic; the parameters of the functions below check them. */
 type AnyTable = Kysely<Record<string, Record<string, unknown>>>
 
@@ -37,60 +40,63 @@ export function recordset<Alias extends string, const C extends Columns, R exten
   return table.as<Alias>(sql.raw(`${alias} (${names.join(', ')})`))
 }
 
+/** Rows as the table `v`, whose column types are those of a table of the database. */
+function rowsFor(table: keyof Tables, rows: readonly object[]) {
+  const type = sql.table(table)
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  const records = sql<Record<string, unknown>>`jsonb_populate_recordset(null::${type}, ${JSON.stringify(rows)}::jsonb)`
+  return { names, records: records.as('v') }
+}
+
 /**
  * Inserts rows with one statement, whose text is the same for any number of rows.
- * @param columns column types, by the column names of the table
+ * @param rows at least one; all with the same columns
  * @returns the statement, to which `onConflict` and `returning` may be added
  */
-export function insertRecords<T extends keyof Tables, const C extends Columns>(
+export function insertRecords<T extends keyof Tables>(
   db: Db,
   table: T,
-  columns: ColumnsOf<T, C>,
-  rows: readonly RecordOf<C>[],
+  rows: readonly JsonRow<T>[],
 ): InsertQueryBuilder<Tables, T, InsertResult> {
-  const names = Object.keys(columns) as (keyof Tables[T] & string)[]
-  const records = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
+  const { names, records } = rowsFor(table, rows)
   return db
     .insertInto(table)
-    .columns(names)
+    .columns(names as (keyof Tables[T] & string)[])
     .expression(db.selectFrom(records).select(names.map(name => sql.ref(`v.${name}`).as(name))))
 }
 
 /**
  * Deletes the rows that match in the given columns, with one statement whose text is the same for any number of rows.
- * @param columns column types, by the column names of the table
+ * @param key the columns
  */
-export async function deleteRecords<T extends keyof Tables, const C extends Columns>(
+export async function deleteRecords<T extends keyof Tables, K extends Key<T>>(
   db: Db,
   table: T,
-  columns: ColumnsOf<T, C>,
-  rows: readonly RecordOf<C>[],
+  key: readonly K[],
+  rows: readonly Pick<JsonRow<T>, K>[],
 ): Promise<void> {
-  const records = recordset('v', columns as Columns, rows as readonly RecordOf<Columns>[])
+  if (rows.length === 0) return
   const aliased: string = `${table} as r`
-  const statement = (db as unknown as AnyTable).deleteFrom(aliased).using(records)
-  await Object.keys(columns)
-    .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
-    .execute()
+  const statement = (db as unknown as AnyTable).deleteFrom(aliased).using(rowsFor(table, rows).records)
+  await key.reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement).execute()
 }
 
 /**
  * Updates rows, each with its own values, with one statement whose text is the same for any number of rows.
- * @param key columns that identify a row; the others are set
+ * @param key columns that identify a row; the other columns of the rows are set
+ * @param rows all with the same columns
  */
-export async function updateRecords<T extends keyof Tables, const K extends Columns, const C extends Columns>(
-  db: Db,
+export async function updateRecords<T extends keyof Tables, K extends Key<T>>(
+  db: Pick<Db, 'updateTable'> | { updateTable(table: never): unknown },
   table: T,
-  key: ColumnsOf<T, K>,
-  columns: ColumnsOf<T, C>,
-  rows: readonly (RecordOf<K> & RecordOf<C>)[],
+  key: readonly K[],
+  rows: readonly (Required<Pick<JsonRow<T>, K>> & Partial<JsonRow<T>>)[],
 ): Promise<void> {
-  const types: Columns = { ...key, ...columns }
-  const records = recordset('v', types, rows as readonly RecordOf<Columns>[])
-  const values = Object.fromEntries(Object.keys(columns).map(name => [name, sql.ref(`v.${name}`)]))
+  if (rows.length === 0) return
+  const { names, records } = rowsFor(table, rows)
+  const changed = names.filter(name => !key.some(column => column === name))
+  const values = Object.fromEntries(changed.map(name => [name, sql.ref(`v.${name}`)]))
   const aliased: string = `${table} as r`
   const statement = (db as unknown as AnyTable).updateTable(aliased).from(records).set(values)
-  await Object.keys(key)
-    .reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement)
-    .execute()
+  await key.reduce((query, name) => query.whereRef(`r.${name}`, '=', `v.${name}`), statement).execute()
 }

@@ -1,4 +1,4 @@
-import { anyOf, compare, exists, insertRecords, isIn, iso, recordset, sql } from 'tasuki/plugin'
+import { anyOf, compare, deleteRecords, exists, insertRecords, isIn, iso, sql } from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
@@ -35,20 +35,7 @@ export function codeText(ctx: ReadContext): Expression<unknown> {
       from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) x`
 }
 
-const REFERENCE = {
-  owner_id: 'uuid',
-  item_id: 'uuid',
-  link_id: 'uuid',
-  kind: 'text',
-  external_id: 'text',
-  title: 'text',
-  url: 'text',
-  author: 'text',
-  state: 'text',
-  branch: 'text',
-  occurred_at: 'timestamptz',
-} as const
-
+const KEY = ['owner_id', 'item_id', 'link_id', 'kind', 'external_id'] as const
 /** Columns that a later delivery may change. */
 const UPDATED = ['title', 'state', 'branch', 'occurred_at'] as const
 
@@ -57,10 +44,10 @@ export type ReferenceValues = Required<NewRow<'code_refs.references'>>
 /** Inserts or updates references. @returns the new and changed ones */
 export async function upsertReferences(ctx: WriteContext, references: readonly ReferenceValues[]) {
   if (references.length === 0) return []
-  return insertRecords(ctx.db, 'code_refs.references', REFERENCE, references)
+  return insertRecords(ctx.db, 'code_refs.references', references)
     .onConflict(conflict =>
       conflict
-        .columns(['owner_id', 'item_id', 'link_id', 'kind', 'external_id'])
+        .columns(KEY)
         .doUpdateSet(({ ref }) => Object.fromEntries(UPDATED.map(name => [name, ref(`excluded.${name}`)])))
         .where(({ or }) =>
           or(UPDATED.map(name => compare(`excluded.${name}`, 'is distinct from', sql.ref(`references.${name}`)))),
@@ -94,16 +81,8 @@ export async function deleteReferences(
   { ownerId, id }: WebhookLink,
   gone: readonly Pick<ReferenceValues, 'item_id' | 'external_id'>[],
 ): Promise<void> {
-  if (gone.length === 0) return
-  await ctx.db
-    .deleteFrom('code_refs.references as r')
-    .using(recordset('v', { item_id: 'uuid', external_id: 'text' }, gone))
-    .where('r.owner_id', '=', ownerId)
-    .where('r.link_id', '=', id)
-    .where('r.kind', '=', 'pull_request')
-    .whereRef('r.item_id', '=', 'v.item_id')
-    .whereRef('r.external_id', '=', 'v.external_id')
-    .execute()
+  const rows = gone.map(each => ({ ...each, owner_id: ownerId, link_id: id, kind: 'pull_request' as const }))
+  await deleteRecords(ctx.db, 'code_refs.references', KEY, rows)
 }
 
 /** An item that a text may name by its current reference; former project keys do not count. */

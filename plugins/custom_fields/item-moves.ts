@@ -18,6 +18,6 @@ export const moveFields = itemMoves(async (ctx, moves) => {
     const kept = carried.filter(({ there }) => there !== null)
     const lost = carried.filter(({ there }) => there === null)
     if (kept.length > 0) await moveValues(write, ownerId, kept)
-    if (lost.length > 0) await dropValues(write, ownerId, lost)
+    await dropValues(write, ownerId, lost)
   }
 })

@@ -1,4 +1,15 @@
-import { compare, contains, deleteWhere, exists, expressions, keyList, recordset, refersTo, sql } from 'tasuki/plugin'
+import {
+  compare,
+  contains,
+  deleteRecords,
+  deleteWhere,
+  exists,
+  expressions,
+  keyList,
+  recordset,
+  refersTo,
+  sql,
+} from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { isOfVisibleOwner } from '../projects/index.ts'
 
@@ -164,13 +175,11 @@ export function readValuesToMove(ctx: ReadContext, ownerId: string, itemIds: rea
     .execute()
 }
 
-const CARRIED = { itemId: 'uuid', fieldId: 'uuid', there: 'uuid' } as const
-
 /** Moves values to the fields of the new project. */
 export async function moveValues(ctx: WriteContext, ownerId: string, carried: readonly CarriedValue[]): Promise<void> {
   await ctx.db
     .updateTable('custom_fields.values as v')
-    .from(recordset('c', CARRIED, carried))
+    .from(recordset('c', { itemId: 'uuid', fieldId: 'uuid', there: 'uuid' }, carried))
     .set(({ ref }) => ({ field_id: ref('c.there').$notNull() }))
     .where('v.owner_id', '=', ownerId)
     .whereRef('v.item_id', '=', 'c.itemId')
@@ -180,11 +189,6 @@ export async function moveValues(ctx: WriteContext, ownerId: string, carried: re
 
 /** Deletes values without a field in the new project. */
 export async function dropValues(ctx: WriteContext, ownerId: string, carried: readonly CarriedValue[]): Promise<void> {
-  await ctx.db
-    .deleteFrom('custom_fields.values as v')
-    .using(recordset('c', CARRIED, carried))
-    .where('v.owner_id', '=', ownerId)
-    .whereRef('v.item_id', '=', 'c.itemId')
-    .whereRef('v.field_id', '=', 'c.fieldId')
-    .execute()
+  const rows = carried.map(({ itemId, fieldId }) => ({ owner_id: ownerId, item_id: itemId, field_id: fieldId }))
+  await deleteRecords(ctx.db, 'custom_fields.values', ['owner_id', 'item_id', 'field_id'], rows)
 }

@@ -77,24 +77,16 @@ export interface NewEstimate {
   readonly value: string | null
 }
 
-const ESTIMATE = { owner_id: 'uuid', item_id: 'uuid', value: 'numeric', updated_at: 'timestamptz' } as const
-
 /** Sets and clears estimates, with one statement for each. */
 export async function writeEstimates(ctx: WriteContext, estimates: readonly NewEstimate[]): Promise<void> {
   const cleared = estimates.filter(({ value }) => value === null)
-  const set = estimates.filter(({ value }) => value !== null)
-  if (cleared.length > 0) {
-    const items = cleared.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
-    await deleteRecords(ctx.db, 'estimation.estimates', { owner_id: 'uuid', item_id: 'uuid' }, items)
-  }
-  if (set.length > 0) {
-    const rows = set.map(({ ownerId, itemId, value }) => ({
-      owner_id: ownerId,
-      item_id: itemId,
-      value,
-      updated_at: ctx.now,
-    }))
-    await insertRecords(ctx.db, 'estimation.estimates', ESTIMATE, rows)
+  const rows = estimates.flatMap(({ ownerId, itemId, value }) =>
+    value === null ? [] : [{ owner_id: ownerId, item_id: itemId, value, updated_at: ctx.now }],
+  )
+  const items = cleared.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
+  await deleteRecords(ctx.db, 'estimation.estimates', ['owner_id', 'item_id'], items)
+  if (rows.length > 0) {
+    await insertRecords(ctx.db, 'estimation.estimates', rows)
       .onConflict(conflict =>
         conflict
           .columns(['owner_id', 'item_id'])

@@ -1,4 +1,4 @@
-import { castTo, nextUpdate, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { insertRecords, nextUpdate, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { ITEM_COLUMNS, type Draft, type ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
@@ -45,6 +45,8 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
   const rows = drafts.map(({ ownerId, id, number, project, after, madeAt }) => ({
     owner_id: ownerId,
     id,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
     number,
     project_id: project.id,
     created_at: madeAt ?? ctx.now,
@@ -61,36 +63,8 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
     archived_at: after.archivedAt,
     completed_at: after.completedAt,
   }))
-  const names = Object.keys(NEW_ITEM) as (keyof typeof NEW_ITEM)[]
-  const now = castTo<Date>(ctx.now, 'timestamptz')
-  await ctx.db
-    .insertInto('items.items')
-    .columns([...names, 'updated_at', 'last_activity_at'])
-    .expression(({ selectFrom }) =>
-      selectFrom(recordset('v', NEW_ITEM, rows)).select([...names, now.as('updated_at'), now.as('last_activity_at')]),
-    )
-    .execute()
+  await insertRecords(ctx.db, 'items.items', rows).execute()
 }
-
-const NEW_ITEM = {
-  owner_id: 'uuid',
-  id: 'uuid',
-  number: 'int',
-  project_id: 'uuid',
-  created_at: 'timestamptz',
-  type: 'text',
-  title: 'text',
-  detail: 'text',
-  due_date: 'date',
-  due_time: 'text',
-  start_date: 'date',
-  priority: 'smallint',
-  kind: 'text',
-  parent_id: 'uuid',
-  state_id: 'uuid',
-  archived_at: 'timestamptz',
-  completed_at: 'timestamptz',
-} as const
 
 /** Writes only the columns that a draft changes, so that concurrent changes of different fields do not overwrite each other. */
 export async function updateItems(

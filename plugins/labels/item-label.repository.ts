@@ -65,11 +65,10 @@ export async function readKnownLabels(
 
 /** One label on one item. */
 export type ItemLabel = Row<'labels.item_labels'>
-const LINK = { owner_id: 'uuid', item_id: 'uuid', label_id: 'uuid' } as const
 
 /** Removes labels from items. */
 export async function deleteItemLabels(ctx: WriteContext, links: readonly ItemLabel[]): Promise<void> {
-  await deleteRecords(ctx.db, 'labels.item_labels', LINK, links)
+  await deleteRecords(ctx.db, 'labels.item_labels', ['owner_id', 'item_id', 'label_id'], links)
 }
 
 export type WantedLabel = Pick<ItemLabel, 'owner_id' | 'item_id'> & Pick<Label, 'project_id' | 'name_key'>

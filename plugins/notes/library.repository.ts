@@ -97,10 +97,8 @@ export interface Placement {
 export async function placeNotes(ctx: WriteContext, placements: readonly Placement[]): Promise<void> {
   const atRoot = placements.filter(({ folderId }) => folderId === null)
   const inFolders = placements.filter(({ folderId }) => folderId !== null)
-  if (atRoot.length > 0) {
-    const items = atRoot.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
-    await deleteRecords(ctx.db, 'notes.placements', { owner_id: 'uuid', item_id: 'uuid' }, items)
-  }
+  const items = atRoot.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
+  await deleteRecords(ctx.db, 'notes.placements', ['owner_id', 'item_id'], items)
   if (inFolders.length === 0) return
   await sql`
     insert into notes.placements (owner_id, item_id, folder_id, display_order)

@@ -248,10 +248,6 @@ export async function reschedule(
   ctx: WriteContext,
   times: readonly { readonly owner_id: string; readonly id: string; readonly remind_at: Date }[],
 ): Promise<void> {
-  const [key, columns] = [
-    { owner_id: 'uuid', id: 'uuid' },
-    { status: 'text', remind_at: 'timestamptz' },
-  ] as const
-  const rows = times.map(time => ({ ...time, status: 'pending' }))
-  await updateRecords(ctx.db, 'reminders.reminders', key, columns, rows)
+  const rows = times.map(time => ({ ...time, status: 'pending' as const }))
+  await updateRecords(ctx.db, 'reminders.reminders', ['owner_id', 'id'], rows)
 }

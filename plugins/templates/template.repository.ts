@@ -1,5 +1,5 @@
 import { compare, iso, isOneOf, sql, updateRecords, updateWhere } from 'tasuki/plugin'
-import type { Condition, Expression, NewRow, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { Condition, Expression, NewRow, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'
@@ -142,21 +142,14 @@ export async function lockTemplatesToSwitch(
   return rows
 }
 
-interface SwitchedTemplate {
-  readonly owner_id: string
-  readonly item_id: string
-  readonly enabled: boolean
-  readonly next_at: string | null
-  readonly due_at: string | null
-}
-
-const KEY = { owner_id: 'uuid', item_id: 'uuid' } as const
+type Template = Row<'templates.templates'>
+type SwitchedTemplate = Pick<Template, 'owner_id' | 'item_id' | 'enabled' | 'next_at' | 'due_at'>
+const KEY = ['owner_id', 'item_id'] as const
 
 /** Enables or disables templates. */
 export async function updateEnabled(ctx: WriteContext, templates: readonly SwitchedTemplate[]): Promise<void> {
-  const columns = { enabled: 'boolean', next_at: 'timestamptz', due_at: 'timestamptz', failures: 'int' } as const
   const rows = templates.map(template => ({ ...template, failures: 0 }))
-  await updateRecords(ctx.db, 'templates.templates', KEY, columns, rows)
+  await updateRecords(ctx.db, 'templates.templates', KEY, rows)
 }
 
 /**
@@ -176,36 +169,13 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
 }
 
 /** The state of a schedule after a run. */
-export interface Outcome {
-  readonly schedule: Schedule
-  readonly nextAt: string | null
-  readonly dueAt: string | null
-  readonly failures: number
-  readonly lastOccurrence: string | null
-  readonly lastItemId: string | null
-  readonly skipped: number
-}
+export type Outcome = Pick<
+  Template,
+  'owner_id' | 'item_id' | 'next_at' | 'due_at' | 'failures' | 'last_occurrence' | 'last_item_id' | 'skipped'
+>
 
 export async function updateOutcomes(ctx: WriteContext, outcomes: readonly Outcome[]): Promise<void> {
-  const columns = {
-    next_at: 'timestamptz',
-    due_at: 'timestamptz',
-    failures: 'int',
-    last_occurrence: 'timestamptz',
-    last_item_id: 'uuid',
-    skipped: 'int',
-  } as const
-  const rows = outcomes.map(({ schedule, nextAt, dueAt: due, failures, lastOccurrence, lastItemId, skipped }) => ({
-    owner_id: schedule.ownerId,
-    item_id: schedule.itemId,
-    next_at: nextAt,
-    due_at: due,
-    failures,
-    last_occurrence: lastOccurrence,
-    last_item_id: lastItemId,
-    skipped,
-  }))
-  await updateRecords(ctx.db, 'templates.templates', KEY, columns, rows)
+  await updateRecords(ctx.db, 'templates.templates', KEY, outcomes)
 }
 
 /** Updates the rule of a template and its next occurrence. */

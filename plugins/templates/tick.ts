@@ -53,7 +53,7 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
     const { schedule, occurrences, missed } = each
     const previous = (schedule.lastItemId !== null && items.get(schedule.lastItemId)) || null
     if (schedule.strategy === 'skip_if_previous_open' && isOpen(previous)) {
-      outcomes.push(makeOutcome(each, { skipped: schedule.skipped + missed + occurrences.length }))
+      outcomes.push(proceed(each, { skipped: schedule.skipped + missed + occurrences.length }))
     } else batches.push({ due: each, runs: planRuns(each, items.get(schedule.itemId)!, previous) })
   }
   for (const [{ due: each }, result] of await generateAll(ctx, batches)) {
@@ -168,26 +168,26 @@ async function generateAll(
 /** Returns the state of a schedule after its items were created. */
 function advance(due: Due, drafts: readonly Draft[]): Outcome {
   const [last, item] = [due.occurrences.at(-1), drafts.at(-1)]
-  if (!last || !item) return makeOutcome(due, { skipped: due.schedule.skipped + due.missed })
-  return makeOutcome(due, { skipped: 0, lastOccurrence: last.toISOString(), lastItemId: item.id })
+  if (!last || !item) return proceed(due, { skipped: due.schedule.skipped + due.missed })
+  return proceed(due, { skipped: 0, last_occurrence: last.toISOString(), last_item_id: item.id })
 }
 
-function makeOutcome({ schedule, next }: Due, changed: Partial<Outcome>): Outcome {
-  const { lastOccurrence, lastItemId, skipped } = schedule
-  const nextAt = next?.toISOString() ?? null
+function proceed({ schedule, next }: Due, changed: Partial<Outcome>): Outcome {
   const at = next && dueAt(schedule, next).toISOString()
-  return { schedule, nextAt, dueAt: at, failures: 0, lastOccurrence, lastItemId, skipped, ...changed }
+  return outcomeOf(schedule, { next_at: next?.toISOString() ?? null, due_at: at, failures: 0, ...changed })
 }
 
 /** Keeps the schedule due, with an exponential backoff of 1, 2, 4 … minutes, at most a day. */
 function postpone(schedule: Schedule, now: Date): Outcome {
   const pause = Math.min(2 ** schedule.failures, MAX_BACKOFF_MINUTES) * MINUTE
-  return {
-    ...schedule,
-    schedule,
-    dueAt: new Date(now.getTime() + pause).toISOString(),
-    failures: schedule.failures + 1,
-  }
+  const at = new Date(now.getTime() + pause).toISOString()
+  return outcomeOf(schedule, { due_at: at, failures: schedule.failures + 1 })
+}
+
+function outcomeOf(schedule: Schedule, changed: Pick<Outcome, 'due_at' | 'failures'> & Partial<Outcome>): Outcome {
+  const { ownerId, itemId, nextAt, lastOccurrence, lastItemId, skipped } = schedule
+  const key = { owner_id: ownerId, item_id: itemId }
+  return { ...key, next_at: nextAt, last_occurrence: lastOccurrence, last_item_id: lastItemId, skipped, ...changed }
 }
 
 /** Notifies the owner of the first failure; later ones are only logged. */

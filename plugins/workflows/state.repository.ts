@@ -101,31 +101,11 @@ export function findStateName(
 
 export type NewState = WorkflowStateRow & { readonly owner_id: string }
 
-const STATE = {
-  owner_id: 'uuid',
-  id: 'uuid',
-  workflow_id: 'uuid',
-  name: 'text',
-  name_key: 'text',
-  description: 'text',
-  system_status: 'text',
-  category: 'text',
-  status_attribute: 'text',
-  color_hex: 'text',
-  is_default: 'boolean',
-  display_order: 'int',
-} as const
-
 /** Inserts states of any number of workflows in one statement. */
 export async function insertStates(ctx: WriteContext, states: readonly NewState[]): Promise<void> {
   if (states.length === 0) return
-  const rows = states.map(({ description = null, color_hex = null, ...state }) => ({
-    ...state,
-    description,
-    color_hex,
-    name_key: nameKey(state.name),
-  }))
-  await insertRecords(ctx.db, 'workflows.states', STATE, rows).execute()
+  const rows = states.map(({ workflow: _name, ...state }) => ({ ...state, name_key: nameKey(state.name) }))
+  await insertRecords(ctx.db, 'workflows.states', rows).execute()
 }
 
 /** Updates a state and the time of its workflow. */

@@ -85,20 +85,10 @@ export async function readLeaving(ctx: ReadContext, key: string): Promise<readon
 
 export type NewTransition = Omit<TransitionRow, 'from_state' | 'to_state' | 'workflow'> & { readonly owner_id: string }
 
-const TRANSITION = {
-  owner_id: 'uuid',
-  id: 'uuid',
-  workflow_id: 'uuid',
-  from_state_id: 'uuid',
-  to_state_id: 'uuid',
-  kind: 'text',
-  is_default_next: 'boolean',
-} as const
-
 /** Inserts transitions of any number of workflows in one statement. */
 export async function insertTransitions(ctx: WriteContext, transitions: readonly NewTransition[]): Promise<void> {
   if (transitions.length === 0) return
-  await insertRecords(ctx.db, 'workflows.transitions', TRANSITION, transitions).execute()
+  await insertRecords(ctx.db, 'workflows.transitions', transitions).execute()
 }
 
 /** Updates a transition and the time of its workflow. */

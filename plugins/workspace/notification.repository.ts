@@ -74,18 +74,6 @@ export interface NewNotification {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-const NOTIFICATION = {
-  owner_id: 'uuid',
-  id: 'uuid',
-  kind: 'text',
-  title: 'text',
-  body: 'text',
-  item_owner_id: 'uuid',
-  item_id: 'uuid',
-  data: 'jsonb',
-  created_at: 'timestamptz',
-} as const
-
 /** Creates notifications for users, in one statement within the transaction of the call. */
 export async function notify(ctx: WriteContext, notifications: readonly NewNotification[]): Promise<void> {
   if (notifications.length === 0) return
@@ -100,7 +88,7 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
     data: project && !item ? { ...data, project_id: project.id } : (data ?? null),
     created_at: ctx.now,
   }))
-  await insertRecords(ctx.db, 'workspace.notifications', NOTIFICATION, rows).execute()
+  await insertRecords(ctx.db, 'workspace.notifications', rows).execute()
 }
 
 /**

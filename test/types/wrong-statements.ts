@@ -65,9 +65,9 @@ export async function wrongStatements(db: Db, ownerId: string, id: string, now: 
   await deleteWhere(db, 'labels.labels', { description: null })
 
   // @ts-expect-error -- a column that the table lacks
-  await deleteRecords(db, 'labels.labels', { slug: 'text' }, [{ slug: 'a' }])
+  await deleteRecords(db, 'labels.labels', ['slug'], [{ slug: 'a' }])
   // @ts-expect-error -- rows without the key
-  await updateRecords(db, 'labels.labels', { id: 'uuid' }, { name: 'text' }, [{ name: 'a' }])
+  await updateRecords(db, 'labels.labels', ['id'], [{ name: 'a' }])
 
   // @ts-expect-error -- a view of the wrong plugin
   db.deleteFrom('labels.items')

@@ -38,13 +38,13 @@ forEachEngine('rows that match', engine => {
 
   test('of a list are changed, each to values of its own, and deleted', async () => {
     const owner = uuid()
-    const key = { owner_id: 'uuid', key: 'text' } as const
+    const key = ['owner_id', 'key'] as const
     const rows = ['a', 'b', 'c'].map(name => ({ owner_id: owner, key: name }))
     const values = rows.map(row => ({ ...row, value: '1' as never, updated_at: new Date() }))
     await db.insertInto('workspace.settings').values(values).execute()
 
     const changed = rows.slice(1).map((row, n) => ({ ...row, value: n + 2 }))
-    await updateRecords(db, 'workspace.settings', key, { value: 'jsonb' }, changed)
+    await updateRecords(db, 'workspace.settings', key, changed)
     await deleteRecords(db, 'workspace.settings', key, [rows[2]!, { owner_id: uuid(), key: 'a' }])
 
     assert.deepEqual(await settings(owner), [
