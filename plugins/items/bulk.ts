@@ -9,11 +9,7 @@ import { moveItems } from './states.ts'
 import { requireItemUnchanged } from './write.ts'
 import { applyPatch, detail, patchParams } from './write-params.ts'
 
-export const itemRefs = Type.Array(reference(), {
-  minItems: 2,
-  maxItems: 25,
-  description: 'Items.',
-})
+export const itemRefs = Type.Array(reference(), { minItems: 2, maxItems: 25, description: 'Items.' })
 
 /** The fields that items_bulk_patch and its preview share. */
 export const bulkParams = {
@@ -47,10 +43,7 @@ export function countResults<R extends { readonly ok: boolean }, M extends objec
 }
 
 /** The output of items_bulk_patch. */
-export const bulkAnswer = Type.Object({
-  ...bulkOutput.properties,
-  warnings: Type.Optional(Type.Array(Type.String())),
-})
+export const bulkAnswer = Type.Object({ ...bulkOutput.properties, warnings: Type.Optional(Type.Array(Type.String())) })
 type BulkAnswer = Static<typeof bulkAnswer>
 
 /** One target of a bulk change: a draft, or the error that prevents one. */

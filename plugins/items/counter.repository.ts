@@ -5,10 +5,7 @@ import { recordset, sql, type Db } from 'tasuki/plugin'
  * @param counts how many numbers to take, by owner id
  * @returns the first number taken, by owner id
  */
-export async function advanceCounters(
-  db: Db,
-  counts: ReadonlyMap<string, number>,
-): Promise<ReadonlyMap<string, number>> {
+export async function advanceCounters(db: Db, counts: ReadonlyMap<string, number>) {
   const wanted = recordset(
     'n',
     { owner_id: 'uuid', count: 'int' },

@@ -25,16 +25,8 @@ import { tasksList } from './tools/tasks_list.ts'
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
 export { excludeArchived, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'
-export {
-  findItems,
-  findVersions,
-  lockItems,
-  refuseRepeats,
-  requireItem,
-  requireItemOf,
-  type Found,
-  type ItemDemand,
-} from './find.ts'
+export { findItems, findVersions, lockItems, refuseRepeats, requireItem, requireItemOf } from './find.ts'
+export type { Found, ItemDemand } from './find.ts'
 export { readItems } from './item-columns.repository.ts'
 export { itemJoins, priorityName, type ItemKey } from './item.repository.ts'
 export { fromOther, otherRef, refOf, seesOther } from './other-item.repository.ts'
@@ -43,13 +35,8 @@ export { dueParams, inProject, listItems, listOutput, listParams, type ListInput
 export { BUILT_IN_KINDS, DEFAULT_KIND, requireKind } from './kinds.ts'
 export { readKinds } from './kind.repository.ts'
 export { findPlace, newItemValues } from './place.ts'
-export {
-  findInitialStates,
-  workflowOf,
-  type InitialState,
-  type ItemWorkflow,
-  type Place,
-} from './item-workflow.repository.ts'
+export { findInitialStates, workflowOf } from './item-workflow.repository.ts'
+export type { InitialState, ItemWorkflow, Place } from './item-workflow.repository.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
 export { compileFreeText, isSentence } from './query/free-text.ts'
 export type { Expr } from './query/expr.ts'
@@ -59,7 +46,8 @@ export { nameFilter } from './query/name-filter.ts'
 export { itemRef, refFor } from './refs.ts'
 export { findItemRow, hasRowIn, toItemChange, toItemOfRow, type ItemOfRow } from './item-row.repository.ts'
 export { includeFlags } from './read.ts'
-export { listRevisions, type Revision, type RevisionEntry } from './revision.repository.ts'
+export { itemRevision, revisionEntry } from './revision.ts'
+export { listRevisions } from './revision.repository.ts'
 export { readRevision, restoreRevision } from './revisions.ts'
 export { describeRefusals } from './refusals.ts'
 export { readWritten, writtenOutput } from './result.ts'

@@ -94,12 +94,7 @@ export async function readItems(
 }
 
 /** Reads the rows that a reference may name. */
-export function readItemsByRef(
-  ctx: ReadContext,
-  ref: Ref,
-  shape: Shape,
-  extra?: Expression<unknown>,
-): Promise<FoundRow[]> {
+export function readItemsByRef(ctx: ReadContext, ref: Ref, shape: Shape, extra?: Expression<unknown>) {
   return readItems(ctx, refsCondition(ctx, [ref]), shape, extra)
 }
 

@@ -14,11 +14,7 @@ export function toItemOfRow({ ownerId, id, number, title, project }: ItemRow): I
 }
 
 /** Creates an entry for the history of the item. */
-export function toItemChange(
-  { ownerId, item, project }: ItemOfRow,
-  kind: string,
-  more: Partial<ItemChange> = {},
-): ItemChange {
+export function toItemChange({ ownerId, item, project }: ItemOfRow, kind: string, more: Partial<ItemChange> = {}) {
   return { ownerId, itemId: item.id, projectId: project.id, ref: item.ref, title: item.title, kind, ...more }
 }
 

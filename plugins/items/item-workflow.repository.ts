@@ -73,11 +73,7 @@ export function workflowsOf(
 }
 
 /** Loads the workflow of a project, in one statement; `lock` blocks edits of it until the transaction ends. */
-export async function workflowOf(
-  ctx: ReadContext,
-  project: OwnedKey,
-  demand: { readonly lock: boolean },
-): Promise<ItemWorkflow> {
+export async function workflowOf(ctx: ReadContext, project: OwnedKey, demand: { readonly lock: boolean }) {
   const workflowId = ctx.db
     .selectFrom('projects.projects as p')
     .select(projectWorkflow('p').as('id'))
@@ -88,11 +84,7 @@ export async function workflowOf(
   return workflow!
 }
 
-async function readWorkflows(
-  ctx: ReadContext,
-  which: Condition,
-  { lock }: { readonly lock: boolean },
-): Promise<ReadonlyMap<string, ItemWorkflow>> {
+async function readWorkflows(ctx: ReadContext, which: Condition, { lock }: { readonly lock: boolean }) {
   const read = sql<ItemWorkflow & { readonly settled: boolean }>`
     select w.id, w.name, w.enforce_transitions as enforce, ${statesOf(sql.ref('w.owner_id'), sql.ref('w.id'))} as states,
       ${transitionsWhere(refersTo('t.workflow_id', 'w'))} as transitions, ${settled} as settled
@@ -104,10 +96,7 @@ async function readWorkflows(
 }
 
 /** Finds a state by id, with the name of its workflow, if the caller may see it. */
-export function findStateById(
-  ctx: ReadContext,
-  id: string,
-): Promise<{ readonly name: string; readonly workflow: string } | undefined> {
+export function findStateById(ctx: ReadContext, id: string) {
   return ctx.db
     .selectFrom('workflows.states as s')
     .innerJoin('workflows.workflows as w', join =>
@@ -121,11 +110,7 @@ export function findStateById(
 }
 
 /** Counts the items in the given states. @param stateIds at least one */
-export function countByState(
-  ctx: ReadContext,
-  ownerId: string,
-  stateIds: readonly string[],
-): Promise<readonly { readonly stateId: string; readonly count: number }[]> {
+export function countByState(ctx: ReadContext, ownerId: string, stateIds: readonly string[]) {
   return ctx.db
     .selectFrom('items.items as i')
     .select(({ fn, cast }) => ['i.state_id as stateId', cast<number>(fn.countAll(), 'integer').as('count')])

@@ -9,10 +9,7 @@ import type { ItemKey } from './item.repository.ts'
  */
 function touchTimes(ctx: ReadContext, { bulk }: { readonly bulk: boolean }) {
   const isActivity = !bulk && (ctx.actor.kind === 'human' || ctx.actor.kind === 'assistant')
-  return {
-    updated_at: nextUpdate(ctx, 'i.updated_at'),
-    ...(isActivity && { last_activity_at: ctx.now }),
-  }
+  return { updated_at: nextUpdate(ctx, 'i.updated_at'), ...(isActivity && { last_activity_at: ctx.now }) }
 }
 
 const KEY = { owner_id: 'uuid', id: 'uuid' } as const
@@ -45,11 +42,11 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
   const rows = drafts.map(({ ownerId, id, number, project, after, madeAt }) => ({
     owner_id: ownerId,
     id,
-    updated_at: ctx.now,
-    last_activity_at: ctx.now,
     number,
     project_id: project.id,
     created_at: madeAt ?? ctx.now,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
     type: after.type,
     title: after.title,
     detail: after.detail,
@@ -67,11 +64,7 @@ export async function insertItems(ctx: WriteContext, drafts: readonly Draft[]): 
 }
 
 /** Writes only the columns that a draft changes, so that concurrent changes of different fields do not overwrite each other. */
-export async function updateItems(
-  ctx: WriteContext,
-  drafts: readonly Draft[],
-  call: { readonly bulk: boolean },
-): Promise<void> {
+export async function updateItems(ctx: WriteContext, drafts: readonly Draft[], call: { readonly bulk: boolean }) {
   const columns = (Object.keys(ITEM_COLUMNS) as (keyof ItemValues)[]).filter(name =>
     drafts.some(({ before, after }) => before![name] !== after[name]),
   )
@@ -92,11 +85,7 @@ export async function updateItems(
 }
 
 /** Stores the former title and body of items as revisions. @returns the ids of the revisions, by item id */
-export async function insertRevisions(
-  ctx: WriteContext,
-  drafts: readonly Draft[],
-  note: string | null,
-): Promise<ReadonlyMap<string, string>> {
+export async function insertRevisions(ctx: WriteContext, drafts: readonly Draft[], note: string | null) {
   const rows = drafts.map(({ ownerId, id, before }) => ({
     owner_id: ownerId,
     id: uuid(),

@@ -14,11 +14,7 @@ export async function readKinds(ctx: ReadContext, { ownerId, id }: OwnedKey): Pr
 }
 
 /** Replaces the custom kinds of a project. */
-export async function replaceKinds(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  kinds: readonly string[],
-): Promise<void> {
+export async function replaceKinds(ctx: WriteContext, { ownerId, id }: OwnedKey, kinds: readonly string[]) {
   await deleteWhere(ctx.db, 'items.kinds', { owner_id: ownerId, project_id: id })
   if (kinds.length === 0) return
   const rows = kinds.map((kind, n) => ({ owner_id: ownerId, project_id: id, kind, display_order: n }))

@@ -97,11 +97,8 @@ export async function listItems(
     const project = await requireProject(ctx, input.project_key)
     if (feature !== undefined) requireFeature(ctx, feature, project)
   }
-  const items = itemsFrom(
-    ctx,
-    shape,
-    found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row),
-  )
+  const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
+  const items = itemsFrom(ctx, shape, shown)
   const has_more = found.length > limit
   const warnings = warningsOf(input)
   return {

@@ -141,16 +141,9 @@ function mapState(ctx: ReadContext, { draft, keep }: OpenMove, workflow: ItemWor
     workflow.states,
   )
   if (!state) {
-    problems.push(
-      new ToolError(
-        'workflow_mismatch',
-        `The workflow ${quoteName(workflow.name)} has no ${systemStatus} state for ${quoteName(name)}.`,
-        {
-          field: 'to_project',
-          hint: 'Add one with workflow_states_create, or move the item to another state first.',
-        },
-      ),
-    )
+    const message = `The workflow ${quoteName(workflow.name)} has no ${systemStatus} state for ${quoteName(name)}.`
+    const hint = 'Add one with workflow_states_create, or move the item to another state first.'
+    problems.push(new ToolError('workflow_mismatch', message, { field: 'to_project', hint }))
     return
   }
   after.stateId = state.id

@@ -22,11 +22,7 @@ const baseFields: TProperties = {
 }
 
 const State = Type.Object(
-  {
-    category: Type.String(),
-    status_attribute: Type.String(),
-    color_hex: Type.Optional(Type.String()),
-  },
+  { category: Type.String(), status_attribute: Type.String(), color_hex: Type.Optional(Type.String()) },
   { description: 'Of the state that status names.' },
 )
 
@@ -42,18 +38,14 @@ const singleFields: TProperties = {
 
 /** Returns an object schema with contributed fields. @throws if two plugins add the same field, which aborts the boot */
 function withFields(base: TProperties, contributed: readonly ItemFields[]): TObject {
-  return widen(
-    Type.Object(base),
-    contributed.map(({ fields }) => ({ from: itemFields.id, properties: fields })),
-  )
+  const additions = contributed.map(({ fields }) => ({ from: itemFields.id, properties: fields }))
+  return widen(Type.Object(base), additions)
 }
 
 /** Returns the schema of a listed item, with the fields of all flags. */
 export function listItemSchema(all: All): TObject {
-  return withFields(
-    baseFields,
-    all(itemFields).filter(fields => fields.when !== 'single'),
-  )
+  const listed = all(itemFields).filter(fields => fields.when !== 'single')
+  return withFields(baseFields, listed)
 }
 
 /** Returns the schema of a single item. */

@@ -27,10 +27,8 @@ export const itemResource: Resource = {
     return [{ uri, mimeType: MIME, text: JSON.stringify(item) }]
   },
   async watch(ctx, addresses) {
-    const found = await findVersions(
-      ctx,
-      addresses.map(({ item }) => item!),
-    )
+    const refs = addresses.map(({ item }) => item!)
+    const found = await findVersions(ctx, refs)
     return found.map(item => item && { keys: [itemKey(item.id)], version: item.updatedAt })
   },
   /** Open tasks, last changed first. */

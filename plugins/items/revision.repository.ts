@@ -1,26 +1,6 @@
 import { iso, sql, type ReadContext } from 'tasuki/plugin'
 import { readWithItem } from './read-with-item.ts'
-
-/** A former version of an item, without its body. */
-export interface RevisionEntry {
-  readonly revision_id: string
-  readonly created_at: string
-  readonly title: string
-  /** Length of the body in characters. */
-  readonly length: number
-  /** The user who replaced it. */
-  readonly by?: string
-  /** The reason. */
-  readonly note?: string
-}
-
-/** A former version of an item. */
-export interface Revision {
-  readonly revision_id: string
-  readonly created_at: string
-  readonly title: string
-  readonly body: string
-}
+import type { Revision, RevisionEntry } from './revision.ts'
 
 /** Lists the former versions of an item, newest first. @throws ToolError not_found */
 export async function listRevisions(ctx: ReadContext, ref: string, limit: number): Promise<readonly RevisionEntry[]> {

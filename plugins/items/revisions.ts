@@ -3,7 +3,8 @@ import type { Draft } from './draft.ts'
 import { draftOf } from './create-draft.ts'
 import { requireItem } from './find.ts'
 import { refFor } from './refs.ts'
-import { findRevision, type Revision } from './revision.repository.ts'
+import type { Revision } from './revision.ts'
+import { findRevision } from './revision.repository.ts'
 import { requireItemUnchanged, writeItem } from './write.ts'
 
 /** Reads one former version of an item. @throws ToolError not_found */

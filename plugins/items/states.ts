@@ -48,16 +48,12 @@ function endlessError({ ref }: Draft, { name }: ItemWorkflow): ToolError {
   })
 }
 
-function stateMissing(draft: Draft, workflow: ItemWorkflow, wanted: string): ToolError {
-  return new ToolError(
-    'workflow_mismatch',
-    `The workflow ${quoteName(workflow.name)} of ${draft.ref} has no state ${wanted}.`,
-    {
-      field: 'status_definition_id',
-      allowed: workflow.states.map(({ name }) => name),
-      hint: 'Give one of the allowed names; workflow_states_list shows their ids.',
-    },
-  )
+function stateMissing({ ref }: Draft, { name, states }: ItemWorkflow, wanted: string): ToolError {
+  return new ToolError('workflow_mismatch', `The workflow ${quoteName(name)} of ${ref} has no state ${wanted}.`, {
+    field: 'status_definition_id',
+    allowed: states.map(state => state.name),
+    hint: 'Give one of the allowed names; workflow_states_list shows their ids.',
+  })
 }
 
 /** Names a state that only workflows of other items in the call have. */

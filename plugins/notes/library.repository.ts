@@ -52,11 +52,7 @@ export async function insertFolders(ctx: WriteContext, folders: readonly NewRow<
 
 type FolderChanges = RowChanges<'notes.folders'>
 
-export async function updateFolder(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  changes: FolderChanges,
-): Promise<void> {
+export async function updateFolder(ctx: WriteContext, { ownerId, id }: OwnedKey, changes: FolderChanges) {
   await updateWhere(ctx.db, 'notes.folders', { owner_id: ownerId, id }, changes)
 }
 

@@ -17,10 +17,8 @@ export const noteResource: Resource = {
     return type === 'note' ? [{ uri, mimeType: MIME, text: `# ${title}\n\n${detail}` }] : null
   },
   async watch(ctx, addresses) {
-    const found = await findVersions(
-      ctx,
-      addresses.map(({ note }) => note!),
-    )
+    const refs = addresses.map(({ note }) => note!)
+    const found = await findVersions(ctx, refs)
     return found.map(item => (item?.type === 'note' ? { keys: [itemKey(item.id)], version: item.updatedAt } : null))
   },
   /** Last changed first. */

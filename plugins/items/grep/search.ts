@@ -118,12 +118,7 @@ function finishPage({ items, full, counted, ignored }: Page, cursor: string | nu
     warnings.push(`Counting took too long in ${counted.join(', ')}: there are more matches than count says.`)
   }
   if (full) warnings.push(`The page ends after ${items.length} items to stay small; go on with next_cursor.`)
-  return {
-    items,
-    next_cursor: cursor,
-    has_more: cursor !== null,
-    ...(warnings.length > 0 && { warnings }),
-  }
+  return { items, next_cursor: cursor, has_more: cursor !== null, ...(warnings.length > 0 && { warnings }) }
 }
 
 function cursorAt(ctx: ReadContext, { ownerId, number }: GrepPlace, search: string): string {

@@ -103,12 +103,7 @@ export const boardPage = defineProjectPage({
     } catch (error) {
       // Users type filters by hand.
       if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
-      return {
-        ...board,
-        problem: refusalText(visit.language, error),
-        cards: [],
-        more: { open: false, closed: false },
-      }
+      return { ...board, problem: refusalText(visit.language, error), cards: [], more: { open: false, closed: false } }
     }
   },
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,

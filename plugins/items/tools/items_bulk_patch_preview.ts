@@ -1,14 +1,6 @@
 import { defineTool, errorBody, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
-import {
-  bulkParams,
-  bulkTargets,
-  draftsOf,
-  itemRefs,
-  problemOf,
-  resultsOf,
-  type BulkInput,
-  type Target,
-} from '../bulk.ts'
+import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, resultsOf } from '../bulk.ts'
+import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
 import { PRIORITIES } from '../find.ts'
 import { contributedParams } from '../points.ts'

@@ -35,9 +35,10 @@ export const itemsContextGet = defineTool({
     const wanted = (input as { include?: readonly string[] }).include
     const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
     const ref = readRef(ctx, input.item_ref, 'item_ref')
+    const totals = sections.map(({ rest }) => rest?.total)
     const extra = sectionColumns(
       sections.map(section => section.sql(ctx)),
-      sections.map(({ rest }) => rest?.total),
+      totals,
     )
     const rows = await readItemsByRef(ctx, ref, SHAPE, extra)
     const {

@@ -18,13 +18,9 @@ const Input = Type.Object({
   start_date: Type.Optional(date('YYYY-MM-DD.', { clearable: true })),
   priority: Type.Optional(priority),
   kind: Type.Optional(
-    guarded(
-      Type.String({
-        default: 'task',
-        description: 'epic, story, task, bug, chore or a custom kind.',
-      }),
-      { maxLength: 40 },
-    ),
+    guarded(Type.String({ default: 'task', description: 'epic, story, task, bug, chore or a custom kind.' }), {
+      maxLength: 40,
+    }),
   ),
   parent: Type.Optional(guarded(Type.String({ description: 'Parent item.' }), { maxLength: 300 })),
 })

@@ -4,10 +4,7 @@ import { compilePattern } from '../grep/pattern.ts'
 import { itemGrepFields } from '../points.ts'
 
 const Input = Type.Object({
-  pattern: guarded(Type.String({ description: 'Text, or RE2 with regex.' }), {
-    minLength: 1,
-    maxLength: 1000,
-  }),
+  pattern: guarded(Type.String({ description: 'Text, or RE2 with regex.' }), { minLength: 1, maxLength: 1000 }),
   regex: Type.Optional(Type.Boolean({ description: 'Treat as RE2.' })),
   ignore_case: Type.Optional(Type.Boolean({ description: 'Match any case.' })),
   filters: Type.Optional(
@@ -38,12 +35,7 @@ function contributeFields(all: All) {
   ]
 }
 
-const Snippet = Type.Object({
-  field: Type.String(),
-  before: Type.String(),
-  match: Type.String(),
-  after: Type.String(),
-})
+const Snippet = Type.Object({ field: Type.String(), before: Type.String(), match: Type.String(), after: Type.String() })
 
 export const itemsGrep = defineTool({
   name: 'items_grep',

@@ -28,11 +28,7 @@ export const itemsRewriteDetail = defineTool({
     new_detail: bodyParam('Complete Markdown body.'),
     instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
   },
-  output: {
-    ...writtenOutput.properties,
-    hunks: Type.Array(Hunk),
-    revision_id: Type.Optional(Type.String()),
-  },
+  output: { ...writtenOutput.properties, hunks: Type.Array(Hunk), revision_id: Type.Optional(Type.String()) },
   async run(ctx, { item_ref: ref, new_detail: detail, instruction = null }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)

@@ -1,14 +1,5 @@
 import { defineTool, Type } from 'tasuki/plugin'
-import { itemRef, listRevisions } from '../../items/index.ts'
-
-const Revision = Type.Object({
-  revision_id: Type.String(),
-  created_at: Type.String(),
-  title: Type.String(),
-  length: Type.Integer(),
-  by: Type.Optional(Type.String()),
-  note: Type.Optional(Type.String()),
-})
+import { itemRef, listRevisions, revisionEntry } from '../../items/index.ts'
 
 /** Maximum number of revisions in a list. The tool has no paging, so the limit is more than any note should have. */
 const MAX_REVISIONS = 1000
@@ -21,7 +12,7 @@ export const noteRevisionsList = defineTool({
   rank: 740,
   rows: 'revisions',
   input: { item_ref: itemRef() },
-  output: { revisions: Type.Array(Revision), has_more: Type.Boolean() },
+  output: { revisions: Type.Array(revisionEntry), has_more: Type.Boolean() },
   async run(ctx, { item_ref: ref }) {
     const found = await listRevisions(ctx, ref, MAX_REVISIONS + 1)
     return { revisions: found.slice(0, MAX_REVISIONS), has_more: found.length > MAX_REVISIONS }
