@@ -1,5 +1,6 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { ToolError, type HostServices } from 'tasuki/plugin'
+import type { FastifyError, FastifyReply } from 'fastify'
+import { ToolError } from 'tasuki/plugin'
+import type { HttpContext } from './http-context.ts'
 import { html, type Child } from './html.ts'
 import { portalProjects } from './projects.ts'
 import { addressOf } from './ui/form.ts'
@@ -9,13 +10,9 @@ import { partTexts } from './ui/texts.ts'
 import { findOpenVisit, type Visit } from './visit.ts'
 
 /** Responds to an error of a page or form with a page that explains it. */
-export function sendFailure(
-  services: HostServices,
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const visit = findOpenVisit(services, request, reply, 'portal error')
+export function sendFailure(http: HttpContext, error: FastifyError): FastifyReply {
+  const { services, request } = http
+  const visit = findOpenVisit(http, 'portal error')
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
   if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)

@@ -6,21 +6,16 @@ import type { Visit } from './visit.ts'
 const HOLDER = 'notice'
 
 /** Stores a notice for the next page in this browser. */
-export function setFlash({ services, reply }: Visit, text: string): void {
-  setCookie(
-    services,
-    reply,
-    'notice',
-    `${Buffer.from(text).toString('base64url')}.${createCsrfToken(services, HOLDER, text)}`,
-    60,
-  )
+export function setFlash(visit: Visit, text: string): void {
+  const proof = createCsrfToken(visit.services, HOLDER, text)
+  setCookie(visit, 'notice', `${Buffer.from(text).toString('base64url')}.${proof}`, 60)
 }
 
 /** Returns and deletes the notice of the last response. */
-export function consumeFlash({ services, request, reply }: Visit): string | null {
-  const [encoded = '', proof = ''] = (readCookie(services, request, 'notice') ?? '').split('.')
+export function consumeFlash(visit: Visit): string | null {
+  const [encoded = '', proof = ''] = (readCookie(visit, 'notice') ?? '').split('.')
   if (encoded === '') return null
-  clearCookie(services, reply, 'notice')
+  clearCookie(visit, 'notice')
   const text = Buffer.from(encoded, 'base64url').toString()
-  return verifyCsrfToken(services, HOLDER, text, proof) ? text : null
+  return verifyCsrfToken(visit.services, HOLDER, text, proof) ? text : null
 }

@@ -30,30 +30,10 @@ export * as fields from './fields.ts'
 export type { UploadedFile } from './fields.ts'
 export { attributes, html, type Child, type Html } from './html.ts'
 export { defineTexts, LANGUAGES, type Language } from './language.ts'
-export {
-  defineForm,
-  definePage,
-  defineRedirect,
-  Redirect,
-  Refusal,
-  type Answer,
-  type AnyPage,
-  type Form,
-  type MenuEntry,
-  type FormDefinition,
-  type Page,
-  type PageDefinition,
-  type Refusals,
-} from './page.ts'
-export {
-  itemPanels,
-  pageLinks,
-  portalForms,
-  portalPages,
-  type ItemPanel,
-  type PageForm,
-  type PageLink,
-} from './points.ts'
+export { defineForm, definePage, defineRedirect, Redirect, Refusal } from './page.ts'
+export type { Answer, AnyPage, Form, MenuEntry, FormDefinition, Page, PageDefinition, Refusals } from './page.ts'
+export { itemPanels, pageLinks, portalForms, portalPages } from './points.ts'
+export type { ItemPanel, PageForm, PageLink } from './points.ts'
 export { portalProjects, type PageProject, type PageRole, type PortalProjects } from './projects.ts'
 export {
   defineItemForm,

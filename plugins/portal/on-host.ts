@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Server } from 'node:http'
 import { accessRevoked, firstStart, signIn, type HostServices } from 'tasuki/plugin'
 import { endSessions } from './auth/session.repository.ts'
 import { deleteSetupLinks, newSetupLink } from './auth/setup-link.repository.ts'
 import { findSession } from './auth/sessions.ts'
+import type { HttpRequest } from './http-context.ts'
 import { appProblemPage } from './pages/app-problem.ts'
 import { confirmationPath } from './pages/confirmation.ts'
 import { signInPath } from './sign-in-path.ts'
@@ -14,13 +16,17 @@ export function rememberServices(server: Server | object, services: HostServices
   servicesOf.set(server, services)
 }
 
+function httpOf(request: FastifyRequest): HttpRequest {
+  return { services: servicesOf.get(request.server.server)!, request }
+}
+
 /** Tells the authorization server which user is signed in, and where users sign in and consent. */
 export const portalSignIn = signIn({
-  session: async request => findSession(servicesOf.get(request.server.server)!, request),
+  session: async request => findSession(httpOf(request)),
   signInPath,
   consentPath: id => `/consent/${encodeURIComponent(id)}`,
   confirmationPath,
-  problemPage: async (request, problem) => appProblemPage(servicesOf.get(request.server.server)!, request, problem),
+  problemPage: async (request, problem) => appProblemPage(httpOf(request), problem),
 })
 
 /** Revokes sessions and unused setup links together with other access. */

@@ -11,6 +11,7 @@ import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
 import { sendError, sendFailure, sendHtml } from './error-pages.ts'
+import type { HttpContext } from './http-context.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { consumeFlash, setFlash } from './flash.ts'
@@ -53,21 +54,22 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     reply.header('cache-control', 'no-store')
     return undefined
   })
-  app.setErrorHandler((error, request, reply) => sendFailure(services, error as FastifyError, request, reply))
+  app.setErrorHandler((error, request, reply) => sendFailure({ services, request, reply }, error as FastifyError))
   serveAssets(app)
   serveProvider(app, services)
   serveLanguages(app, services)
   app.get('/', async (request, reply) => {
-    const visit = await openVisit(services, request, reply, 'portal /')
+    const visit = await openVisit({ services, request, reply }, 'portal /')
     return reply.redirect(visit.session ? firstPage(visit) : signInPath('/'), 303)
   })
   const pages = services.all(portalPages)
   const paths = new Set(pages.map(({ path }) => path))
   for (const page of pages) {
-    app.get(page.path, (request, reply) => answerGet(services, page, request, reply))
+    app.get(page.path, (request, reply) => answerGet({ services, request, reply }, page))
     const guests = services.all(portalForms).filter(guest => guest.page === page.path)
     for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
-      const answer = (request: FastifyRequest, reply: FastifyReply) => answerPost(services, page, form, request, reply)
+      const answer = (request: FastifyRequest, reply: FastifyReply) =>
+        answerPost({ services, request, reply }, page, form)
       if (hasFileFields(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
       else app.post(form.path, answer)
       // A rejected form is rendered at its own path, which users may reload or bookmark.
@@ -80,11 +82,11 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   // For unknown paths: an error page for people, the host's response for programs.
   app.get('/*', async (request, reply) => {
     if (!services.wantsPage(request)) return reply.callNotFound()
-    const visit = await openVisit(services, request, reply, 'portal *')
+    const visit = await openVisit({ services, request, reply }, 'portal *')
     const { errors } = partTexts(visit.language)
     return sendError(visit, 404, errors.notFound, errors.notFoundText)
   })
-  app.post(signOutForm.path, (request, reply) => answerPost(services, null, signOutForm, request, reply))
+  app.post(signOutForm.path, (request, reply) => answerPost({ services, request, reply }, null, signOutForm))
 }
 
 /** In its own scope: other forms reject bodies with files before reading them. */
@@ -120,14 +122,9 @@ const SECURITY_HEADERS = {
   strictTransportSecurity: false as const,
 }
 
-async function answerGet(
-  services: HostServices,
-  page: AnyPage,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const visit = await openVisit(services, request, reply, `portal ${page.path}`)
-  if (!page.open && !isSignedIn(visit)) return reply.redirect(signInPath(request.url), 303)
+async function answerGet(http: HttpContext, page: AnyPage): Promise<FastifyReply> {
+  const visit = await openVisit(http, `portal ${page.path}`)
+  if (!page.open && !isSignedIn(visit)) return visit.reply.redirect(signInPath(visit.request.url), 303)
   requireAdministrator(page, visit)
   return showPage(page, visit, 200)
 }
@@ -165,16 +162,11 @@ function linksOf(page: AnyPage, visit: UserVisit): Html | null {
 }
 
 /** @param page the page to show again if the form is rejected; null = the form is on every page */
-async function answerPost(
-  services: HostServices,
-  page: AnyPage | null,
-  form: AnyForm,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const visit = await openVisit(services, request, reply, `portal ${form.path}`)
+async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm): Promise<FastifyReply> {
+  const { services, request, reply } = http
+  const visit = await openVisit(http, `portal ${form.path}`)
   const address = request.url.split('?', 1)[0]!
-  const holder = visit.session?.id ?? readCookie(services, request, 'visitor')
+  const holder = visit.session?.id ?? readCookie(http, 'visitor')
   const isProven = (values: Body): boolean =>
     isSameOrigin(request, services) &&
     holder !== undefined &&

@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { isUuid, ToolError } from 'tasuki/plugin'
-import type { ExportedFile, HostServices, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { ExportedFile, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { HttpContext, HttpRequest } from './http-context.ts'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'
 import { negotiateLanguage, isLanguage, type Language } from './language.ts'
@@ -17,10 +18,7 @@ export interface Look {
 }
 
 /** A request for a page, with everything that loaders, views and forms need. */
-export interface Visit extends Look {
-  readonly services: HostServices
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+export interface Visit extends Look, HttpContext {
   readonly now: Date
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>
@@ -56,14 +54,10 @@ export interface RefusedForm {
 }
 
 /** Opens the visit of a request and finds its session. @param name of the page's work in the history, for example `portal /settings` */
-export async function openVisit(
-  services: HostServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-): Promise<Visit | UserVisit> {
-  const session = await findSession(services, request)
-  const visit = visitOf(services, request, reply, { session, name })
+export async function openVisit(http: HttpContext, name: string): Promise<Visit | UserVisit> {
+  const { services, request } = http
+  const session = await findSession(http)
+  const visit = visitOf(http, session, name)
   visits.set(request, visit)
   if (session) services.audit.identify(request, { ...PERSON, userId: session.userId })
   return visit
@@ -72,33 +66,22 @@ export async function openVisit(
 const visits = new WeakMap<FastifyRequest, Visit | UserVisit>()
 
 /** Returns the visit opened for a request, or an anonymous one. */
-export function findOpenVisit(
-  services: HostServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-): Visit | UserVisit {
-  return visits.get(request) ?? visitOf(services, request, reply, { session: null, name })
+export function findOpenVisit(http: HttpContext, name: string): Visit | UserVisit {
+  return visits.get(http.request) ?? visitOf(http, null, name)
 }
 
-function visitOf(
-  services: HostServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { session, name }: { readonly session: Session | null; readonly name: string },
-): Visit | UserVisit {
+function visitOf(http: HttpContext, session: Session | null, name: string): Visit | UserVisit {
+  const { services, request } = http
   const visit: Visit = {
-    services,
-    request,
-    reply,
-    ...lookFor(services, request, session),
+    ...http,
+    ...lookFor(http, session),
     now: services.now(),
     params: replaceNul((request.params ?? {}) as Record<string, string>),
     query: replaceNul(firstValues(request.query as Record<string, unknown>)),
     session,
     refused: null,
     asSystem: work => services.write({ userId: null, name, requestId: request.id, address: request.ip }, work),
-    proof: address => createCsrfToken(services, session?.id ?? visitorId(services, request, reply), address),
+    proof: address => createCsrfToken(services, session?.id ?? visitorId(http), address),
   }
   if (!session) return visit
   const call = { userId: session.userId, actor: PERSON, name, requestId: request.id, address: request.ip }
@@ -113,9 +96,10 @@ function visitOf(
 }
 
 /** Returns the look of pages: the user's settings, else this browser's, else the browser's own. */
-export function lookFor(services: HostServices, request: FastifyRequest, session: Session | null): Look {
-  const chosen = [session?.language, readCookie(services, request, 'language')].find(isLanguage)
-  return { language: chosen ?? negotiateLanguage(request.headers['accept-language']), theme: session?.theme ?? null }
+export function lookFor(http: HttpRequest, session: Session | null): Look {
+  const chosen = [session?.language, readCookie(http, 'language')].find(isLanguage)
+  const language = chosen ?? negotiateLanguage(http.request.headers['accept-language'])
+  return { language, theme: session?.theme ?? null }
 }
 
 /** Returns the id in a path. @throws ToolError not_found for an invalid id */

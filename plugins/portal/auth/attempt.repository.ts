@@ -8,11 +8,7 @@ export interface Counter {
 }
 
 /** Reads counters and locks them until the transaction ends, creating missing ones, in one statement. */
-export async function lockCounters(
-  { db, now }: WriteContext,
-  keys: readonly string[],
-  until: Date,
-): Promise<ReadonlyMap<string, Counter>> {
+export async function lockCounters({ db, now }: WriteContext, keys: readonly string[], until: Date) {
   const rows = await db
     .insertInto('portal.attempts')
     // In sorted order, so that two attempts cannot deadlock.

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
-import { networkOf, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { networkOf, type WriteContext } from 'tasuki/plugin'
+import type { HttpRequest } from '../http-context.ts'
 import { settings } from '../settings.ts'
 import { addFailure, forgetFailures, lockCounters, type Counter } from './attempt.repository.ts'
 import { readKnownDevice } from './device.ts'
@@ -35,19 +35,11 @@ export interface Attempted {
  * before has its own counter.
  * @returns seconds to wait if the attempt is too early, else null
  */
-export async function countAttempt(
-  ctx: WriteContext,
-  services: HostServices,
-  request: FastifyRequest,
-  attempted: Attempted,
-): Promise<number | null> {
-  const limits = limitsOf(ctx, services, request, attempted)
+export async function countAttempt(ctx: WriteContext, http: HttpRequest, attempted: Attempted): Promise<number | null> {
+  const limits = limitsOf(ctx, http, attempted)
   const until = new Date(ctx.now.getTime() + WINDOW_MS)
-  const counters = await lockCounters(
-    ctx,
-    limits.map(({ key }) => key),
-    until,
-  )
+  const keys = limits.map(({ key }) => key)
+  const counters = await lockCounters(ctx, keys, until)
   const waits = limits.map(limit => remainingPause(limit, counters.get(limit.key), ctx.now.getTime()))
   const wait = Math.max(0, ...waits)
   if (wait > 0) return Math.ceil(wait / 1000)
@@ -62,27 +54,21 @@ function remainingPause({ most, pauseMs }: Limit, counter: Counter | undefined, 
 }
 
 /** Removes the failure that was counted for a successful attempt. */
-export function forgetAttempts(
-  ctx: WriteContext,
-  services: HostServices,
-  request: FastifyRequest,
-  attempted: Attempted,
-): Promise<void> {
-  const [own, ...shared] = limitsOf(ctx, services, request, attempted).map(({ key }) => key)
+export function forgetAttempts(ctx: WriteContext, http: HttpRequest, attempted: Attempted): Promise<void> {
+  const [own, ...shared] = limitsOf(ctx, http, attempted).map(({ key }) => key)
   return forgetFailures(ctx, { all: own!, one: shared })
 }
 
 /** The first counter belongs to this client and account, the others are shared. */
 function limitsOf(
   ctx: WriteContext,
-  services: HostServices,
-  request: FastifyRequest,
+  http: HttpRequest,
   { account, userId, isCode = false }: Attempted,
 ): readonly Limit[] {
   const most = ctx.config(settings).sign_in_failures
-  const device = userId === null ? null : readKnownDevice(services, request, userId)
+  const device = userId === null ? null : readKnownDevice(http, userId)
   if (device !== null) return [{ key: `device ${hashName(device)}`, most, pauseMs: exponentialPause }]
-  const network = networkOf(request.ip)
+  const network = networkOf(http.request.ip)
   return [
     { key: `pair ${hashName(account)} ${network}`, most, pauseMs: exponentialPause },
     { key: `account ${hashName(account)}`, most: most * SHARED_FACTOR, pauseMs: () => ACCOUNT_PAUSE_MS },

@@ -26,13 +26,13 @@ export async function checkPassword(
   const { services, session, request, asSystem } = visit
   const attempted = { account: session.email, userId: session.userId, isCode: second ? second.passkey === '' : false }
   const { wait, hash } = await asSystem(async ctx => {
-    const wait = await countAttempt(ctx, services, request, attempted)
+    const wait = await countAttempt(ctx, visit, attempted)
     return { wait, hash: await readPasswordHash(ctx, session.userId) }
   })
   // Someone with access to an open browser must not be able to guess the password there either.
   if (wait !== null) return { wait, wrong: null }
   const wrong = await findWrongFactor(visit, { password, hash, second: second ?? null })
-  if (wrong === null) await asSystem(ctx => forgetAttempts(ctx, services, request, attempted))
+  if (wrong === null) await asSystem(ctx => forgetAttempts(ctx, visit, attempted))
   else services.audit.record({ action, outcome: 'refused', actor: { ...PERSON, userId: session.userId }, request })
   return { wait, wrong }
 }

@@ -1,7 +1,8 @@
 import { fastifyCookie } from '@fastify/cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import type { HostServices } from 'tasuki/plugin'
+import type { HttpContext, HttpRequest } from '../http-context.ts'
 
 type Origin = Pick<HostServices, 'baseUrl'>
 /**
@@ -19,15 +20,14 @@ export function isSecure(services: Origin): boolean {
   return services.baseUrl().startsWith('https:')
 }
 
-export function readCookie(services: Origin, request: FastifyRequest, name: CookieName): string | undefined {
+export function readCookie({ services, request }: HttpRequest, name: CookieName): string | undefined {
   // Not the plugin's request.cookies: the authorization server calls this from routes without the cookies plugin.
   return fastifyCookie.parse(request.headers.cookie ?? '')[fullName(services, name)]
 }
 
 /** @param seconds lifetime; null = until the browser is closed */
 export function setCookie(
-  services: Origin,
-  reply: FastifyReply,
+  { services, reply }: Pick<HttpContext, 'services' | 'reply'>,
   name: CookieName,
   value: string,
   seconds: number | null,
@@ -44,18 +44,19 @@ export function setCookie(
   reply.header('set-cookie', fastifyCookie.serialize(fullName(services, name), value, options))
 }
 
-export function clearCookie(services: Origin, reply: FastifyReply, name: CookieName): void {
-  setCookie(services, reply, name, '', 0)
+export function clearCookie(http: Pick<HttpContext, 'services' | 'reply'>, name: CookieName): void {
+  setCookie(http, name, '', 0)
 }
 
 const visitors = new WeakMap<FastifyRequest, string>()
 
 /** Returns the id to which forms of an anonymous visitor are bound, created on the first page with a form. */
-export function visitorId(services: Origin, request: FastifyRequest, reply: FastifyReply): string {
-  const known = visitors.get(request) ?? readCookie(services, request, 'visitor')
+export function visitorId(http: HttpContext): string {
+  const { request } = http
+  const known = visitors.get(request) ?? readCookie(http, 'visitor')
   if (known !== undefined && known.length > 20) return known
   const id = randomBytes(24).toString('base64url')
   visitors.set(request, id)
-  setCookie(services, reply, 'visitor', id, null)
+  setCookie(http, 'visitor', id, null)
   return id
 }

@@ -40,20 +40,12 @@ export async function linkIdentity(
   return row !== undefined
 }
 
-export async function unlinkIdentity(
-  { db }: WriteContext,
-  userId: string,
-  issuer: string,
-  subject: string,
-): Promise<void> {
+export async function unlinkIdentity({ db }: WriteContext, userId: string, issuer: string, subject: string) {
   await deleteWhere(db, 'portal.identities', { issuer, subject, user_id: userId })
 }
 
 /** Finds the user that an identity is linked to; null = none. */
-export async function findLinkedUser(
-  { db }: ReadContext,
-  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
-): Promise<string | null> {
+export async function findLinkedUser({ db }: ReadContext, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
   const row = await db
     .selectFrom('portal.identities as i')
     .innerJoin('core.users as u', 'u.id', 'i.user_id')

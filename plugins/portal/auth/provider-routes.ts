@@ -44,19 +44,20 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   if (!services.config(settings).openid) return
   app.get('/sign-in/provider', async (request, reply) => {
     const { return_to: returnTo } = request.query as { return_to?: string }
-    const there = await startProviderSignIn(services, reply, { returnTo: safePath(services, returnTo) })
+    const there = await startProviderSignIn({ services, request, reply }, { returnTo: safePath(services, returnTo) })
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
     const { return_to: target } = request.query as { return_to?: string }
     const returnTo = safePath(services, target)
-    const { session } = await openVisit(services, request, reply, 'portal sign-in provider')
-    if (!session) return reply.redirect(signInPath(returnTo), 303)
-    return reply.redirect(await startProviderSignIn(services, reply, { returnTo, confirms: session.userId }), 303)
+    const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
+    if (!visit.session) return reply.redirect(signInPath(returnTo), 303)
+    const there = await startProviderSignIn(visit, { returnTo, confirms: visit.session.userId })
+    return reply.redirect(there, 303)
   })
   app.get(CALLBACK, async (request, reply) => {
-    const visit = await openVisit(services, request, reply, 'portal sign-in provider')
-    const signIn = await finishProviderSignIn(services, request, reply)
+    const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
+    const signIn = await finishProviderSignIn(visit)
     const failed = { to: visit.session ? '/settings/security' : '/sign-in', notice: texts(visit.language).failed }
     const { to, notice } = signIn ? await answerSignIn(visit, signIn) : failed
     if (notice !== undefined) setFlash(visit, notice)
@@ -114,7 +115,7 @@ async function linkUser(visit: Visit, { identity, purpose }: ProviderSignIn, lin
 
 /** Signs in the user of the account. */
 async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPage> {
-  const { services, request, reply } = visit
+  const { services, request } = visit
   const { identity, emailVerified, isMultiFactor, purpose } = signIn
   const { trust_email: trusted } = services.config(settings).openid!
   const to = await visit.asSystem(async ctx => {
@@ -122,7 +123,7 @@ async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPag
     if (userId === null) return null
     const step = { userId, method: 'provider' as const, returnTo: purpose.returnTo, account: userId }
     if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
-    await beginSession(ctx, services, request, reply, { ...step, second: 'provider' })
+    await beginSession(ctx, visit, { ...step, second: 'provider' })
     return purpose.returnTo
   })
   if (to !== null) return { to }

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from 'openid-client'
 import { externalServices, type HostServices } from 'tasuki/plugin'
+import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identity.repository.ts'
@@ -33,11 +33,8 @@ interface PendingSignIn extends Purpose {
 }
 
 /** Starts a sign-in at the provider. @returns the provider's URL */
-export async function startProviderSignIn(
-  services: HostServices,
-  reply: FastifyReply,
-  purpose: Purpose,
-): Promise<string> {
+export async function startProviderSignIn(http: HttpContext, purpose: Purpose): Promise<string> {
+  const { services } = http
   const client = await library()
   const config = await configuration(services)
   const pending: PendingSignIn = {
@@ -47,7 +44,7 @@ export async function startProviderSignIn(
     ...purpose,
     until: services.now().getTime() + MINUTES * 60_000,
   }
-  setCookie(services, reply, 'provider', sealer(services).seal(JSON.stringify(pending), CALLBACK), MINUTES * 60)
+  setCookie(http, 'provider', sealer(services).seal(JSON.stringify(pending), CALLBACK), MINUTES * 60)
   return client.buildAuthorizationUrl(config, {
     redirect_uri: services.baseUrl() + CALLBACK,
     scope: provider(services).scope,
@@ -73,13 +70,10 @@ export interface ProviderSignIn {
 }
 
 /** Verifies a return from the provider; null if this browser did not start it, took too long, or was refused there. */
-export async function finishProviderSignIn(
-  services: HostServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<ProviderSignIn | null> {
-  const pending = readPending(services, request)
-  clearCookie(services, reply, 'provider')
+export async function finishProviderSignIn(http: HttpContext): Promise<ProviderSignIn | null> {
+  const { services, request } = http
+  const pending = readPending(http)
+  clearCookie(http, 'provider')
   if (!pending) return null
   const client = await library()
   const config = await configuration(services)
@@ -120,8 +114,9 @@ async function userInfo(
   return fetchUserInfo(config, accessToken, subject)
 }
 
-function readPending(services: HostServices, request: FastifyRequest): PendingSignIn | null {
-  const text = sealer(services).open(readCookie(services, request, 'provider') ?? '', CALLBACK)
+function readPending(http: HttpRequest): PendingSignIn | null {
+  const { services } = http
+  const text = sealer(services).open(readCookie(http, 'provider') ?? '', CALLBACK)
   if (text === null) return null
   const pending = JSON.parse(text) as PendingSignIn
   return pending.until > services.now().getTime() ? pending : null

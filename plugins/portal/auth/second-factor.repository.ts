@@ -1,26 +1,8 @@
 import { deleteWhere, iso, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 /** The second factors of a user. */
-export interface SecondFactors {
-  /** When the authenticator app was set up, ISO 8601 UTC; null = not set up. */
-  readonly appSince: string | null
-  readonly passkeys: readonly Passkey[]
-  /** Number of unused recovery codes. */
-  readonly codes: number
-}
-
-export interface Passkey {
-  readonly id: string
-  readonly credentialId: string
-  /** COSE key, base64url. */
-  readonly publicKey: string
-  readonly counter: number
-  readonly transports: string
-  readonly name: string
-  /** ISO 8601 UTC. */
-  readonly createdAt: string
-  readonly usedAt: string | null
-}
+export type SecondFactors = Awaited<ReturnType<typeof readFactors>>
+export type Passkey = SecondFactors['passkeys'][number]
 
 const passkeyColumns = [
   'id',
@@ -33,7 +15,8 @@ const passkeyColumns = [
   iso('used_at').as('usedAt'),
 ] as const
 
-export async function readFactors({ db }: ReadContext, userId: string): Promise<SecondFactors> {
+/** Reads the second factors of a user; times are ISO 8601 UTC. */
+export async function readFactors({ db }: ReadContext, userId: string) {
   const app = await db
     .selectFrom('portal.authenticators')
     .select(iso('created_at').as('since'))
@@ -52,8 +35,10 @@ export async function readFactors({ db }: ReadContext, userId: string): Promise<
     .where('owner_id', '=', userId)
     .executeTakeFirstOrThrow()
   return {
+    /** When the authenticator app was set up; null = not set up. */
     appSince: app?.since ?? null,
     passkeys: passkeys.map(key => ({ ...key, counter: Number(key.counter) })),
+    /** Number of unused recovery codes. */
     codes: Number(codes),
   }
 }
@@ -85,12 +70,7 @@ export async function consumeStep({ db }: WriteContext, userId: string, step: nu
 }
 
 /** Sets or replaces the authenticator app. @param step period of the code that proved it, which cannot be used again */
-export async function saveAuthenticator(
-  { db, now }: WriteContext,
-  userId: string,
-  secret: string,
-  step: number,
-): Promise<void> {
+export async function saveAuthenticator({ db, now }: WriteContext, userId: string, secret: string, step: number) {
   const values = { secret, last_step: step, created_at: now }
   await db
     .insertInto('portal.authenticators')
@@ -169,11 +149,7 @@ export async function deletePasskeys({ db }: WriteContext, userId: string, id?: 
 }
 
 /** Replaces all recovery codes of a user. @param hashes empty = deletes them */
-export async function replaceRecoveryCodes(
-  { db }: WriteContext,
-  userId: string,
-  hashes: readonly string[],
-): Promise<void> {
+export async function replaceRecoveryCodes({ db }: WriteContext, userId: string, hashes: readonly string[]) {
   await deleteWhere(db, 'portal.recovery_codes', { owner_id: userId })
   if (hashes.length === 0) return
   await db

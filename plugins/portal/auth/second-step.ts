@@ -45,33 +45,32 @@ export async function finishFirstStep(
   visit: Visit,
   step: FirstStep,
 ): Promise<{ readonly to: string; readonly isDone: boolean }> {
-  const { services, request, reply } = visit
   const stamp = await currentStamp(ctx, step)
   if (stamp === null) return { to: '/sign-in', isDone: false }
   if (hasSecondFactor(await readFactors(ctx, step.userId))) {
     storeFirstStep(ctx, visit, { ...step, stamp })
     return { to: SECOND_STEP, isDone: false }
   }
-  await beginSession(ctx, services, request, reply, step)
+  await beginSession(ctx, visit, step)
   return { to: step.returnTo, isDone: true }
 }
 
 /** Stores the completed first step in the browser, once the transaction is committed. */
-export function storeFirstStep(ctx: WriteContext, { services, reply }: Visit, step: KeptStep): void {
+export function storeFirstStep(ctx: WriteContext, visit: Visit, step: KeptStep): void {
   const payload = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
-  const sealed = services.sealer('portal second step').seal(JSON.stringify(payload), SECOND_STEP)
-  ctx.afterCommit(() => setCookie(services, reply, 'second_step', sealed, MINUTES * 60))
+  const sealed = visit.services.sealer('portal second step').seal(JSON.stringify(payload), SECOND_STEP)
+  ctx.afterCommit(() => setCookie(visit, 'second_step', sealed, MINUTES * 60))
 }
 
 /** Reads the completed first step of this browser; null = none, or expired. */
-export function readFirstStep({ services, request, now }: Visit): KeptStep | null {
-  const sealed = readCookie(services, request, 'second_step')
-  const text = services.sealer('portal second step').open(sealed ?? '', SECOND_STEP)
+export function readFirstStep(visit: Visit): KeptStep | null {
+  const sealed = readCookie(visit, 'second_step')
+  const text = visit.services.sealer('portal second step').open(sealed ?? '', SECOND_STEP)
   if (text === null) return null
   const { until, ...step } = JSON.parse(text) as KeptStep & { readonly until: number }
-  return until > now.getTime() ? step : null
+  return until > visit.now.getTime() ? step : null
 }
 
-export function clearFirstStep({ services, reply }: Visit): void {
-  clearCookie(services, reply, 'second_step')
+export function clearFirstStep(visit: Visit): void {
+  clearCookie(visit, 'second_step')
 }

@@ -1,4 +1,4 @@
-import { iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
 
 /** A session of a user in a browser. */
 export interface Session {
@@ -23,11 +23,7 @@ export interface SessionProof {
 }
 
 /** Finds the active session of a cookie, and updates when it was last seen, at most once a minute. */
-export async function readSession(
-  ctx: WriteContext,
-  { userId, id, hash }: SessionProof,
-  idleHours: number,
-): Promise<Session | null> {
+export async function readSession(ctx: WriteContext, { userId, id, hash }: SessionProof, idleHours: number) {
   const { rows } = await sql<Session>`
     with found as (
       select s.owner_id, s.id, s.seen_at, s.confirmed_at from portal.sessions s
@@ -49,17 +45,10 @@ export async function insertSession({ db }: WriteContext, session: NewRow<'porta
   await db.insertInto('portal.sessions').values(session).execute()
 }
 
-export interface SessionRow {
-  readonly id: string
-  readonly ip: string
-  readonly userAgent: string
-  /** ISO 8601 UTC. */
-  readonly createdAt: string
-  readonly seenAt: string
-}
+export type SessionRow = Awaited<ReturnType<typeof readSessions>>[number]
 
 /** Reads the active sessions of a user, last seen first. */
-export function readSessions(ctx: WriteContext, userId: string, idleHours: number): Promise<readonly SessionRow[]> {
+export function readSessions(ctx: WriteContext, userId: string, idleHours: number) {
   return ctx.db
     .selectFrom('portal.sessions')
     .select(['id', 'ip', 'user_agent as userAgent', iso('created_at').as('createdAt'), iso('seen_at').as('seenAt')])
@@ -74,12 +63,7 @@ export function readSessions(ctx: WriteContext, userId: string, idleHours: numbe
 
 /** @param hash if given, the session ends only if its secret matches */
 export async function endSession({ db }: WriteContext, userId: string, id: string, hash?: string): Promise<void> {
-  await db
-    .deleteFrom('portal.sessions')
-    .where('owner_id', '=', userId)
-    .where('id', '=', id)
-    .$if(hash !== undefined, query => query.where('hash', '=', hash!))
-    .execute()
+  await deleteWhere(db, 'portal.sessions', { owner_id: userId, id, ...(hash !== undefined && { hash }) })
 }
 
 /** Records that the user of a session has just confirmed their identity. */

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { hash, randomBytes } from 'node:crypto'
-import { notifyAccessMade, uuid, type AccessOrigin, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { notifyAccessMade, uuid, type AccessOrigin, type WriteContext } from 'tasuki/plugin'
 import { signedIn } from '../audit.ts'
+import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings } from '../settings.ts'
 import { browserName } from './browser-name.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -14,8 +15,9 @@ export const PERSON = { kind: 'human', client: 'portal' } as const
 const HOUR = 3600
 
 /** Finds the session of a request; null for none, and for expired ones. */
-export async function findSession(services: HostServices, request: FastifyRequest): Promise<Session | null> {
-  const cookie = readToken(readCookie(services, request, 'session'))
+export async function findSession(http: HttpRequest): Promise<Session | null> {
+  const { services, request } = http
+  const cookie = readToken(readCookie(http, 'session'))
   if (!cookie) return null
   const { idle_hours: idleHours } = services.config(settings)
   // In a write context: a replica may lag behind a sign-in or sign-out.
@@ -40,16 +42,15 @@ export interface SignedIn {
  */
 export async function beginSession(
   ctx: WriteContext,
-  services: HostServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  http: HttpContext,
   { userId, method, second, isFirst = false }: SignedIn,
 ): Promise<void> {
+  const { services, request } = http
   const { session_days: days } = services.config(settings)
   const id = uuid()
   const secret = randomBytes(SECRET_BYTES)
   const expiresAt = new Date(ctx.now.getTime() + days * 24 * HOUR * 1000)
-  const former = readToken(readCookie(services, request, 'session'))
+  const former = readToken(readCookie(http, 'session'))
   if (former) await endSession(ctx, former.userId, former.id, former.hash)
   await insertSession(ctx, {
     owner_id: userId,
@@ -68,13 +69,13 @@ export async function beginSession(
     actor: { ...PERSON, userId },
     details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
   })
-  if (!isFirst && readKnownDevice(services, request, userId) === null)
+  if (!isFirst && readKnownDevice(http, userId) === null)
     await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
     const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')
-    setCookie(services, reply, 'session', token, days * 24 * HOUR)
-    clearCookie(services, reply, 'visitor')
-    rememberDevice(services, reply, userId)
+    setCookie(http, 'session', token, days * 24 * HOUR)
+    clearCookie(http, 'visitor')
+    rememberDevice(http, userId)
   })
 }
 
@@ -87,11 +88,7 @@ export function originOf({ ip, headers }: FastifyRequest): AccessOrigin {
 function readToken(text: string | undefined): SessionProof | null {
   const bytes = Buffer.from(text ?? '', 'base64url')
   if (bytes.length !== 32 + SECRET_BYTES) return null
-  return {
-    userId: uuidOf(bytes.subarray(0, 16)),
-    id: uuidOf(bytes.subarray(16, 32)),
-    hash: hashOf(bytes.subarray(32)),
-  }
+  return { userId: uuidOf(bytes.subarray(0, 16)), id: uuidOf(bytes.subarray(16, 32)), hash: hashOf(bytes.subarray(32)) }
 }
 
 function hashOf(secret: Buffer): string {

@@ -15,7 +15,7 @@ export const signOutForm = defineForm({
       await endSession(ctx, session.userId, session.id)
       ctx.audit({ action: signedOut })
     })
-    clearCookie(services, reply, 'session')
+    clearCookie({ services, reply }, 'session')
     return { to: '/sign-in', notice: texts(language).done }
   },
 })

@@ -74,7 +74,7 @@ const accountForm = defineForm({
       })
     })
     // The language cookie would otherwise override the browser's setting.
-    clearCookie(services, reply, 'language')
+    clearCookie({ services, reply }, 'language')
     // In the newly chosen language; with AUTO, only the next page knows the browser's setting.
     return { to: ACCOUNT, notice: texts(language === AUTO ? shown : language).saved }
   },

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
-import { placeOf, type AuthorizationProblem, type HostServices } from 'tasuki/plugin'
+import { placeOf, type AuthorizationProblem } from 'tasuki/plugin'
 import { findSession } from '../auth/sessions.ts'
+import type { HttpRequest } from '../http-context.ts'
 import { html, type Child } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { barePage } from '../ui/layout.ts'
@@ -78,12 +78,11 @@ type T = ReturnType<typeof texts>
 
 /** Renders the page for an application that could not be connected; it is independent of the portal, and works without the database. */
 export async function appProblemPage(
-  services: HostServices,
-  request: FastifyRequest,
+  http: HttpRequest,
   { reason, error, description, onward }: AuthorizationProblem,
 ): Promise<string> {
-  const session = await findSession(services, request).catch(() => null)
-  const look = lookFor(services, request, session)
+  const session = await findSession(http).catch(() => null)
+  const look = lookFor(http, session)
   const t = texts(look.language)
   const content = html`<h1>${t.title}</h1>
     <p class="lead">${t.reasons[reason]}</p>
@@ -95,7 +94,7 @@ export async function appProblemPage(
       html`<p>${t.onwardHint}</p>
         <p><a class="button plain" href="${onward}" rel="noreferrer">${t.onward(placeOf(onward))}</a></p>`
     }`
-  return barePage(look, { title: t.title, content, here: request.url })
+  return barePage(look, { title: t.title, content, here: http.request.url })
 }
 
 /** Explains how to remove a registration in common applications. */

@@ -9,12 +9,7 @@ import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
   {
-    titles: {
-      open: 'Confirm this action?',
-      agreed: 'Confirmed',
-      declined: 'Declined',
-      over: 'This request has ended',
-    },
+    titles: { open: 'Confirm this action?', agreed: 'Confirmed', declined: 'Declined', over: 'This request has ended' },
     outcomes: {
       agreed: 'The app continues. You can close this page.',
       declined: 'Nothing was changed. You can close this page.',

@@ -181,11 +181,7 @@ function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
             options: { 30: t.days(30), 90: t.days(90), 365: t.days(365), [NEVER]: t.endless },
           })}
         </div>
-        ${form.ticks('projects', {
-          label: t.limit,
-          hint: t.limitHint,
-          options: openProjects(projects),
-        })}`,
+        ${form.ticks('projects', { label: t.limit, hint: t.limitHint, options: openProjects(projects) })}`,
     { submit: t.issue },
   )
 }
@@ -225,9 +221,6 @@ function profiles({ services, language }: UserVisit): Html {
       { title: t.profile, cell: row => html`<code>${row.name}</code>` },
       { title: t.tools, cell: row => number.format(row.tools) },
       { title: t.readingTools, cell: row => number.format(row.readingTools) },
-      {
-        title: t.size,
-        cell: row => number.format(Math.round(row.characters / CHARACTERS_PER_TOKEN / 100) * 100),
-      },
+      { title: t.size, cell: row => number.format(Math.round(row.characters / CHARACTERS_PER_TOKEN / 100) * 100) },
     ])}`
 }

@@ -57,7 +57,7 @@ const stepForm = defineOpenForm({
     if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first)))) return expired()
     const { userId, returnTo } = first
     const attempted = { account: first.account, userId, isCode: input.passkey === '' }
-    const wait = await visit.asSystem(ctx => countAttempt(ctx, services, request, attempted))
+    const wait = await visit.asSystem(ctx => countAttempt(ctx, visit, attempted))
     const second = wait === null ? await checkSecond(visit, userId, input) : null
     if (!second) {
       const reason = wait === null ? 'wrong_second_factor' : 'too_many'
@@ -71,10 +71,8 @@ const stepForm = defineOpenForm({
       if (!(await currentStamp(ctx, first))) return 'ended'
       // The first step counted as an attempt too and was not reset until now, so that someone who knows the password cannot guess codes
       // without limit.
-      for (const counted of [{ ...attempted, isCode: false }, attempted])
-        await forgetAttempts(ctx, services, request, counted)
-      if (first.confirms === undefined)
-        await beginSession(ctx, services, request, reply, { ...first, second: second.by })
+      for (const counted of [{ ...attempted, isCode: false }, attempted]) await forgetAttempts(ctx, visit, counted)
+      if (first.confirms === undefined) await beginSession(ctx, visit, { ...first, second: second.by })
       else if (session?.id === first.confirms) await confirmSession(ctx, session)
       return second.by === 'recovery_code' ? (await readFactors(ctx, userId)).codes : null
     })

@@ -62,7 +62,7 @@ const everywhereForm = defineForm({
       await endSessions(ctx, session.userId)
       ctx.audit({ action: signedOut, details: { everywhere: true } })
     })
-    clearCookie(services, reply, 'session')
+    clearCookie({ services, reply }, 'session')
     return { to: '/sign-in', notice: texts(language).gone }
   },
 })
@@ -86,9 +86,9 @@ const linkForm = defineForm({
   fields: {},
   // Otherwise anyone with access to an open browser could link their own account and come back.
   confirm: 'recent',
-  async run({ services, reply, session, language }) {
-    const onward = await startProviderSignIn(services, reply, { returnTo: PATH, linkTo: session.userId })
-    return { title: texts(language).linking, onward }
+  async run(visit) {
+    const onward = await startProviderSignIn(visit, { returnTo: PATH, linkTo: visit.session.userId })
+    return { title: texts(visit.language).linking, onward }
   },
 })
 

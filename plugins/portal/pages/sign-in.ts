@@ -59,7 +59,7 @@ const signInForm = defineOpenForm({
     const { wait, account, attempted } = await visit.asSystem(async ctx => {
       const account = await findAccount(ctx, address)
       const attempted = { account: address, userId: account?.id ?? null }
-      return { wait: await countAttempt(ctx, services, request, attempted), account, attempted }
+      return { wait: await countAttempt(ctx, visit, attempted), account, attempted }
     })
     // The entered text is not recorded for an unknown account: it may be a password in the wrong field.
     const recordRefusal = (reason: string): void =>
@@ -91,7 +91,7 @@ const signInForm = defineOpenForm({
     }
     const { to } = await visit.asSystem(async ctx => {
       const finished = await finishFirstStep(ctx, visit, step)
-      if (finished.isDone) await forgetAttempts(ctx, services, request, attempted)
+      if (finished.isDone) await forgetAttempts(ctx, visit, attempted)
       return finished
     })
     return { to, ...(address === PLACEHOLDER_EMAIL && { notice: placeholderTexts(language).ask }) }
@@ -117,7 +117,7 @@ const passkeyForm = defineOpenForm({
       services.audit.record({ action: signInRefused, outcome: 'refused', request, details: { reason } })
       return new Refusal({ '': problem }, status)
     }
-    const wait = await visit.asSystem(ctx => countAttempt(ctx, services, request, attempted))
+    const wait = await visit.asSystem(ctx => countAttempt(ctx, visit, attempted))
     if (wait !== null) {
       reply.header('retry-after', wait)
       throw refuse('too_many', attemptTexts(language).wait(wait), 429)
@@ -125,8 +125,8 @@ const passkeyForm = defineOpenForm({
     const key = owner === null ? null : await checkPasskey(visit, owner, answer)
     if (owner === null || !key?.isVerified) throw refuse('wrong_passkey', t.noPasskey)
     await visit.asSystem(async ctx => {
-      await forgetAttempts(ctx, services, request, attempted)
-      await beginSession(ctx, services, request, reply, { userId: owner, method: 'passkey' })
+      await forgetAttempts(ctx, visit, attempted)
+      await beginSession(ctx, visit, { userId: owner, method: 'passkey' })
     })
     return { to: safePath(services, returnTo) }
   },

@@ -33,7 +33,7 @@ export function serveLanguages(app: FastifyInstance, services: HostServices): vo
     const { return_to: returnTo } = request.query
     // Other sites must not change the language.
     const site = request.headers['sec-fetch-site'] ?? 'none'
-    if (isLanguage(tag) && ['same-origin', 'none'].includes(site)) setCookie(services, reply, 'language', tag, YEAR)
+    if (isLanguage(tag) && ['same-origin', 'none'].includes(site)) setCookie({ services, reply }, 'language', tag, YEAR)
     return reply.redirect(safePath(services, typeof returnTo === 'string' ? returnTo : undefined), 303)
   })
 }

@@ -6,10 +6,7 @@ import type { Visit } from '../visit.ts'
 import type { Controls } from './controls.ts'
 
 const texts = defineTexts(
-  {
-    failed: 'That did not work, or it was cancelled. Try again.',
-    noScript: 'Passkeys need JavaScript.',
-  },
+  { failed: 'That did not work, or it was cancelled. Try again.', noScript: 'Passkeys need JavaScript.' },
   {
     ja: {
       failed: '完了できなかったか、キャンセルされました。もう一度お試しください。',

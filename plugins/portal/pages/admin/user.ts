@@ -32,7 +32,7 @@ async function requireUser(id: string, asSystem: UserVisit['asSystem']): Promise
 function defineAction(
   name: string,
   notice: Notice,
-  run: (ctx: WriteContext, user: User, administration: HostServices['administration']) => Promise<unknown>,
+  run: (admin: HostServices['administration'], ctx: WriteContext, user: User) => Promise<unknown>,
   { confirm = 'always', to }: { readonly confirm?: 'always' | 'recent'; readonly to?: string } = {},
 ): Action {
   return defineForm({
@@ -43,7 +43,7 @@ function defineAction(
       const t = texts(visit.language)
       const user = await requireOther(visit)
       try {
-        await visit.write(ctx => run(ctx, user, visit.services.administration))
+        await visit.write(ctx => run(visit.services.administration, ctx, user))
       } catch (error) {
         if (error instanceof ToolError && error.code === 'conflict') throw new Refusal({ '': t.last }, 409)
         throw error
@@ -53,31 +53,21 @@ function defineAction(
   })
 }
 
-const disableForm = defineAction('disable', 'disabled', (ctx, user, administration) =>
-  administration.disableUser(ctx, user),
+const disableForm = defineAction('disable', 'disabled', (admin, ctx, user) => admin.disableUser(ctx, user))
+const enableForm = defineAction('enable', 'enabled', (admin, ctx, user) => admin.enableUser(ctx, user), {
+  confirm: 'recent',
+})
+const promoteForm = defineAction('promote', 'changed', (admin, ctx, user) =>
+  admin.setAdministrator(ctx, user, { administrator: true }),
 )
-const enableForm = defineAction(
-  'enable',
-  'enabled',
-  (ctx, user, administration) => administration.enableUser(ctx, user),
-  { confirm: 'recent' },
+const demoteForm = defineAction('demote', 'changed', (admin, ctx, user) =>
+  admin.setAdministrator(ctx, user, { administrator: false }),
 )
-const promoteForm = defineAction('promote', 'changed', (ctx, user, administration) =>
-  administration.setAdministrator(ctx, user, { administrator: true }),
+const revokeForm = defineAction('revoke', 'revoked', (_admin, ctx, user) => ctx.users.revokeAccess(user.id))
+const resetForm = defineAction('reset-second-factor', 'wasReset', (admin, ctx, user) =>
+  admin.resetSecondFactor(ctx, user),
 )
-const demoteForm = defineAction('demote', 'changed', (ctx, user, administration) =>
-  administration.setAdministrator(ctx, user, { administrator: false }),
-)
-const revokeForm = defineAction('revoke', 'revoked', (ctx, user) => ctx.users.revokeAccess(user.id))
-const resetForm = defineAction('reset-second-factor', 'wasReset', (ctx, user, administration) =>
-  administration.resetSecondFactor(ctx, user),
-)
-const deleteForm = defineAction(
-  'delete',
-  'deleted',
-  (ctx, user, administration) => administration.deleteUser(ctx, user),
-  { to: USERS },
-)
+const deleteForm = defineAction('delete', 'deleted', (admin, ctx, user) => admin.deleteUser(ctx, user), { to: USERS })
 const linkForm = defineForm({
   path: `${PATH}/setup-link`,
   fields: {},
