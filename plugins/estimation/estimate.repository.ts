@@ -38,29 +38,18 @@ export function estimatePolicy(ctx: ReadContext): Expression<unknown> {
 }
 
 /** Reads the estimates of items as plain text, by item id. */
-export async function readEstimates(
-  ctx: ReadContext,
-  items: readonly OwnedKey[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readEstimates(ctx: ReadContext, items: readonly OwnedKey[]) {
+  const keys = items.map(({ ownerId, id }) => [ownerId, id])
   const rows = await ctx.db
     .selectFrom('estimation.estimates')
     .select(({ cast, fn }) => ['item_id as id', cast<string>(fn('trim_scale', ['value']), 'text').as('value')])
-    .where(
-      isOneOf(
-        ['owner_id', 'item_id'],
-        items.map(({ ownerId, id }) => [ownerId, id]),
-      ),
-    )
+    .where(isOneOf(['owner_id', 'item_id'], keys))
     .execute()
   return new Map(rows.map(({ id, value }) => [id, value]))
 }
 
 /** Reads the estimates of items of one owner as numbers. */
-export async function readNumbers(
-  ctx: ReadContext,
-  ownerId: string,
-  itemIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+export async function readNumbers(ctx: ReadContext, ownerId: string, itemIds: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('estimation.estimates')
     .select(({ cast, ref }) => ['item_id', cast<number>(ref('value'), 'float8').as('value')])
@@ -119,10 +108,7 @@ export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[
 }
 
 /** Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same. */
-export async function divideEstimates(
-  ctx: WriteContext,
-  pairs: readonly (ItemPair & { readonly share: number })[],
-): Promise<void> {
+export async function divideEstimates(ctx: WriteContext, pairs: readonly (ItemPair & { readonly share: number })[]) {
   await sql`
     with parts as (
       select e.owner_id, e.item_id, s.to_id, e.value, round(e.value * s.share, scale(trim_scale(e.value))) as done

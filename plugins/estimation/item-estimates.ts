@@ -44,11 +44,9 @@ export async function prepareEstimates(
   const changed = [...read].filter(([draft, to]) => (before.get(draft.id) ?? null) !== to)
   for (const [draft, to] of changed) draft.change('estimate', before.get(draft.id) ?? null, to)
   if (changed.length === 0) return undefined
-  return (write, written) =>
-    writeEstimates(
-      write,
-      changed.flatMap(([draft, value]) =>
-        written.includes(draft) ? [{ ownerId: draft.ownerId, itemId: draft.id, value }] : [],
-      ),
-    )
+  return (write, written) => {
+    const kept = changed.filter(([draft]) => written.includes(draft))
+    const estimates = kept.map(([{ ownerId, id: itemId }, value]) => ({ ownerId, itemId, value }))
+    return writeEstimates(write, estimates)
+  }
 }

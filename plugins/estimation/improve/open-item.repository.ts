@@ -15,11 +15,7 @@ export interface OpenItem {
 }
 
 /** Reads the open items of a sprint, in one statement. */
-export async function readOpenItems(
-  ctx: ReadContext,
-  ownerId: string,
-  items: readonly SprintItem[],
-): Promise<OpenItem[]> {
+export async function readOpenItems(ctx: ReadContext, ownerId: string, items: readonly SprintItem[]) {
   const open = items.filter(item => item.completedAt === null)
   if (open.length === 0) return []
   const points = new Map(open.map(item => [item.id, item.points]))

@@ -46,20 +46,24 @@ export function draftUnrecorded(sprint: SprintRow, lastRetro: string | null): st
   ])
 }
 
-function text({ path, goal }: SprintRow, sections: readonly (readonly [string, readonly string[]])[]): string {
+/** The lines of a section; false = nothing to say. */
+type Lines = readonly (string | false)[]
+
+function text({ path, goal }: SprintRow, sections: readonly (readonly [string, Lines])[]): string {
   return [
     `## Retrospective of ${quoteName(path)} (draft)`,
     ...(goal === null ? [] : ['', `Goal: ${quoteName(goal, 2000)}`]),
-    ...sections.flatMap(([title, lines]) =>
-      lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines.map(line => `- ${line}`)],
-    ),
+    ...sections.flatMap(([title, lines]) => {
+      const said = lines.filter(line => line !== false)
+      return said.length === 0 ? [] : ['', `### ${title}`, '', ...said.map(line => `- ${line}`)]
+    }),
   ].join('\n')
 }
 
 function numbers(
   { closing, earlier, events, days, length, lastDay }: RetroFacts,
   carried: readonly CarryOver[],
-): string[] {
+): Lines {
   const { velocity, total, unit, itemCount, doneCount, sprint } = closing
   const before = averageVelocity(closing, earlier)
   const change =
@@ -74,18 +78,13 @@ function numbers(
   return [
     `Velocity: ${formatNumber(velocity)} of ${formatNumber(total)} ${unit}${capacity}${change}.`,
     `Done: ${doneCount} of ${formatCount(itemCount, 'item')}${itemCount > 0 ? ` (${formatPercent(doneCount / itemCount)})` : ''}${carried.length > 0 ? `; ${outcomes(carried)}` : ''}.`,
-    ...(all > 0
-      ? [
-          `Pace: something was done on ${days.length} of ${formatCount(length, 'day')}; ${formatPercent(last / all)} of it on the last day.`,
-        ]
-      : []),
-    ...(scope > 0
-      ? [`Scope: ${events.added.length} added and ${events.removed.length} taken out after the start.`]
-      : []),
+    all > 0 &&
+      `Pace: something was done on ${days.length} of ${formatCount(length, 'day')}; ${formatPercent(last / all)} of it on the last day.`,
+    scope > 0 && `Scope: ${events.added.length} added and ${events.removed.length} taken out after the start.`,
   ]
 }
 
-function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): string[] {
+function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): Lines {
   const { velocity, unit, itemCount, doneCount, items } = closing
   const before = averageVelocity(closing, earlier)
   const best = items
@@ -93,27 +92,20 @@ function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: 
     .toSorted((a, b) => b.points! - a.points!)
     .slice(0, 3)
   return [
-    ...(itemCount > 0 && carried.length === 0
-      ? [`Everything that was planned is done (${formatCount(itemCount, 'item')}).`]
-      : []),
-    ...(before !== null && velocity > before * 1.1
-      ? [`More was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`]
-      : []),
-    ...(doneCount > 2 && days.length * 2 >= length
-      ? ['Work was finished steadily, on every other day or more often.']
-      : []),
-    ...(best.length > 0
-      ? [
-          `Largest items done: ${best.map(item => `${item.item_ref} ${quoteName(item.title)} (${item.points})`).join('; ')}.`,
-        ]
-      : []),
+    itemCount > 0 && carried.length === 0 && `Everything that was planned is done (${formatCount(itemCount, 'item')}).`,
+    before !== null &&
+      velocity > before * 1.1 &&
+      `More was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`,
+    doneCount > 2 && days.length * 2 >= length && 'Work was finished steadily, on every other day or more often.',
+    best.length > 0 &&
+      `Largest items done: ${best.map(item => `${item.item_ref} ${quoteName(item.title)} (${item.points})`).join('; ')}.`,
   ]
 }
 
 function listImpediments(
   { closing, earlier, events, days, lastDay }: RetroFacts,
   carried: readonly CarryOver[],
-): string[] {
+): Lines {
   const { velocity, unit, total } = closing
   const before = averageVelocity(closing, earlier)
   const again = carried.filter(item => item.times > 1)
@@ -121,48 +113,40 @@ function listImpediments(
   const all = days.reduce((sum, day) => sum + day[size], 0)
   const last = days.find(day => day.day === lastDay)?.[size] ?? 0
   return [
-    ...(carried.length > 0
-      ? [`Not finished: ${listItems(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`]
-      : []),
-    ...(again.length > 0
-      ? [`Left unfinished again: ${listItems(again, item => ` (${item.times} sprints in a row)`)}.`]
-      : []),
-    ...(before !== null && velocity < before * 0.9
-      ? [`Less was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`]
-      : []),
-    ...(before !== null && total > before * 1.25
-      ? [`More was planned than is usually done: ${formatNumber(total)} for ${formatNumber(before)} ${unit}.`]
-      : []),
-    ...(events.added.length > 0 ? [`Added after the start: ${listItems(keepLatest(events.added))}.`] : []),
-    ...(events.removed.length > 0 ? [`Taken out after the start: ${listItems(keepLatest(events.removed))}.`] : []),
-    ...(events.reopened.length > 0 ? [`Done and opened again: ${listItems(keepLatest(events.reopened))}.`] : []),
-    ...(events.estimated.length > 0
-      ? [`Re-estimated: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`]
-      : []),
-    ...(events.postponed.length > 0 ? [`Due date postponed: ${listItems(keepLatest(events.postponed))}.`] : []),
-    ...(all > 0 && last / all >= 0.5 && days.length > 1
-      ? [`Half of the work or more was finished on the last day (${formatPercent(last / all)}).`]
-      : []),
+    carried.length > 0 && `Not finished: ${listItems(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`,
+    again.length > 0 && `Left unfinished again: ${listItems(again, item => ` (${item.times} sprints in a row)`)}.`,
+    before !== null &&
+      velocity < before * 0.9 &&
+      `Less was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`,
+    before !== null &&
+      total > before * 1.25 &&
+      `More was planned than is usually done: ${formatNumber(total)} for ${formatNumber(before)} ${unit}.`,
+    events.added.length > 0 && `Added after the start: ${listItems(keepLatest(events.added))}.`,
+    events.removed.length > 0 && `Taken out after the start: ${listItems(keepLatest(events.removed))}.`,
+    events.reopened.length > 0 && `Done and opened again: ${listItems(keepLatest(events.reopened))}.`,
+    events.estimated.length > 0 &&
+      `Re-estimated: ${listItems(events.estimated, ({ from, to }) => ` (${String(from)} to ${String(to)})`)}.`,
+    events.postponed.length > 0 && `Due date postponed: ${listItems(keepLatest(events.postponed))}.`,
+    all > 0 &&
+      last / all >= 0.5 &&
+      days.length > 1 &&
+      `Half of the work or more was finished on the last day (${formatPercent(last / all)}).`,
   ]
 }
 
 /** Returns questions that the facts raise; a draft does not answer for the team. */
-function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): string[] {
+function questions({ closing, earlier, events }: RetroFacts, carried: readonly CarryOver[]): Lines {
   const before = averageVelocity(closing, earlier)
   const again = carried.filter(item => item.times > 1)
   return [
     goalQuestion(closing.sprint),
-    ...(again.length > 0
-      ? [`What keeps ${again[0]!.ref} from being finished: its size, a dependency, or its priority?`]
-      : []),
-    ...(again.length === 0 && carried.length > 0
-      ? ['What would have had to be different for the open items to be done?']
-      : []),
-    ...(events.added.length > 0 ? ['Which of the items that were added could have waited for the next sprint?'] : []),
-    ...(events.reopened.length > 0 ? ['What was missing when items were called done and had to be opened again?'] : []),
-    ...(before !== null && Math.abs(closing.velocity / before - 1) > 0.25
-      ? ['What was different from the sprints before, and will it stay so?']
-      : []),
+    again.length > 0 && `What keeps ${again[0]!.ref} from being finished: its size, a dependency, or its priority?`,
+    again.length === 0 && carried.length > 0 && 'What would have had to be different for the open items to be done?',
+    events.added.length > 0 && 'Which of the items that were added could have waited for the next sprint?',
+    events.reopened.length > 0 && 'What was missing when items were called done and had to be opened again?',
+    before !== null &&
+      Math.abs(closing.velocity / before - 1) > 0.25 &&
+      'What was different from the sprints before, and will it stay so?',
     NEXT_QUESTION,
   ]
 }

@@ -60,15 +60,13 @@ export async function corpusOf(
 }
 
 /** Returns the cosine similarity of each text to another one, from 0 to 1. */
-export function likenessTo({ vectors, terms }: Corpus, other: Vector): Float64Array {
-  const weightOf = new Float64Array(terms)
+export function likenessTo({ vectors, terms: size }: Corpus, other: Vector): Float64Array {
+  const weightOf = new Float64Array(size)
   other.terms.forEach((term, n) => (weightOf[term] = other.weights[n]!))
-  return Float64Array.from(vectors, vector =>
-    Math.min(
-      1,
-      vector.terms.reduce((sum, term, n) => sum + vector.weights[n]! * weightOf[term]!, 0),
-    ),
-  )
+  return Float64Array.from(vectors, ({ terms, weights }) => {
+    const product = terms.reduce((sum, term, n) => sum + weights[n]! * weightOf[term]!, 0)
+    return Math.min(1, product)
+  })
 }
 
 /** Returns the terms of a text with their weights. */

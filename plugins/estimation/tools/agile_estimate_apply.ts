@@ -30,11 +30,8 @@ export const agileEstimateApply = defineTool({
     requireFeature(ctx, 'agile_ai', project)
     requireFeature(ctx, 'estimation', project)
     const values = estimates.map(({ value }, n) => readEstimate(value, project, `estimates[${n}].value`))
-    const { drafts, problems } = await lockTargets(
-      ctx,
-      project,
-      estimates.map(estimate => estimate.item_id),
-    )
+    const ids = estimates.map(estimate => estimate.item_id)
+    const { drafts, problems } = await lockTargets(ctx, project, ids)
     throwAll([...problems, ...values.filter(value => value instanceof ToolError)])
     const wanted = new Map(
       drafts.map((draft, n) => [draft, { text: estimates[n]!.value, field: `estimates[${n}].value` }]),

@@ -34,14 +34,8 @@ export const agileRetroDraft = defineTool({
     requireFeature(ctx, 'agile_ai', project)
     const { id, path } = sprint
     if (sprint.status !== 'closed') {
-      throw new ToolError(
-        'conflict',
-        `The sprint ${quoteName(path)} is ${sprint.status}; a retrospective looks back at a closed one.`,
-        {
-          field: 'sprint_id',
-          hint: 'Close it first; sprints_close does it.',
-        },
-      )
+      const message = `The sprint ${quoteName(path)} is ${sprint.status}; a retrospective looks back at a closed one.`
+      throw new ToolError('conflict', message, { field: 'sprint_id', hint: 'Close it first; sprints_close does it.' })
     }
     const before = (await readNotes(ctx, sprint))[SLOT]
     if (before && !overwrite) {

@@ -46,17 +46,8 @@ export const agileSprintForecast = defineTool({
   async run(ctx, { sprint_id }) {
     const { project, sprint } = await requireSprint(ctx, sprint_id)
     const closings = await readClosings(ctx, project, SPRINTS_LOOKED_AT)
-    const {
-      date: forecast_date,
-      p50,
-      p95,
-      confidence,
-      load,
-      pace,
-      reason,
-    } = await forecastSprint(ctx, project, sprint, {
-      closings,
-    })
+    const forecast = await forecastSprint(ctx, project, sprint, { closings })
+    const { date: forecast_date, p50, p95, confidence, load, pace, reason } = forecast
     const { id, path, status, endDate } = sprint
     return {
       sprint: { id, path, status, ...(endDate !== null && { end_date: endDate }) },
