@@ -9,11 +9,7 @@ import { cleanName } from './write.ts'
 /** Keeps workflows readable, and their reads small. */
 export const MOST_STATES = 100
 
-export const stateName = Type.String({
-  minLength: 1,
-  maxLength: 80,
-  description: 'Unique.',
-})
+export const stateName = Type.String({ minLength: 1, maxLength: 80, description: 'Unique.' })
 export const stateDescription = (description: string) => Type.String({ maxLength: 500, description })
 export const colorHex = guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })
 export const categoryNote = 'open: todo, in_progress, review; closed: done'
@@ -26,17 +22,11 @@ export function checkName(
   problems: ToolError[],
 ): string {
   const name = cleanName(text)
-  const holder = resolveState(
-    states.filter(state => state.id !== own?.id),
-    name,
-  )
+  const others = states.filter(state => state.id !== own?.id)
+  const holder = resolveState(others, name)
   if (holder) {
-    problems.push(
-      new ToolError('conflict', `The workflow already has a state ${quoteName(holder.name)}.`, {
-        field: 'name',
-        hint: 'Choose another name.',
-      }),
-    )
+    const message = `The workflow already has a state ${quoteName(holder.name)}.`
+    problems.push(new ToolError('conflict', message, { field: 'name', hint: 'Choose another name.' }))
   }
   return name
 }
@@ -44,12 +34,9 @@ export function checkName(
 /** Adds a problem if the default state would be closed. */
 export function checkDefault(state: WorkflowStateRow, problems: ToolError[]): void {
   if (!state.is_default || state.system_status === 'open') return
-  problems.push(
-    new ToolError('invalid_argument', `New items cannot start in the closed state ${quoteName(state.name)}.`, {
-      field: 'is_default',
-      hint: 'Make an open state the default one first.',
-    }),
-  )
+  const message = `New items cannot start in the closed state ${quoteName(state.name)}.`
+  const hint = 'Make an open state the default one first.'
+  problems.push(new ToolError('invalid_argument', message, { field: 'is_default', hint }))
 }
 
 /** Clears the default flag of another state. @returns warnings */
@@ -68,26 +55,17 @@ export async function demoteDefault(
 export function refuseLastOfStatus(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   const others = workflow.states.filter(each => each.id !== state.id && each.system_status === state.system_status)
   if (others.length > 0) return null
-  return new ToolError(
-    'conflict',
-    `${quoteName(state.name)} is the last ${state.system_status} state of the workflow ${quoteName(workflow.name)}.`,
-    {
-      hint: `A workflow needs an open and a closed state: create another ${state.system_status} one first.`,
-    },
-  )
+  const message = `${quoteName(state.name)} is the last ${state.system_status} state of the workflow ${quoteName(workflow.name)}.`
+  const hint = `A workflow needs an open and a closed state: create another ${state.system_status} one first.`
+  return new ToolError('conflict', message, { hint })
 }
 
 /** Returns why a state cannot be archived, apart from its uses, or null. */
 export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRow): ToolError | null {
   if (state.is_default && initialState(workflow.states)?.id === state.id) {
-    return new ToolError(
-      'conflict',
-      `${quoteName(state.name)} is where new items of the workflow ${quoteName(workflow.name)} start.`,
-      {
-        field: 'state_id',
-        hint: 'Make another state the default one first: workflow_states_update with is_default true.',
-      },
-    )
+    const message = `${quoteName(state.name)} is where new items of the workflow ${quoteName(workflow.name)} start.`
+    const hint = 'Make another state the default one first: workflow_states_update with is_default true.'
+    return new ToolError('conflict', message, { field: 'state_id', hint })
   }
   return refuseLastOfStatus(workflow, state)
 }

@@ -8,23 +8,17 @@ export const transitionId = reference('Id, or From → To.')
 
 /** Finds a transition of a workflow by id, or by its states as `From → To`. @throws ToolError not_found, ambiguous_ref */
 export function requireTransition({ name, transitions }: WorkflowDetail, text: string): TransitionRow {
-  const key = labelKey(text)
+  const [key, field] = [labelKey(text), 'transition_id']
   const byId = transitions.find(transition => transition.id === key)
   const found = byId ? [byId] : transitions.filter(transition => labelKey(transitionLabel(transition)) === key)
   if (found[0] && found.length === 1) return found[0]
   if (found.length > 1) {
-    throw new ToolError(
-      'ambiguous_ref',
-      `The workflow ${quoteName(name)} has ${found.length} transitions ${quoteName(text)}.`,
-      {
-        field: 'transition_id',
-        allowed: found.map(({ id }) => id),
-        hint: 'Give the id of one of them.',
-      },
-    )
+    const message = `The workflow ${quoteName(name)} has ${found.length} transitions ${quoteName(text)}.`
+    const allowed = found.map(({ id }) => id)
+    throw new ToolError('ambiguous_ref', message, { field, allowed, hint: 'Give the id of one of them.' })
   }
   throw new ToolError('not_found', `The workflow ${quoteName(name)} has no transition ${quoteName(text)}.`, {
-    field: 'transition_id',
+    field,
     allowed: transitions.map(transitionLabel),
     hint: 'Write its states as From → To, or give the id that workflow_transitions_list shows.',
   })

@@ -1,11 +1,11 @@
 import { quoteName, reference, requireUnchanged, ToolError, type ReadContext } from 'tasuki/plugin'
 import { findStateName } from './state.repository.ts'
 import { resolveState, type WorkflowStateRow } from './state.ts'
-import { readParts, type WorkflowParts } from './transition.repository.ts'
+import { readParts } from './transition.repository.ts'
 import { findWorkflow, readOwnNames, type WorkflowRow } from './workflow.repository.ts'
 
 /** A workflow with its active states and its transitions, both in order. */
-export interface WorkflowDetail extends WorkflowRow, WorkflowParts {}
+export type WorkflowDetail = WorkflowRow & Awaited<ReturnType<typeof readParts>>
 
 /** The `workflow_id` parameter of write tools. */
 export const workflowId = reference('Id or name.')
@@ -34,14 +34,10 @@ export async function requireWorkflow(
   if (!edit) return workflow
   if (workflow.isSystem || workflow.ownerId !== ctx.actor.userId) throw notOwnedError(workflow, ctx.actor.userId, field)
   if (beyond) {
-    throw new ToolError(
-      'forbidden',
-      `${quoteName(workflow.name)} cannot be changed by a credential that is limited to projects.`,
-      {
-        field,
-        hint: 'Give the project a workflow of its own: in the portal, copy this one and choose the copy for the project. Then change the copy.',
-      },
-    )
+    const message = `${quoteName(workflow.name)} cannot be changed by a credential that is limited to projects.`
+    const hint =
+      'Give the project a workflow of its own: in the portal, copy this one and choose the copy for the project. Then change the copy.'
+    throw new ToolError('forbidden', message, { field, hint })
   }
   return workflow
 }

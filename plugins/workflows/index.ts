@@ -18,38 +18,14 @@ export { defaultState, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'
 export { projectWorkflow, workflowVisible } from './visibility.repository.ts'
 export type { WorkflowRow } from './workflow.repository.ts'
-export {
-  stateChanged,
-  stateUsers,
-  workflowAssigned,
-  type Reassignment,
-  type StateChange,
-  type StateIds,
-  type StateMove,
-  type StateUse,
-} from './points.ts'
-export {
-  findCounterpart,
-  finalState,
-  initialState,
-  resolveState,
-  type StateMeaning,
-  workflowState,
-  type Category,
-  type StatusAttribute,
-  type SystemStatus,
-  type WorkflowStateRow,
-} from './state.ts'
+export { stateChanged, stateUsers, workflowAssigned } from './points.ts'
+export type { Reassignment, StateChange, StateIds, StateMove, StateUse } from './points.ts'
+export { findCounterpart, finalState, initialState, resolveState, workflowState } from './state.ts'
+export type { StateMeaning, Category, StatusAttribute, SystemStatus, WorkflowStateRow } from './state.ts'
 export { workflowStatesList }
 export type { TransitionRow } from './transition.ts'
-export {
-  assignWorkflow,
-  createWorkflow,
-  type AssignedProject,
-  type NewWorkflow,
-  updateWorkflow,
-  type WorkflowChange,
-} from './write.ts'
+export { assignWorkflow, createWorkflow, updateWorkflow } from './write.ts'
+export type { AssignedProject, NewWorkflow, WorkflowChange } from './write.ts'
 export { stateName } from './state-names.ts'
 
 export const plugin = definePlugin({

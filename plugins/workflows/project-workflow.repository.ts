@@ -1,12 +1,8 @@
-import { deleteWhere, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { projectWorkflow } from './visibility.repository.ts'
 
 /** Locks a project. @returns the id of its workflow; undefined for an unknown project */
-export async function lockProjectWorkflow(
-  ctx: WriteContext,
-  ownerId: string,
-  projectId: string,
-): Promise<string | undefined> {
+export async function lockProjectWorkflow(ctx: WriteContext, ownerId: string, projectId: string) {
   const project = ctx.db
     .selectFrom('projects.projects as p')
     .where('p.owner_id', '=', ownerId)
@@ -20,8 +16,7 @@ export async function lockProjectWorkflow(
 /** Sets the workflow of a project; null = the system workflow of its owner. */
 export async function setProjectWorkflow(
   ctx: WriteContext,
-  ownerId: string,
-  projectId: string,
+  { ownerId, id: projectId }: OwnedKey,
   workflowId: string | null,
 ): Promise<void> {
   if (workflowId === null) {

@@ -1,7 +1,7 @@
-import { insertRecords, iso, nameKey, recordset, sql, updateWhere } from 'tasuki/plugin'
-import type { OwnedKey, RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
+import { insertRecords, iso, nameKey, sql, updateRecords, updateWhere } from 'tasuki/plugin'
+import type { OwnedKey, RawBuilder, ReadContext, RowChanges, Static, WriteContext } from 'tasuki/plugin'
 import { keyColumn, readWithProject, visible } from '../projects/index.ts'
-import { readId, workflowState, type WorkflowStateRow } from './state.ts'
+import { readId, workflowState, type listedWorkflow, type WorkflowStateRow } from './state.ts'
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
 import { withTouch } from './workflow.repository.ts'
 
@@ -30,16 +30,8 @@ export function defaultState(owner: RawBuilder<string>, workflow: RawBuilder<str
 }
 
 /** A workflow with its states as workflow_states_list returns it. */
-export interface ListedWorkflow {
-  readonly workflow: {
-    id: string
-    name: string
-    is_system: boolean
-    editable: boolean
-    enforce_transitions: boolean
-    project_keys: string[]
-    updated_at: string
-  }
+interface ListedWorkflow {
+  readonly workflow: Static<typeof listedWorkflow>
   readonly states: WorkflowStateRow[]
 }
 
@@ -70,21 +62,13 @@ export async function readWorkflows(ctx: ReadContext): Promise<readonly ListedWo
 }
 
 /** Reads the states of two workflows of an owner. */
-export async function readStatesOfBoth(
-  ctx: ReadContext,
-  ownerId: string,
-  from: string,
-  to: string,
-): Promise<{ readonly from: WorkflowStateRow[]; readonly to: WorkflowStateRow[] }> {
+export async function readStatesOfBoth(ctx: ReadContext, ownerId: string, from: string, to: string) {
   const states = (workflow: string) => statesOf(sql.val(ownerId), sql.val(workflow))
   return ctx.db.selectNoFrom([states(from).as('from'), states(to).as('to')]).executeTakeFirstOrThrow()
 }
 
 /** Finds a state by id in the workflows that the caller may see. */
-export function findStateName(
-  ctx: ReadContext,
-  text: string,
-): Promise<{ readonly state: string; readonly workflow: string } | undefined> {
+export function findStateName(ctx: ReadContext, text: string) {
   const id = readId(text)
   if (id === null) return Promise.resolve(undefined)
   return ctx.db
@@ -130,12 +114,6 @@ export async function updateOrder(
   workflow: OwnedKey,
   states: readonly Pick<WorkflowStateRow, 'id' | 'display_order'>[],
 ): Promise<void> {
-  const order = states.map(({ id, display_order }) => ({ id, display_order }))
-  await withTouch(ctx, workflow)
-    .updateTable('workflows.states as s')
-    .from(recordset('o', { id: 'uuid', display_order: 'int' }, order))
-    .set(({ ref }) => ({ display_order: ref('o.display_order') }))
-    .where('s.owner_id', '=', workflow.ownerId)
-    .whereRef('s.id', '=', 'o.id')
-    .execute()
+  const rows = states.map(({ id, display_order }) => ({ owner_id: workflow.ownerId, id, display_order }))
+  await updateRecords(withTouch(ctx, workflow), 'workflows.states', ['owner_id', 'id'], rows)
 }

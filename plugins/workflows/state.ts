@@ -29,6 +29,17 @@ export const workflowState = Type.Object({
 })
 export type WorkflowStateRow = Static<typeof workflowState>
 
+/** A workflow in the list of states. */
+export const listedWorkflow = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  is_system: Type.Boolean(),
+  editable: Type.Boolean(),
+  enforce_transitions: Type.Boolean(),
+  project_keys: Type.Array(Type.String()),
+  updated_at: Type.String(),
+})
+
 /** Fields that users set. */
 export const STATE_FIELDS = [
   'name',

@@ -1,7 +1,7 @@
 import { allOf, expressions, insertRecords, refersTo, sql, updateWhere } from 'tasuki/plugin'
 import type { Condition, OwnedKey, RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { statesOf } from './state.repository.ts'
-import { readId, type WorkflowStateRow } from './state.ts'
+import { readId } from './state.ts'
 import type { TransitionRow } from './transition.ts'
 import { ownFirst, workflowVisible } from './visibility.repository.ts'
 import { withTouch } from './workflow.repository.ts'
@@ -22,13 +22,8 @@ export function transitionsWhere(condition: Condition): RawBuilder<TransitionRow
     where ${condition})`
 }
 
-/** The states and transitions of a workflow. */
-export interface WorkflowParts {
-  readonly states: readonly WorkflowStateRow[]
-  readonly transitions: readonly TransitionRow[]
-}
-
-export async function readParts(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<WorkflowParts> {
+/** Reads the active states and the transitions of a workflow, both in order. */
+export async function readParts(ctx: ReadContext, { ownerId, id }: OwnedKey) {
   const ofWorkflow = transition.and({ 't.owner_id': ownerId, 't.workflow_id': id })
   return ctx.db
     .selectNoFrom([
@@ -50,18 +45,8 @@ export async function readEntries(ctx: ReadContext): Promise<TransitionRow[]> {
   return rows.flatMap(({ transitions }) => transitions)
 }
 
-/** A state with its outgoing transitions. */
-export interface LeftState {
-  readonly id: string
-  readonly state: string
-  readonly workflow: string
-  /** Whether the caller owns its workflow. */
-  readonly own: boolean
-  readonly transitions: TransitionRow[]
-}
-
-/** Reads the states that an id or a name may mean. @param key id, or normalized name */
-export async function readLeaving(ctx: ReadContext, key: string): Promise<readonly LeftState[]> {
+/** Reads the states that an id or a name may mean, with their outgoing transitions. @param key id, or normalized name */
+export async function readLeaving(ctx: ReadContext, key: string) {
   const id = readId(key)
   return ctx.db
     .selectFrom('workflows.workflows as w')

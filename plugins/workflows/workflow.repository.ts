@@ -39,11 +39,7 @@ function isNamed(ownerId: string, text: string): Condition {
 }
 
 /** Finds a workflow that the caller may see by id, or an own one by name. `beyond`: projects outside the credential's scope use it too. */
-export function findWorkflow(
-  ctx: ReadContext,
-  text: string,
-  lock: boolean,
-): Promise<(WorkflowRow & { readonly beyond: boolean }) | undefined> {
+export function findWorkflow(ctx: ReadContext, text: string, lock: boolean) {
   return ctx.db
     .selectFrom('workflows.workflows as w')
     .select([...COLUMNS, updatedAt('w'), isUsedElsewhere(ctx).as('beyond')])
@@ -155,10 +151,7 @@ export async function lockWorkflows(ctx: WriteContext, ownerId: string, ids: rea
 }
 
 /** Reads all workflows, or those of the user with an email address, for a table on the command line. */
-export async function readWorkflowTable(
-  ctx: ReadContext,
-  email: string | undefined,
-): Promise<readonly Record<string, unknown>[]> {
+export async function readWorkflowTable(ctx: ReadContext, email: string | undefined) {
   const { rows } = await sql<Record<string, unknown>>`
     select w.name, u.email as owner, case when w.is_system then 'yes' else 'no' end as system,
       case when w.enforce_transitions then 'on' else 'off' end as enforce,

@@ -35,21 +35,17 @@ export async function createWorkflow(
   if (!workflow) throw nameTakenError(name)
   const ids = new Map(states.map(state => [state.id, uuid()]))
   const mine = { owner_id: ownerId, workflow_id: workflow.id }
-  await insertStates(
-    ctx,
-    states.map(state => ({ ...state, ...mine, id: ids.get(state.id)! })),
-  )
-  await insertTransitions(
-    ctx,
-    transitions.map(({ from_state_id, to_state_id, kind, is_default_next }) => ({
-      ...mine,
-      id: uuid(),
-      from_state_id: from_state_id === null ? null : ids.get(from_state_id)!,
-      to_state_id: ids.get(to_state_id)!,
-      kind,
-      is_default_next,
-    })),
-  )
+  const copies = states.map(state => ({ ...state, ...mine, id: ids.get(state.id)! }))
+  await insertStates(ctx, copies)
+  const routes = transitions.map(({ from_state_id, to_state_id, kind, is_default_next }) => ({
+    ...mine,
+    id: uuid(),
+    from_state_id: from_state_id === null ? null : ids.get(from_state_id)!,
+    to_state_id: ids.get(to_state_id)!,
+    kind,
+    is_default_next,
+  }))
+  await insertTransitions(ctx, routes)
   await recordWorkflowChange(ctx, workflow, {
     kind: 'workflow.created',
     of: workflow,
@@ -93,36 +89,28 @@ export async function assignWorkflow(
   workflow: Pick<WorkflowRow, 'ownerId' | 'id' | 'name' | 'isSystem'>,
 ): Promise<{ changed: boolean; moves: readonly StateMove[] }> {
   if (workflow.ownerId !== ownerId) {
-    throw new ToolError(
-      'workflow_mismatch',
-      `The workflow ${quoteName(workflow.name)} and the project ${key} have different owners.`,
-      {
-        field: 'workflow_id',
-        hint: 'Create a copy of it as the owner of the project.',
-      },
-    )
+    const message = `The workflow ${quoteName(workflow.name)} and the project ${key} have different owners.`
+    const hint = 'Create a copy of it as the owner of the project.'
+    throw new ToolError('workflow_mismatch', message, { field: 'workflow_id', hint })
   }
   const former = await lockProjectWorkflow(ctx, ownerId, projectId)
   if (former === undefined || former === workflow.id) return { changed: false, moves: [] }
   // Locks both workflows, so that the states do not change after they are read.
   await lockWorkflows(ctx, ownerId, [former, workflow.id])
   const { from, to } = await readStatesOfBoth(ctx, ownerId, former, workflow.id)
-  await setProjectWorkflow(ctx, ownerId, projectId, workflow.isSystem ? null : workflow.id)
+  await setProjectWorkflow(ctx, { ownerId, id: projectId }, workflow.isSystem ? null : workflow.id)
   const moves = from.map((state): StateMove => {
     const found = findCounterpart(state, to)
     if (!found) throw new TypeError(`No ${state.system_status} state to move ${state.name} to`)
     return { from: state, to: found }
   })
-  await recordSettingChange(
-    ctx,
-    { ownerId, id: projectId },
-    {
-      kind: 'project.workflow.changed',
-      of: { id: projectId, name: key },
-      before: { workflow_id: former },
-      after: { workflow_id: workflow.id },
-    },
-  )
+  const project = { ownerId, id: projectId }
+  await recordSettingChange(ctx, project, {
+    kind: 'project.workflow.changed',
+    of: { id: projectId, name: key },
+    before: { workflow_id: former },
+    after: { workflow_id: workflow.id },
+  })
   for (const assigned of ctx.all(workflowAssigned)) await assigned(ctx, { ownerId, projectId, moves })
   return { changed: true, moves }
 }
@@ -146,14 +134,9 @@ export async function updateWorkflow(
 ): Promise<{ readonly workflow: WorkflowRow; readonly changed: readonly string[] }> {
   const { isSystem } = before
   if (isSystem) {
-    throw new ToolError(
-      'not_user_owned',
-      `The workflow ${quoteName(before.name)} is the system's and cannot be edited.`,
-      {
-        field: 'workflow',
-        hint: 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.',
-      },
-    )
+    const message = `The workflow ${quoteName(before.name)} is the system's and cannot be edited.`
+    const hint = 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.'
+    throw new ToolError('not_user_owned', message, { field: 'workflow', hint })
   }
   const after = {
     name: change.name === undefined ? before.name : cleanName(change.name),

@@ -1,14 +1,8 @@
 import { choice, defineTool, quoteName, throwAll, ToolError, Type, uuid } from 'tasuki/plugin'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
 import { insertStates } from '../state.repository.ts'
-import {
-  CATEGORIES,
-  completeClassification,
-  STATE_FIELDS,
-  stateResult,
-  SYSTEM_STATUSES,
-  type WorkflowStateRow,
-} from '../state.ts'
+import { CATEGORIES, completeClassification, STATE_FIELDS, stateResult, SYSTEM_STATUSES } from '../state.ts'
+import type { WorkflowStateRow } from '../state.ts'
 import {
   categoryNote,
   checkDefault,
@@ -43,13 +37,8 @@ export const workflowStatesCreate = defineTool({
     const workflow = await requireWorkflowDetail(ctx, input.workflow_id, { edit: true, lock: true })
     const { states } = workflow
     if (states.length >= MOST_STATES) {
-      throw new ToolError(
-        'limit_exceeded',
-        `The workflow ${quoteName(workflow.name)} has ${states.length} states, which is the limit.`,
-        {
-          hint: 'Delete a state that is not used.',
-        },
-      )
+      const message = `The workflow ${quoteName(workflow.name)} has ${states.length} states, which is the limit.`
+      throw new ToolError('limit_exceeded', message, { hint: 'Delete a state that is not used.' })
     }
     const { system_status, is_default = false } = input
     const problems: ToolError[] = []

@@ -54,16 +54,10 @@ async function refuseIfUsed(
   const uses = []
   for (const users of ctx.all(stateUsers)) uses.push(...(await users(ctx, states)))
   if (uses.length === 0) return
-  throw new ToolError(
-    'in_use',
-    `The state ${quoteName(name)} is used by ${uses.map(({ text }) => text).join(' and ')}.`,
-    {
-      field: 'state_id',
-      hint: 'Move them to another state first.',
-      details: {
-        count: uses.reduce((sum, { count }) => sum + count, 0),
-        uses: uses.map(({ count, text }) => ({ count, text })),
-      },
-    },
-  )
+  const details = {
+    count: uses.reduce((sum, { count }) => sum + count, 0),
+    uses: uses.map(({ count, text }) => ({ count, text })),
+  }
+  const message = `The state ${quoteName(name)} is used by ${uses.map(({ text }) => text).join(' and ')}.`
+  throw new ToolError('in_use', message, { field: 'state_id', hint: 'Move them to another state first.', details })
 }

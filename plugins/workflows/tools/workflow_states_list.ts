@@ -1,17 +1,7 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readWorkflows, readWorkflowByKey } from '../state.repository.ts'
-import { workflowState } from '../state.ts'
-
-const workflow = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  is_system: Type.Boolean(),
-  editable: Type.Boolean(),
-  enforce_transitions: Type.Boolean(),
-  project_keys: Type.Array(Type.String()),
-  updated_at: Type.String(),
-})
+import { listedWorkflow, workflowState } from '../state.ts'
 
 export const workflowStatesList = defineTool({
   name: 'workflow_states_list',
@@ -20,7 +10,7 @@ export const workflowStatesList = defineTool({
   summary: 'Lists the states of one project, or of all your workflows, in display order.',
   rank: 190,
   input: { project_key: Type.Optional(projectKey('Only the workflow of this project.')) },
-  output: { states: Type.Array(workflowState), workflows: Type.Array(workflow) },
+  output: { states: Type.Array(workflowState), workflows: Type.Array(listedWorkflow) },
   rows: 'states',
   async run(ctx, { project_key }) {
     const found = project_key === undefined ? await readWorkflows(ctx) : [await readWorkflowByKey(ctx, project_key)]

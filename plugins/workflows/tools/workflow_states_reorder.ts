@@ -12,10 +12,7 @@ export const workflowStatesReorder = defineTool({
   rank: 1060,
   input: {
     workflow_id: workflowId,
-    state_ids: Type.Array(reference(), {
-      maxItems: 1000,
-      description: 'Every state once.',
-    }),
+    state_ids: Type.Array(reference(), { maxItems: 1000, description: 'Every state once.' }),
   },
   output: { states: Type.Array(briefState), changed: Type.Array(Type.String()) },
   async run(ctx, { workflow_id, state_ids }) {

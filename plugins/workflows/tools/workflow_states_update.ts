@@ -13,14 +13,8 @@ import {
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
 import { updateState } from '../state.repository.ts'
-import {
-  CATEGORIES,
-  completeClassification,
-  STATE_FIELDS,
-  stateResult,
-  SYSTEM_STATUSES,
-  type WorkflowStateRow,
-} from '../state.ts'
+import { CATEGORIES, completeClassification, STATE_FIELDS, stateResult, SYSTEM_STATUSES } from '../state.ts'
+import type { WorkflowStateRow } from '../state.ts'
 import { recordWorkflowChange } from '../write.ts'
 
 export const workflowStatesUpdate = defineTool({
@@ -46,13 +40,15 @@ export const workflowStatesUpdate = defineTool({
     const before = await requireState(ctx, workflow, input.state_id)
     const system_status = input.system_status ?? before.system_status
     const turned = system_status !== before.system_status
+    const { category = before.category, status_attribute = before.status_attribute } = input
+    const classification = turned ? input : { category, status_attribute }
     const problems: ToolError[] = []
     const after: WorkflowStateRow = {
       ...before,
       name: input.name === undefined ? before.name : checkName(workflow.states, input.name, before, problems),
       description: (input.description ?? before.description) || null,
       system_status,
-      ...completeClassification(system_status, turned ? input : { ...before, ...pickGiven(input) }, problems),
+      ...completeClassification(system_status, classification, problems),
       color_hex: input.color_hex === undefined ? (before.color_hex ?? null) : input.color_hex,
       is_default: input.is_default ?? before.is_default,
     }
@@ -65,13 +61,6 @@ export const workflowStatesUpdate = defineTool({
     return { state: toStateJson(after, changed), changed, ...(warnings.length > 0 && { warnings }) }
   },
 })
-
-function pickGiven({
-  category,
-  status_attribute,
-}: Pick<Partial<WorkflowStateRow>, 'category'> & { status_attribute?: string }): object {
-  return { ...(category !== undefined && { category }), ...(status_attribute !== undefined && { status_attribute }) }
-}
 
 /** Cleared fields are shown as null, other empty ones are left out. */
 function toStateJson(
@@ -92,26 +81,8 @@ async function writeState(
   after: WorkflowStateRow,
 ): Promise<string[]> {
   const warnings = after.is_default && !before.is_default ? await demoteDefault(ctx, workflow, after.id) : []
-  const {
-    id,
-    name,
-    description = null,
-    system_status,
-    category,
-    status_attribute,
-    color_hex = null,
-    is_default,
-  } = after
-  await updateState(ctx, workflow, id, {
-    name,
-    name_key: nameKey(name),
-    description,
-    system_status,
-    category,
-    status_attribute,
-    color_hex,
-    is_default,
-  })
+  const values = Object.fromEntries(STATE_FIELDS.map(field => [field, after[field] ?? null]))
+  await updateState(ctx, workflow, after.id, { ...values, name_key: nameKey(after.name) })
   if (before.system_status !== after.system_status) {
     const change = { ownerId: workflow.ownerId, stateId: after.id, from: before.system_status, to: after.system_status }
     for (const changed of ctx.all(stateChanged)) await changed(ctx, change)

@@ -39,38 +39,22 @@ export const workflowTransitionsCreate = defineTool({
     const from = from_state_id === null ? null : await requireState(ctx, workflow, from_state_id, 'from_state_id')
     const to = await requireState(ctx, workflow, to_state_id, 'to_state_id')
     if (from?.id === to.id) {
-      throw new ToolError('invalid_argument', `A transition cannot lead from ${quoteName(from.name)} to itself.`, {
-        field: 'to_state_id',
-      })
+      const message = `A transition cannot lead from ${quoteName(from.name)} to itself.`
+      throw new ToolError('invalid_argument', message, { field: 'to_state_id' })
     }
     const problem = kindProblem(kind, from, to)
     if (problem) throw problem
-    const row = {
-      id: uuid(),
-      workflow_id: workflow.id,
-      from_state_id: from?.id ?? null,
-      to_state_id: to.id,
-      kind,
-      is_default_next,
-    }
-    const transition: TransitionRow = {
-      ...row,
-      workflow: workflow.name,
-      ...(from && { from_state: from.name }),
-      to_state: to.name,
-    }
+    const ends = { from_state_id: from?.id ?? null, to_state_id: to.id }
+    const row = { id: uuid(), workflow_id: workflow.id, ...ends, kind, is_default_next }
+    const names = { workflow: workflow.name, ...(from && { from_state: from.name }), to_state: to.name }
+    const transition: TransitionRow = { ...row, ...names }
     const same = workflow.transitions.find(
       each => each.from_state_id === row.from_state_id && each.to_state_id === to.id,
     )
     if (same) {
-      throw new ToolError(
-        'conflict',
-        `The transition ${quoteTransition(same)} exists already, with kind ${same.kind}.`,
-        {
-          hint: 'Change it with workflow_transitions_update.',
-          details: { transition_id: same.id },
-        },
-      )
+      const message = `The transition ${quoteTransition(same)} exists already, with kind ${same.kind}.`
+      const hint = 'Change it with workflow_transitions_update.'
+      throw new ToolError('conflict', message, { hint, details: { transition_id: same.id } })
     }
     const warnings = is_default_next ? await demoteDefaultNext(ctx, workflow, transition) : []
     await insertTransitions(ctx, [{ ...row, owner_id: workflow.ownerId }])
