@@ -1,5 +1,5 @@
 import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
-import { recordChanges, childrenOf, dayIn, workflowOf } from '../items/index.ts'
+import { recordChanges, childrenOf, dayIn, toItemChange, workflowOf } from '../items/index.ts'
 import { access, recordSettingChange } from '../projects/index.ts'
 import { type Decisions, type Given, resolveDispositions } from './dispositions.ts'
 import { insertClosing } from './closing.repository.ts'
@@ -103,14 +103,9 @@ export async function closeSprint(
 function requireActive(sprint: SprintRow): void {
   if (sprint.status === 'closed') throw sprintClosed(sprint, 'sprint', 'Its review is in sprints_note_get.')
   if (sprint.status === 'active') return
-  throw new ToolError(
-    'conflict',
-    `The sprint ${quoteName(sprint.path)} is in planning; only an active sprint can be closed.`,
-    {
-      field: 'sprint',
-      hint: 'Start it with sprints_update status=active, or remove it with sprints_delete.',
-    },
-  )
+  const message = `The sprint ${quoteName(sprint.path)} is in planning; only an active sprint can be closed.`
+  const hint = 'Start it with sprints_update status=active, or remove it with sprints_delete.'
+  throw new ToolError('conflict', message, { field: 'sprint', hint })
 }
 
 /** Unfinished items leave the sprint; split items are completed and stay. */
@@ -151,18 +146,12 @@ async function recordMoves(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   const moved = outcomes.filter(({ outcome }) => outcome !== 'done' && outcome !== 'split')
-  await recordChanges(
-    ctx,
-    moved.map(({ item_id: itemId, item_ref: ref, title, outcome }) => ({
-      ownerId: sprint.ownerId,
-      itemId,
-      projectId: project.id,
-      ref,
-      title,
-      kind: 'item.sprint.changed',
+  const changes = moved.map(({ item_id: id, item_ref: ref, title, outcome }) =>
+    toItemChange({ ownerId: sprint.ownerId, item: { id, ref, title }, project }, 'item.sprint.changed', {
       from: sprint.path,
       to: outcome === 'next_sprint' ? next!.path : null,
       reason: `${quoteName(sprint.path)} was closed: ${outcome}`,
-    })),
+    }),
   )
+  await recordChanges(ctx, changes)
 }

@@ -26,20 +26,14 @@ export async function resolveDispositions(
   ctx: WriteContext,
   sprint: SprintRow,
   items: readonly SprintItem[],
-  {
-    given,
-    next,
-    projectKey,
-  }: { readonly given: Given | undefined; readonly next: SprintRow | null; readonly projectKey: string },
+  call: { readonly given: Given | undefined; readonly next: SprintRow | null; readonly projectKey: string },
 ): Promise<Decisions> {
+  const { given, next, projectKey } = call
   const unfinished = items.filter(item => item.completedAt === null)
   const chosen = new Map<string, Disposition>(unfinished.map(item => [item.id, 'drop']))
   if (!given || given.length === 0) return { chosen, splits: [], warnings: [] }
-  const found = await findItems(
-    ctx,
-    given.map(entry => entry.item_ref),
-    { write: true, lock: true, field: 'dispositions' },
-  )
+  const refs = given.map(entry => entry.item_ref)
+  const found = await findItems(ctx, refs, { write: true, lock: true, field: 'dispositions' })
   const problems: ToolError[] = []
   const warnings: string[] = []
   const seen = new Set<string>()
@@ -64,12 +58,9 @@ export async function resolveDispositions(
     if (!('error' in one)) seen.add(one.item.id)
   }
   if (!next && [...chosen.values()].includes('next_sprint')) {
-    problems.push(
-      new ToolError('missing_argument', 'A disposition next_sprint needs the parameter next_sprint.', {
-        field: 'next_sprint',
-        hint: 'Name the sprint that takes these items, or use backlog.',
-      }),
-    )
+    const hint = 'Name the sprint that takes these items, or use backlog.'
+    const message = 'A disposition next_sprint needs the parameter next_sprint.'
+    problems.push(new ToolError('missing_argument', message, { field: 'next_sprint', hint }))
   }
   throwAll(problems)
   const left = unfinished.filter(item => !seen.has(item.id)).map(item => `${projectKey}#${item.number}`)

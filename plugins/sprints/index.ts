@@ -23,14 +23,8 @@ export type { Note, Notes, Slot } from './note.ts'
 export { readNotes, writeNote } from './note.service.ts'
 export type { Disposition, Outcome } from './outcome.ts'
 export { pickSprint } from './placement.repository.ts'
-export {
-  sprintForecasts,
-  sprintPoints,
-  sprintProgress,
-  sprintSplits,
-  type SprintForecast,
-  type SprintSplit,
-} from './points.ts'
+export { sprintForecasts, sprintPoints, sprintProgress, sprintSplits } from './points.ts'
+export type { SprintForecast, SprintSplit } from './points.ts'
 export { readSprints, requireSprint, type ProjectSprints } from './sprint.repository.ts'
 export { sprintRef, type SprintItem, type SprintRecord, type SprintRow, type SprintStatus } from './sprint.ts'
 

@@ -40,12 +40,7 @@ export function readSprintsWithNotes(ctx: ReadContext, key: string, text: string
   )
 }
 
-export async function upsertNote(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  slot: Slot,
-  body: string,
-): Promise<void> {
+export async function upsertNote(ctx: WriteContext, { ownerId, id }: OwnedKey, slot: Slot, body: string) {
   await ctx.db
     .insertInto('sprints.notes')
     .values({ owner_id: ownerId, sprint_id: id, slot, body, updated_at: ctx.now })

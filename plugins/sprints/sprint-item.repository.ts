@@ -52,11 +52,7 @@ export interface DoneDay {
 }
 
 /** Reads the finished work per day of some sprints of one owner, in one statement; days without any are left out. */
-export async function dailyDone(
-  ctx: ReadContext,
-  ownerId: string,
-  sprintIds: readonly string[],
-): Promise<readonly DoneDay[]> {
+export async function dailyDone(ctx: ReadContext, ownerId: string, sprintIds: readonly string[]) {
   if (sprintIds.length === 0) return []
   const { rows } = await sql<DoneDay>`
     select x.sprint_id as "sprintId", ((i.completed_at at time zone u.time_zone)::date)::text as day,
@@ -73,11 +69,7 @@ export async function dailyDone(
 }
 
 /** Removes items from a sprint. */
-export async function deleteSprintItems(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  itemIds: readonly string[],
-): Promise<void> {
+export async function deleteSprintItems(ctx: WriteContext, { ownerId, id }: OwnedKey, itemIds: readonly string[]) {
   if (itemIds.length === 0) return
   await deleteWhere(ctx.db, 'sprints.item_sprints', { owner_id: ownerId, sprint_id: id, item_id: itemIds })
 }

@@ -11,21 +11,13 @@ export interface ProjectSprints {
 }
 
 /** Reads all sprints of a project, in one statement. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled */
-export async function readSprints(
-  ctx: ReadContext,
-  key: string,
-  demand: { readonly write?: boolean } = {},
-): Promise<ProjectSprints> {
+export async function readSprints(ctx: ReadContext, key: string, demand: { readonly write?: boolean } = {}) {
   const { project, places } = await readPlaces(ctx, sprints, key, demand)
   return { project, sprints: places }
 }
 
 /** Picks a sprint of a project, for a write to it or its items. @throws ToolError what `readSprints` throws, not_found, ambiguous_ref */
-export async function pickSprintToWrite(
-  ctx: WriteContext,
-  key: string,
-  text: string,
-): Promise<{ readonly project: ProjectRow; readonly sprint: SprintRow }> {
+export async function pickSprintToWrite(ctx: WriteContext, key: string, text: string) {
   const { project, sprints: rows } = await readSprints(ctx, key, { write: true })
   return { project, sprint: pickSprint(rows, text, { projectKey: project.key, field: 'sprint' }) }
 }
@@ -108,11 +100,7 @@ export type NewSprint = Pick<
 >
 
 /** @returns the key of the sprint */
-export async function insertSprint(
-  ctx: WriteContext,
-  { ownerId, id: projectId }: ProjectRow,
-  sprint: NewSprint,
-): Promise<OwnedKey> {
+export async function insertSprint(ctx: WriteContext, { ownerId, id: projectId }: ProjectRow, sprint: NewSprint) {
   const id = uuid()
   const { name, parentId, status } = sprint
   await ctx.db
@@ -166,11 +154,7 @@ export async function deleteSprint(ctx: WriteContext, { ownerId, id }: OwnedKey)
 }
 
 /** Sets the status and its time; the row stays locked until the transaction ends. */
-export async function setSprintStatus(
-  ctx: WriteContext,
-  { ownerId, id }: SprintRow,
-  status: 'active' | 'closed',
-): Promise<void> {
+export async function setSprintStatus(ctx: WriteContext, { ownerId, id }: SprintRow, status: 'active' | 'closed') {
   const since = status === 'active' ? { started_at: ctx.now } : { closed_at: ctx.now }
   await updateWhere(ctx.db, 'sprints.sprints', { owner_id: ownerId, id }, { status, ...since, updated_at: ctx.now })
 }

@@ -72,11 +72,6 @@ export function requireUnchangedSprint(
   ctx: ReadContext,
   { path, updatedAt, goal, startDate, endDate, capacity, status }: SprintRow,
 ): void {
-  const current = { path, status, goal, capacity }
-  requireUnchanged(ctx, `The sprint ${quoteName(path)}`, {
-    ...current,
-    start_date: startDate,
-    end_date: endDate,
-    updated_at: updatedAt,
-  })
+  const current = { path, status, goal, capacity, start_date: startDate, end_date: endDate, updated_at: updatedAt }
+  requireUnchanged(ctx, `The sprint ${quoteName(path)}`, current)
 }
