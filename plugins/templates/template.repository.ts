@@ -102,12 +102,7 @@ export type MadeAhead = OwnedKey & { readonly number: number } & Readonly<
   >
 
 /** Reads the next occurrences of a template that have open items already. @param only the one of this occurrence */
-export async function readItemsMadeAhead(
-  ctx: ReadContext,
-  { ownerId, id }: OwnedKey,
-  limit: number,
-  only?: string,
-): Promise<readonly MadeAhead[]> {
+export async function readItemsMadeAhead(ctx: ReadContext, { ownerId, id }: OwnedKey, limit: number, only?: string) {
   const { rows } = await sql<MadeAhead>`
     select i.owner_id as "ownerId", i.id, i.number, ${iso('n.occurrence')} as occurrence, i.due_date::text as "dueDate",
       left(i.due_time::text, 5) as "dueTime"
@@ -197,9 +192,6 @@ export async function updateLastItem(ctx: WriteContext, template: OwnedKey, item
   )
 }
 
-export async function insertInstances(
-  ctx: WriteContext,
-  instances: readonly NewRow<'templates.instances'>[],
-): Promise<void> {
+export async function insertInstances(ctx: WriteContext, instances: readonly NewRow<'templates.instances'>[]) {
   await ctx.db.insertInto('templates.instances').values(instances).execute()
 }

@@ -12,10 +12,7 @@ const Input = Type.Object({
   detail: Type.Optional(detailParam()),
   recurrence_rule: guarded(
     Type.String({ description: 'RRULE or words, e.g. FREQ=WEEKLY;BYDAY=MO;BYHOUR=9, every second Friday at 16:00.' }),
-    {
-      minLength: 1,
-      maxLength: 1000,
-    },
+    { minLength: 1, maxLength: 1000 },
   ),
   timezone: Type.Optional(
     guarded(Type.String({ default: 'Asia/Tokyo', description: 'IANA name.' }), { maxLength: 64 }),
