@@ -6,6 +6,8 @@ export function nameKey(name: string): string {
 }
 
 /** Changes of a row with `name` and `name_key`, with the key of a new name. */
-export function withNameKey<C extends { readonly name?: string }>(changes: C): C & { readonly name_key?: string } {
+export function withNameKey<C extends { readonly name?: string | undefined }>(
+  changes: C,
+): C & { readonly name_key?: string } {
   return changes.name === undefined ? changes : { ...changes, name_key: nameKey(changes.name) }
 }

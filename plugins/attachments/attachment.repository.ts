@@ -85,13 +85,8 @@ export const attachmentCount: Expression<unknown> = ofItem.select(
 /** Condition that the item `i` has a stored file. */
 export const hasAttachment: Condition = exists(ofItem)
 
-export interface AttachmentRow {
-  readonly ownerId: string
-  readonly attachment: AttachmentRecord
-}
-
 /** Finds an attachment that the caller may see. */
-export async function findAttachment(ctx: ReadContext, id: string): Promise<AttachmentRow | undefined> {
+export async function findAttachment(ctx: ReadContext, id: string) {
   return selectAttachments(ctx)
     .select(['a.owner_id as ownerId', attachmentRecord(ctx).as('attachment')])
     .where(visible(ctx, 'a'))
@@ -154,14 +149,11 @@ export async function deleteOrphans(ctx: WriteContext, kind: string, exists: Con
     .execute()
 }
 
-interface StoredFile {
-  readonly key: string
-  readonly owner_id: string
-  readonly id: string
-}
-
 /** Finds files without a row that belong to users of this database, ordered by owner. */
-export async function findFilesWithoutRow(ctx: ReadContext, files: readonly StoredFile[]) {
+export async function findFilesWithoutRow(
+  ctx: ReadContext,
+  files: readonly Readonly<Record<'key' | 'owner_id' | 'id', string>>[],
+) {
   return ctx.db
     .selectFrom(recordset('f', { key: 'text', owner_id: 'uuid', id: 'uuid' }, files))
     .select(['f.key', 'f.owner_id'])

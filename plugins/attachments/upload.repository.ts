@@ -86,12 +86,7 @@ export interface ClaimRow {
 }
 
 /** Claims a pending upload until the given time. @param length announced bytes; null = unknown */
-export async function claimFile(
-  ctx: WriteContext,
-  file: FileKey,
-  length: number | null,
-  until: Date,
-): Promise<ClaimRow | undefined> {
+export async function claimFile(ctx: WriteContext, file: FileKey, length: number | null, until: Date) {
   const { rows } = await sql<ClaimRow>`
     with room as (select ${bytesLeft(ctx, file)} as bytes), claimed as (
       update attachments.attachments a set state = 'receiving', expires_at = ${until}, size = coalesce(${length}::int, a.size)

@@ -34,12 +34,7 @@ export function lockStep(ctx: WriteContext, id: string): Promise<(Step & ItemOfR
 }
 
 /** Inserts a step at the end of a checklist. @returns undefined if it already has `most` steps */
-export async function insertStep(
-  ctx: WriteContext,
-  item: OwnedKey,
-  content: string,
-  most: number,
-): Promise<Step | undefined> {
+export async function insertStep(ctx: WriteContext, item: OwnedKey, content: string, most: number) {
   const { rows } = await sql<{ step: Step }>`
     insert into checklist.steps as c (owner_id, id, item_id, content, done, position, created_at)
     select ${item.ownerId}::uuid, ${uuid()}::uuid, ${item.id}::uuid, ${content}::text, false, n.last + 1, ${ctx.now}::timestamptz

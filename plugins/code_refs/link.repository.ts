@@ -3,16 +3,13 @@ import type { NewRow, OwnedKey, ReadContext, Row, WriteContext } from 'tasuki/pl
 
 type Link = Row<'code_refs.links'>
 
-/** A link without its secret. */
-export interface LinkRow extends Pick<Link, 'id' | 'host' | 'repository'> {
-  readonly createdAt: string
-}
-
 /** The link that a webhook belongs to. */
 export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
   readonly ownerId: string
   readonly projectId: string
 }
+
+const WEBHOOK_LINK = ['id', 'owner_id as ownerId', 'project_id as projectId', 'host', 'repository'] as const
 
 /** Returns whether an owner may add another link. */
 export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
@@ -37,11 +34,7 @@ export async function insertLink(
 }
 
 /** Deletes a link and its references. */
-export function deleteLink(
-  ctx: WriteContext,
-  ownerId: string,
-  id: string,
-): Promise<Pick<Link, 'host' | 'repository'> | undefined> {
+export function deleteLink(ctx: WriteContext, ownerId: string, id: string) {
   return ctx.db
     .deleteFrom('code_refs.links')
     .where('owner_id', '=', ownerId)
@@ -51,7 +44,7 @@ export function deleteLink(
 }
 
 /** Reads the repositories linked to a project. */
-export function readLinks(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly LinkRow[]> {
+export function readLinks(ctx: ReadContext, { ownerId, id }: OwnedKey) {
   return ctx.db
     .selectFrom('code_refs.links as l')
     .select(['l.id', 'l.host', 'l.repository', iso('l.created_at').as('createdAt')])
@@ -77,34 +70,20 @@ export function readLinksOfOwner(ctx: ReadContext, ownerId: string) {
 }
 
 /** Finds the link of a webhook. */
-export function findWebhookLink(
-  ctx: ReadContext,
-  host: Link['host'],
-  id: string,
-): Promise<(WebhookLink & Pick<Link, 'secret'>) | undefined> {
+export function findWebhookLink(ctx: ReadContext, host: Link['host'], id: string) {
   return ctx.db
     .selectFrom('code_refs.links')
-    .select(['id', 'owner_id as ownerId', 'project_id as projectId', 'host', 'repository', 'secret'])
+    .select([...WEBHOOK_LINK, 'secret'])
     .where('id', '=', id)
     .where('host', '=', host)
     .executeTakeFirst()
 }
 
 /** Reads and locks a link, so that its webhooks are processed one at a time. */
-export function lockLink(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-): Promise<(WebhookLink & { readonly repositoryId: string | null }) | undefined> {
+export function lockLink(ctx: WriteContext, { ownerId, id }: OwnedKey) {
   return ctx.db
     .selectFrom('code_refs.links')
-    .select([
-      'id',
-      'owner_id as ownerId',
-      'project_id as projectId',
-      'host',
-      'repository',
-      'repository_id as repositoryId',
-    ])
+    .select([...WEBHOOK_LINK, 'repository_id as repositoryId'])
     .where('owner_id', '=', ownerId)
     .where('id', '=', id)
     .forUpdate()

@@ -47,11 +47,8 @@ async function storeSet(
   link: WebhookLink & { readonly repositoryId: string | null },
   limited: readonly CodeChange[],
 ): Promise<number> {
-  const known = await readRequests(
-    ctx,
-    link,
-    limited.flatMap(change => (change.kind === 'pull_request' ? [change.externalId] : [])),
-  )
+  const requests = limited.flatMap(change => (change.kind === 'pull_request' ? [change.externalId] : []))
+  const known = await readRequests(ctx, link, requests)
   const changes = limited.filter(change => !known.some(row => isNewer(ctx, row, change)))
   const found = await findTargets(ctx, link, changes)
   const mentioned = new Set(found.map(({ item, change }) => keyOf(item.id, change)))
@@ -64,29 +61,22 @@ async function storeSet(
   const { gone = [], moved = [] } = Object.groupBy(left, ({ item }) =>
     item.projectId === link.projectId ? 'gone' : 'moved',
   )
-  await deleteReferences(
-    ctx,
-    link,
-    gone.map(({ change, item }) => ({ item_id: item.id, external_id: change.externalId })),
-  )
+  const references = gone.map(({ change, item }) => ({ item_id: item.id, external_id: change.externalId }))
+  await deleteReferences(ctx, link, references)
   found.push(...moved)
 
   const rows = new Map(found.map(each => [keyOf(each.item.id, each.change), each]))
-  const stored = await upsertReferences(
-    ctx,
-    [...rows.values()].map(({ change, item }) => valuesOf(ctx, link, change, item)),
-  )
-  await publishChanges(
-    ctx,
-    stored.flatMap(row => {
+  const values = [...rows.values()].map(({ change, item }) => valuesOf(ctx, link, change, item))
+  const stored = await upsertReferences(ctx, values)
+  const added = stored
+    .filter(row => row['fresh'])
+    .map(row => {
       const { change, item } = rows.get(keyOf(row.item_id, { kind: row.kind, externalId: row.external_id }))!
-      const { kind, title, url } = change
-      const to = { kind, title, url, repository: link.repository }
-      const { id, projectId, ref } = item
-      const base = { ownerId: link.ownerId, itemId: id, projectId, ref, title: item.title }
-      return row['fresh'] ? [{ ...base, kind: 'code_ref.added', to }] : []
-    }),
-  )
+      const { id: itemId, projectId, ref, title } = item
+      const to = { kind: change.kind, title: change.title, url: change.url, repository: link.repository }
+      return { ownerId: link.ownerId, itemId, projectId, ref, title, kind: 'code_ref.added', to }
+    })
+  await publishChanges(ctx, added)
   return stored.length
 }
 
@@ -101,10 +91,8 @@ async function findTargets(
 ): Promise<{ change: CodeChange; item: Target }[]> {
   const namesByChange = changes.map(change => ({ change, names: findNames(change) }))
   const items = await findMentioned(ctx, link, [...new Set(namesByChange.flatMap(({ names }) => names))])
-  const byName = Map.groupBy(
-    items.flatMap(item => item.names.map(name => ({ name, item }))),
-    ({ name }) => name,
-  )
+  const named = items.flatMap(item => item.names.map(name => ({ name, item })))
+  const byName = Map.groupBy(named, ({ name }) => name)
   return namesByChange.flatMap(({ change, names }) =>
     names.flatMap(name => (byName.get(name) ?? []).map(({ item }) => ({ change, item }))),
   )

@@ -11,12 +11,7 @@ export const foundUrls: Expression<unknown> = sql`(select jsonb_agg(jsonb_build_
     from code_refs.urls u where u.owner_id = i.owner_id and u.item_id = i.id) as urls`
 
 /** Adds a URL to an item, or updates its title. @returns false if the item already has `most` URLs */
-export async function upsertUrl(
-  ctx: WriteContext,
-  { ownerId, id }: ItemKey,
-  { url, title }: Url,
-  most: number,
-): Promise<boolean> {
+export async function upsertUrl(ctx: WriteContext, { ownerId, id }: ItemKey, { url, title }: Url, most: number) {
   const hasRoom = sql<boolean>`(
     select count(*) from code_refs.urls u where u.owner_id = ${ownerId} and u.item_id = ${id} and u.url <> ${url}) < ${most}`
   const row = { owner_id: ownerId, item_id: id, url, title, created_at: ctx.now }

@@ -15,15 +15,9 @@ export interface PostedMessage {
 }
 
 /** Adds messages to a thread of the caller and makes it the current thread of its party. @returns nothing if there is no such thread */
-export async function insertMessages(
-  ctx: WriteContext,
-  threadId: string,
-  messages: readonly PostedMessage[],
-): Promise<readonly object[]> {
-  const vectors = await writtenVectors(
-    ctx,
-    messages.map(({ content }) => content),
-  )
+export async function insertMessages(ctx: WriteContext, threadId: string, messages: readonly PostedMessage[]) {
+  const contents = messages.map(({ content }) => content)
+  const vectors = await writtenVectors(ctx, contents)
   const indexed: string[] = []
   for (const { content } of messages) indexed.push((await indexText('', content)).tsv)
   const added = messages.map(({ role, content }, n) => ({
@@ -59,12 +53,7 @@ export async function insertMessages(
 }
 
 /** Reads messages of a thread of the caller, oldest first, after a given one. @returns undefined if there is no such thread */
-export async function readMessages(
-  ctx: ReadContext,
-  threadId: string,
-  limit: number,
-  after: string | undefined,
-): Promise<readonly { readonly id: string }[] | undefined> {
+export async function readMessages(ctx: ReadContext, threadId: string, limit: number, after: string | undefined) {
   const { rows } = await sql<{ messages: { id: string }[] | null }>`
     select (
       select jsonb_agg(x.message order by x.id) from (

@@ -9,14 +9,11 @@ export const messageParent = attachmentParents({
   async find(ctx, { parent_id: id, thread_id: thread }) {
     const found = await findMessage(ctx, id!, thread)
     if (found) return { ownerId: found.ownerId, id: id!, projectId: null, item: null }
-    throw new ToolError(
-      'not_found',
-      `There is no message ${id}${thread === undefined ? '' : ` in thread ${thread}`}.`,
-      {
-        field: 'parent_id',
-        hint: 'A search with kinds ["thread_message"] finds messages with their thread.',
-      },
-    )
+    const place = thread === undefined ? '' : ` in thread ${thread}`
+    throw new ToolError('not_found', `There is no message ${id}${place}.`, {
+      field: 'parent_id',
+      hint: 'A search with kinds ["thread_message"] finds messages with their thread.',
+    })
   },
   exists: parentExists,
 })

@@ -3,10 +3,7 @@ import { renderBeginning, markerFor, searchKinds, vectorTables, type KindRequest
 import { messageText, searchMessages, searchThreads, threadTitle, type Hit } from './search.repository.ts'
 import { threadSchema } from './thread.ts'
 
-const hit = {
-  snippet: Type.Optional(Type.String()),
-  score: Type.Number(),
-}
+const hit = { snippet: Type.Optional(Type.String()), score: Type.Number() }
 
 /** Threads by their titles and their best messages. */
 const threads = searchKinds({

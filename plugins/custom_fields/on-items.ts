@@ -57,16 +57,7 @@ const required = itemChecks(async (ctx, drafts) => {
     ({ before, after }) => before !== null && before.completedAt === null && after.completedAt !== null,
   )
   if (closing.length === 0) return
-  const missing = await readMissing(
-    ctx,
-    closing.map(({ ownerId, id, project, after }) => ({
-      owner_id: ownerId,
-      item_id: id,
-      project_id: project.id,
-      state_id: after.stateId,
-    })),
-  )
-  for (const { item_id: id, keys: fieldKeys } of missing) {
+  for (const { item_id: id, keys: fieldKeys } of await readMissing(ctx, closing)) {
     const draft = closing.find(each => each.id === id)!
     draft.warnings.push(
       `${draft.ref} is done without ${fieldKeys.join(', ')}, which the project requires; items_set_custom_fields sets it.`,

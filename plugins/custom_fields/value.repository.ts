@@ -11,6 +11,7 @@ import {
   sql,
 } from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { Draft } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
 
 const values = expressions<{ i: 'items.items' }>()
@@ -68,11 +69,7 @@ export function itemsWithValue(
 }
 
 /** Reads values of an item by the ids of their fields. */
-export async function readValues(
-  ctx: ReadContext,
-  { ownerId, id }: OwnedKey,
-  fieldIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readValues(ctx: ReadContext, { ownerId, id }: OwnedKey, fieldIds: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('custom_fields.values')
     .select(['field_id', 'value'])
@@ -83,18 +80,11 @@ export async function readValues(
   return new Map(rows.map(row => [row.field_id, row.value]))
 }
 
-export async function deleteValues(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  fieldIds: readonly string[],
-): Promise<void> {
+export async function deleteValues(ctx: WriteContext, { ownerId, id }: OwnedKey, fieldIds: readonly string[]) {
   await deleteWhere(ctx.db, 'custom_fields.values', { owner_id: ownerId, item_id: id, field_id: fieldIds })
 }
 
-export async function upsertValues(
-  ctx: WriteContext,
-  values: readonly NewRow<'custom_fields.values'>[],
-): Promise<void> {
+export async function upsertValues(ctx: WriteContext, values: readonly NewRow<'custom_fields.values'>[]) {
   await ctx.db
     .insertInto('custom_fields.values')
     .values(values)
@@ -126,19 +116,9 @@ export async function insertValues(
     .execute()
 }
 
-export interface ClosingItem {
-  readonly owner_id: string
-  readonly item_id: string
-  readonly project_id: string
-  readonly state_id: string
-}
-
-/** Reads the items to be closed that lack values of required fields of their project. */
-export async function readMissing(
-  ctx: ReadContext,
-  items: readonly ClosingItem[],
-): Promise<readonly { readonly item_id: string; readonly keys: readonly string[] }[]> {
-  const values = keyList(items.map(item => [item.owner_id, item.item_id, item.project_id, item.state_id]))
+/** Finds the missing values of required fields of items to be closed. */
+export async function readMissing(ctx: ReadContext, drafts: readonly Draft[]) {
+  const values = keyList(drafts.map(({ ownerId, id, project, after }) => [ownerId, id, project.id, after.stateId]))
   const { rows } = await sql<{ item_id: string; keys: string[] }>`
     select c.item_id, jsonb_agg(f.field_key order by f.display_order, f.field_key) as keys
     from (values ${values}) as c (owner_id, item_id, project_id, state_id)

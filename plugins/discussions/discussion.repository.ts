@@ -128,10 +128,7 @@ export async function insertDiscussion(
 }
 
 /** Inserts imported comments. */
-export async function insertImported(
-  ctx: WriteContext,
-  rows: readonly NewRow<'discussions.discussions'>[],
-): Promise<void> {
+export async function insertImported(ctx: WriteContext, rows: readonly NewRow<'discussions.discussions'>[]) {
   if (rows.length > 0) await ctx.db.insertInto('discussions.discussions').values(rows).execute()
 }
 

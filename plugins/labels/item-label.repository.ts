@@ -199,16 +199,8 @@ export async function moveItemLabels(
   `.execute(ctx.db)
 }
 
-/** An item that lost a label, with its former labels. */
-export interface StrippedItem {
-  readonly id: string
-  readonly number: number
-  readonly title: string
-  readonly labels: readonly string[]
-}
-
-/** Removes a label from all items. */
-export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string): Promise<readonly StrippedItem[]> {
+/** Removes a label from all items. @returns the items with their former labels */
+export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string) {
   return ctx.db
     .with('stripped', db =>
       db

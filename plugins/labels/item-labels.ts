@@ -55,11 +55,8 @@ async function planWrite(ctx: ReadContext, drafts: readonly Draft[], edit: Label
     }),
   )
   if (plans.size === 0) return undefined
-  return (ctx, written) =>
-    apply(
-      ctx,
-      written.flatMap(draft => plans.get(draft.id) ?? []),
-    )
+  const planOf = (draft: Draft) => plans.get(draft.id) ?? []
+  return (ctx, written) => apply(ctx, written.flatMap(planOf))
 }
 
 async function findKnownLabels(
@@ -123,10 +120,8 @@ export function addLabels(
   ctx: WriteContext,
   additions: readonly { readonly draft: Draft; readonly added: ReadonlyMap<string, string> }[],
 ): Promise<void> {
-  return insertLabels(
-    ctx,
-    additions.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) })),
-  )
+  const plans = additions.map(each => ({ ...each, removed: [], undefined: new Set(each.added.keys()) }))
+  return insertLabels(ctx, plans)
 }
 
 async function insertLabels(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {

@@ -10,12 +10,8 @@ export const moveLabels = itemMoves(async (ctx, moves) => {
   if (rows.length === 0) return undefined
   const labels = Map.groupBy(rows, row => row.itemId)
   for (const move of moves) keepLabels(move, labels.get(move.draft.id) ?? [])
-  return (write, drafts) =>
-    copyToProject(
-      write,
-      drafts,
-      drafts.flatMap(draft => labels.get(draft.id) ?? []),
-    )
+  const labelsOf = (draft: Draft) => labels.get(draft.id) ?? []
+  return (write, drafts) => copyToProject(write, drafts, drafts.flatMap(labelsOf))
 })
 
 function keepLabels({ keep }: ItemMove, labels: readonly CarriedLabel[]): void {

@@ -1,5 +1,5 @@
 import { contains, deleteWhere, idIs, isFreeName, iso, nameKey, renderFragment, sql, withNameKey } from 'tasuki/plugin'
-import type { NewRow, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import type { NewRow, OwnedKey, RawBuilder, ReadContext, Row, RowChanges, WriteContext } from 'tasuki/plugin'
 import { keyIs, readWithProject, visible } from '../projects/index.ts'
 import type { LabelRecord } from './label.ts'
 
@@ -67,11 +67,7 @@ export async function firstNames(ctx: ReadContext, { ownerId, id }: OwnedKey, mo
 }
 
 /** Finds the label with a name, archived or not. */
-export function findByName(
-  ctx: ReadContext,
-  { ownerId, id }: OwnedKey,
-  name: string,
-): Promise<Pick<Row<'labels.labels'>, 'id' | 'name' | 'archived_at'> | undefined> {
+export function findByName(ctx: ReadContext, { ownerId, id }: OwnedKey, name: string) {
   return ctx.db
     .selectFrom('labels.labels')
     .select(['id', 'name', 'archived_at'])
@@ -82,12 +78,7 @@ export function findByName(
 }
 
 /** Finds names of labels that contain a text, in one project if its key is given. */
-export async function matchingNames(
-  ctx: ReadContext,
-  text: string,
-  project: string | undefined,
-  most: number,
-): Promise<string[]> {
+export async function matchingNames(ctx: ReadContext, text: string, project: string | undefined, most: number) {
   const { rows } = await sql<{ name: string }>`
     select min(l.name) as name from labels.labels l
     join projects.projects p on p.owner_id = l.owner_id and p.id = l.project_id
@@ -104,11 +95,7 @@ type NewLabel = Pick<NewRow<'labels.labels'>, 'id' | 'name' | 'description' | 'c
  * Inserts a label after the others of its project. A deleted label that is still on items is restored.
  * @returns undefined if the name exists
  */
-export async function insertLabel(
-  ctx: WriteContext,
-  { ownerId, id: projectId }: OwnedKey,
-  label: NewLabel,
-): Promise<LabelRecord | undefined> {
+export async function insertLabel(ctx: WriteContext, { ownerId, id: projectId }: OwnedKey, label: NewLabel) {
   const row = await ctx.db
     .insertInto('labels.labels')
     .values(({ selectFrom }) => ({
@@ -140,19 +127,15 @@ export async function insertLabel(
   return row?.label
 }
 
-/** Changes of a label; omitted fields stay, so that concurrent changes of different fields do not overwrite each other. */
-export interface LabelChanges {
-  readonly name?: string
-  readonly description?: string | null
-  readonly color_hex?: string | null
-}
-
-/** Updates a label. @returns undefined if the name exists */
+/**
+ * Updates only the changed columns of a label, so that concurrent changes of different fields do not overwrite each other.
+ * @returns undefined if the name exists
+ */
 export async function updateLabel(
   ctx: WriteContext,
   { ownerId }: OwnedKey,
   { id, name }: LabelRecord,
-  changes: LabelChanges,
+  changes: Pick<RowChanges<'labels.labels'>, 'name' | 'description' | 'color_hex'>,
 ): Promise<LabelRecord | undefined> {
   const row = await ctx.db
     .updateTable('labels.labels as l')

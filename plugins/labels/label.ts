@@ -19,9 +19,6 @@ export const labelResult = Type.Object({
   changed: Type.Array(choice(['name', 'description', 'color_hex'])),
 })
 
-export const labelId = guarded(Type.String({ description: 'Id or name.' }), {
-  minLength: 1,
-  maxLength: 100,
-})
+export const labelId = guarded(Type.String({ description: 'Id or name.' }), { minLength: 1, maxLength: 100 })
 export const description = (text: string) => Type.String({ maxLength: 500, description: text })
 export const color = () => guarded(Type.String({ description: '#RRGGBB.' }), { pattern: '^#[0-9A-Fa-f]{6}$' })

@@ -36,16 +36,9 @@ export const seriesFreeze = defineCommand({
   args: Type.Object({ key: Key, level: choice(FREEZE_LEVELS), user: ownerOption }),
   positional: ['key', 'level'],
   async run(ctx, { key, level, user }) {
-    const owner = await ctx.users.require(user)
-    return {
-      rows: [
-        toSeriesJson(
-          await updateSeries(ctx, await lockSeries(ctx, { ownerId: owner.id, seen: false }, key), {
-            freezeLevel: level,
-          }),
-        ),
-      ],
-    }
+    const { id: ownerId } = await ctx.users.require(user)
+    const series = await lockSeries(ctx, { ownerId, seen: false }, key)
+    return { rows: [toSeriesJson(await updateSeries(ctx, series, { freezeLevel: level }))] }
   },
 })
 

@@ -45,11 +45,7 @@ export interface SeriesScope {
 }
 
 /** Finds and locks a series of an owner, so that numbers are assigned one at a time. */
-export function lockSeriesRow(
-  ctx: WriteContext,
-  { ownerId, seen }: SeriesScope,
-  key: string,
-): Promise<SeriesRow | undefined> {
+export function lockSeriesRow(ctx: WriteContext, { ownerId, seen }: SeriesScope, key: string) {
   return ctx.db
     .selectFrom('numbering.series as s')
     .select(COLUMNS)

@@ -75,12 +75,7 @@ export async function createSeries(
   await recordSettingChange(
     ctx,
     { ownerId, id: null },
-    {
-      kind: 'series.created',
-      of: created,
-      after: created,
-      changed: ['key', 'prefix'],
-    },
+    { kind: 'series.created', of: created, after: created, changed: ['key', 'prefix'] },
   )
   return created
 }

@@ -55,11 +55,7 @@ interface SwitchChange {
 }
 
 /** Sets features of a project. */
-export async function updateProjectFeatures(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  switches: Switches,
-): Promise<SwitchChange> {
+export async function updateProjectFeatures(ctx: WriteContext, { ownerId, id }: OwnedKey, switches: Switches) {
   const { rows } = await sql<SwitchChange>`
     with old as (select features from projects.projects where owner_id = ${ownerId} and id = ${id} for update)
     update projects.projects p set features = old.features || ${JSON.stringify(switches)}::jsonb, updated_at = ${ctx.now} from old

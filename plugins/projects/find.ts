@@ -55,15 +55,9 @@ export async function pickProject<T extends ProjectRow>(
       .shared.filter(share => share.key === bare)
       .map(share => `${share.owner}/${share.key}`)
       .sort()
-    throw new ToolError(
-      'ambiguous_ref',
-      `You can see ${candidates.length} projects with the key ${quoteValue(bare)}.`,
-      {
-        field,
-        allowed: candidates,
-        hint: 'Put the owner before the key, as in the allowed values.',
-      },
-    )
+    const hint = 'Put the owner before the key, as in the allowed values.'
+    const message = `You can see ${candidates.length} projects with the key ${quoteValue(bare)}.`
+    throw new ToolError('ambiguous_ref', message, { field, allowed: candidates, hint })
   }
   checkRole(ctx, project, demand)
   return project

@@ -18,14 +18,8 @@ export { defineListCommand, ownerOption } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'
-export {
-  checkRole,
-  pickProject,
-  readWithProject,
-  requireProject,
-  requireProjectOf,
-  type ProjectDemand,
-} from './find.ts'
+export { checkRole, pickProject, readWithProject, requireProject, requireProjectOf } from './find.ts'
+export type { ProjectDemand } from './find.ts'
 export { bareKey, INBOX, projectKey, readKey } from './key.ts'
 export { isOpen, readInvitations, readPending } from './invitation.repository.ts'
 export { readMembers, readOthers, type Member, type Reader } from './member.repository.ts'
@@ -57,12 +51,10 @@ export const plugin = definePlugin({
   jobs: [sweep],
   contributes: [
     userCreated(createInboxes),
-    userCreated((ctx, users) =>
-      notifyInvited(
-        ctx,
-        users.map(({ email }) => email),
-      ),
-    ),
+    userCreated((ctx, users) => {
+      const emails = users.map(({ email }) => email)
+      return notifyInvited(ctx, emails)
+    }),
     ...onUsers,
     featureGuard,
     projectValues,

@@ -73,11 +73,7 @@ export async function lockOwner(ctx: WriteContext, ownerId: string): Promise<voi
 }
 
 /** Reads the state of an email address in a project, by the same statement whether or not it has an account. */
-export async function readMemberState(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  email: string,
-): Promise<MemberState> {
+export async function readMemberState(ctx: WriteContext, { ownerId, id }: OwnedKey, email: string) {
   const pending = sql`from projects.invitations i
     where i.owner_id = ${ownerId} and i.project_id = ${id} and ${isPending(ctx)}`
   const { rows } = await sql<MemberState>`select
@@ -94,11 +90,7 @@ export async function readMemberState(
 }
 
 /** Inserts an invitation. It is hidden if the person has too many, or declined one from this owner. */
-export async function insertInvitation(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  { email, role }: Pending,
-): Promise<void> {
+export async function insertInvitation(ctx: WriteContext, { ownerId, id }: OwnedKey, { email, role }: Pending) {
   const { invitation_days: days, pending_invitations: most, pending_from_one: fromOne } = ctx.config(settings)
   const open = ctx.db
     .selectFrom('projects.invitations as i')
@@ -114,12 +106,7 @@ export async function insertInvitation(
 }
 
 /** Changes the role of a pending invitation. @param role null withdraws it */
-export async function updateInvitation(
-  ctx: WriteContext,
-  ownerId: string,
-  id: string,
-  role: MemberRole | null,
-): Promise<void> {
+export async function updateInvitation(ctx: WriteContext, ownerId: string, id: string, role: MemberRole | null) {
   await updateWhere(
     ctx.db,
     'projects.invitations',
@@ -167,15 +154,10 @@ export async function blockInviter(
   return rows.length > 0
 }
 
-/** An owner whose invitations are hidden from a user. */
-export interface DeclinedInviter {
-  readonly email: string
-  /** ISO 8601 UTC. */
-  readonly until: string
-}
+export type DeclinedInviter = Awaited<ReturnType<typeof readDeclined>>[number]
 
 /** Reads the owners whom a user declined, the earliest to expire first. */
-export async function readDeclined(ctx: ReadContext, userId: string): Promise<readonly DeclinedInviter[]> {
+export async function readDeclined(ctx: ReadContext, userId: string) {
   return ctx.db
     .selectFrom('projects.declined_inviters as d')
     .innerJoin('core.users as u', 'u.id', 'd.inviter_id')

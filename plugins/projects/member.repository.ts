@@ -49,12 +49,7 @@ export async function insertMember(
 }
 
 /** Changes the role of a member. */
-export async function updateMember(
-  ctx: WriteContext,
-  { ownerId, id }: OwnedKey,
-  userId: string,
-  role: MemberRole,
-): Promise<void> {
+export async function updateMember(ctx: WriteContext, { ownerId, id }: OwnedKey, userId: string, role: MemberRole) {
   await updateWhere(ctx.db, 'projects.members', { owner_id: ownerId, project_id: id, user_id: userId }, { role })
 }
 

@@ -92,9 +92,7 @@ export async function readProjects(ctx: ReadContext): Promise<readonly ListedPro
 }
 
 /** Reads the keys of the first projects that the caller may see, own projects first. */
-export function readVisibleKeys(
-  ctx: ReadContext,
-): Promise<readonly { readonly ownerId: string; readonly key: string }[]> {
+export function readVisibleKeys(ctx: ReadContext) {
   return ctx.db
     .selectFrom('projects.projects as p')
     .select(['p.owner_id as ownerId', 'p.key'])

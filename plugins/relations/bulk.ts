@@ -1,13 +1,5 @@
-import {
-  choice,
-  errorBody,
-  reference,
-  ToolError,
-  Type,
-  type Content,
-  type ReadContext,
-  type Static,
-} from 'tasuki/plugin'
+import { choice, errorBody, reference, ToolError, Type } from 'tasuki/plugin'
+import type { Content, ReadContext, Static } from 'tasuki/plugin'
 import { countResults, describeRefusals, findItems, refuseRepeats } from '../items/index.ts'
 import type { bulkOutput, Found, ItemRow } from '../items/index.ts'
 import { formatRef, readReplacedParents, type Link, type Linked } from './link.ts'

@@ -46,18 +46,13 @@ export async function unlinkItems(ctx: WriteContext, links: readonly Link[], typ
   if (links.length === 0) return []
   if (!isStored(type)) {
     const children = parentLinks(links, type)
-    await linkParents(
-      ctx,
-      children.map(link => (type === 'parent' ? link.source : link.target)),
-      null,
-    )
+    const orphans = children.map(link => (type === 'parent' ? link.source : link.target))
+    await linkParents(ctx, orphans, null)
     return children
   }
   const gone = filterLinks(links, await deleteRelations(ctx, links, type))
-  await recordChanges(
-    ctx,
-    gone.flatMap(link => linkChanges(link, type, 'relation.deleted')),
-  )
+  const changes = gone.flatMap(link => linkChanges(link, type, 'relation.deleted'))
+  await recordChanges(ctx, changes)
   return gone
 }
 
@@ -131,10 +126,8 @@ async function storeLinks(
   type: StoredType,
 ): Promise<ReadonlyMap<Link, Linked>> {
   const created = filterLinks(links, await insertRelations(ctx, links, type))
-  await recordChanges(
-    ctx,
-    created.flatMap(link => linkChanges(link, type, 'relation.created')),
-  )
+  const changes = created.flatMap(link => linkChanges(link, type, 'relation.created'))
+  await recordChanges(ctx, changes)
   return new Map(links.map(link => [link, { link, created: created.includes(link) }]))
 }
 
@@ -160,10 +153,8 @@ async function setParents(
       })
       return false
     })
-    const drafts = await put(
-      fresh.map(link => ends(link).child),
-      ends(fresh[0] ?? group[0]!).parent,
-    )
+    const placed = fresh.map(link => ends(link).child)
+    const drafts = await put(placed, ends(fresh[0] ?? group[0]!).parent)
     fresh.forEach((link, n) => {
       const [problem] = drafts[n]!.problems
       result.set(link, problem ? { link, error: problem } : { link, created: drafts[n]!.changes.length > 0 })

@@ -71,11 +71,7 @@ export interface Pair {
 }
 
 /** Reads the relations of a type between pairs of items. @param pairs at least one */
-export function readPairs(
-  ctx: ReadContext,
-  pairs: readonly Pair[],
-  type: StoredType | 'parent',
-): Promise<readonly FoundRelation[]> {
+export function readPairs(ctx: ReadContext, pairs: readonly Pair[], type: StoredType | 'parent') {
   const keys = pairs.map(({ source, target }) => [source.ownerId, source.id, target.id])
   const isPair = isOneOf(['r.owner_id', 'r.source_id', 'r.target_id'], keys)
   return readRelations(ctx, allOf([isPair, compare('r.type', '=', type)]))
@@ -141,11 +137,7 @@ export function linksText(ctx: ReadContext): Expression<unknown> {
 }
 
 /** Links pairs of items. @returns the pairs that were not linked before */
-export async function insertRelations(
-  ctx: WriteContext,
-  pairs: readonly Pair[],
-  type: StoredType,
-): Promise<readonly Ends[]> {
+export async function insertRelations(ctx: WriteContext, pairs: readonly Pair[], type: StoredType) {
   if (pairs.length === 0) return []
   return ctx.db
     .insertInto('relations.relations')

@@ -56,11 +56,7 @@ export interface FoundReminder extends ItemOfRow {
 }
 
 /** Finds a reminder that the caller may see. */
-export function findReminder(
-  ctx: ReadContext,
-  id: string,
-  demand: { readonly lock: boolean },
-): Promise<FoundReminder | undefined> {
+export function findReminder(ctx: ReadContext, id: string, demand: { readonly lock: boolean }) {
   const columns = sql.join([reminderJson(ctx, 'r').as('reminder'), sql.raw('i.due_date is not null as due')])
   return findItemRow<FoundReminder>(ctx, 'reminders.reminders', id, columns, demand)
 }

@@ -11,13 +11,8 @@ import { openai } from './provider/openai.ts'
 import { summaryServer } from './provider/summary-server.ts'
 import { itemsSummarize } from './tools/items_summarize.ts'
 
-export {
-  summaryProviders,
-  type SummaryDiscussion,
-  type SummaryProvider,
-  type SummaryRequest,
-  type SummarySource,
-} from './points.ts'
+export { summaryProviders } from './points.ts'
+export type { SummaryDiscussion, SummaryProvider, SummaryRequest, SummarySource } from './points.ts'
 
 export const plugin = definePlugin({
   name: 'summaries',

@@ -20,9 +20,10 @@ const selectItems = ({ db }: ReadContext) =>
     )
 
 /** The summary of the item `i`, with its source; null for none. */
-const summaryJson = sql<
-  PresentSummary['summary']
->`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
+const summaryJson = sql<{
+  detail_summary: string
+  detail_summary_source: object
+} | null>`select json_build_object('detail_summary', s.summary, 'detail_summary_source', json_strip_nulls(json_build_object(
     'provider', s.provider, 'model', s.model, 'instead_of', s.instead_of, 'discussions', s.discussions, 'generated_at', ${iso('s.generated_at')})))
   from summaries.summaries s where s.owner_id = i.owner_id and s.item_id = i.id`
 
@@ -44,23 +45,11 @@ export async function filterEnabled(ctx: ReadContext, items: readonly ItemId[]):
     .execute()
 }
 
-/** The input of a summary. */
-export interface Source {
-  readonly title: string
-  /** Whether the project has summaries on. */
-  readonly enabled: boolean
-  readonly count: number
-  /** When the last discussion changed; null = no discussion. */
-  readonly discussedAt: string | null
-  /** The newest discussions, oldest first. */
-  readonly discussions: readonly SummaryDiscussion[] | null
-}
-
-export async function readSource(
-  ctx: ReadContext,
-  { ownerId, itemId }: ItemId,
-  limit: number,
-): Promise<Source | undefined> {
+/**
+ * Reads the input of a summary: the newest discussions of an item, oldest first.
+ * @returns `discussedAt`: when the last discussion changed; null = no discussion
+ */
+export async function readSource(ctx: ReadContext, { ownerId, itemId }: ItemId, limit: number) {
   const newest = ofItem.selectAll().orderBy('d.id', 'desc').limit(limit)
   const discussions = sql<SummaryDiscussion[] | null>`(
     select jsonb_agg(jsonb_build_object('kind', d.kind, 'body', d.body, 'author', coalesce(a.name, 'Deleted user'), 'createdAt', ${iso('d.created_at')}) order by d.id)
@@ -78,13 +67,8 @@ export async function readSource(
     .executeTakeFirst()
 }
 
-/** The current summary of an item, and the input of a new one. */
-export interface PresentSummary extends Pick<Source, 'enabled'> {
-  readonly discussions: number
-  readonly summary: { readonly detail_summary: string; readonly detail_summary_source: object } | null
-}
-
-export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId): Promise<PresentSummary> {
+/** Reads the current summary of an item, and the input of a new one. */
+export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId) {
   return selectItems(ctx)
     .select([isEnabled.as('enabled'), parens(summaryJson).as('summary'), discussionCount.as('discussions')])
     .where('i.owner_id', '=', ownerId)
@@ -125,11 +109,7 @@ export async function deleteSummary(ctx: WriteContext, { ownerId, itemId }: Item
  * configured one.
  * @param after key of the last item of the previous page
  */
-export async function readStale(
-  ctx: ReadContext,
-  after: readonly [string, string] | undefined,
-  limit: number,
-): Promise<readonly (ItemId & { readonly stale: boolean })[]> {
+export async function readStale(ctx: ReadContext, after: readonly [string, string] | undefined, limit: number) {
   const follows = (alias: string) => isAfter([`${alias}.owner_id`, `${alias}.item_id`], after)
   const { rows } = await sql<ItemId & { readonly stale: boolean }>`
     select i.owner_id as "ownerId", i.id as "itemId", ${isEnabled} and

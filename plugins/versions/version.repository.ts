@@ -1,5 +1,5 @@
 import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
-import type { RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { notFoundError } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
@@ -13,17 +13,16 @@ const versionRecord: RawBuilder<VersionRecord> = sql`jsonb_strip_nulls((
   from versions.item_versions iv join items.items i on i.owner_id = iv.owner_id and i.id = iv.item_id
   where iv.owner_id = v.owner_id and iv.version_id = v.id))`
 
-export interface VersionDemand {
-  /** Blocks renames of versions in the project until the transaction ends. */
-  readonly lockProject?: boolean
-}
-
-/** Finds a version that the caller may change, by id or name. @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled */
+/**
+ * Finds a version that the caller may change, by id or name.
+ * @param lockProject blocks renames of versions in the project until the transaction ends
+ * @throws ToolError not_found, ambiguous_ref, forbidden, feature_disabled
+ */
 export async function requireVersion(
   ctx: ReadContext,
   key: string,
   text: string,
-  { lockProject = false }: VersionDemand = {},
+  { lockProject = false }: { readonly lockProject?: boolean } = {},
 ): Promise<{ readonly project: ProjectRow; readonly version: VersionRecord }> {
   const isNamed = idIs('v.id', nameKey(text))
   const { version, ...project } = await readWithProject<{ readonly version: VersionRecord | null }>(
@@ -92,15 +91,6 @@ export async function insertVersion(
   return rows[0].version
 }
 
-/** Changes of a version; `released_at` accompanies the status. */
-export interface VersionChanges {
-  readonly name?: string
-  readonly description?: string | null
-  readonly target_date?: string | null
-  readonly status?: VersionRecord['status']
-  readonly released_at?: string | null
-}
-
 /**
  * Updates only the changed columns, so that concurrent changes of different fields do not overwrite each other.
  * @throws ToolError conflict if the name exists
@@ -109,7 +99,7 @@ export async function updateVersion(
   ctx: WriteContext,
   project: ProjectRow,
   version: VersionRecord,
-  changes: VersionChanges,
+  changes: RowChanges<'versions.versions'>,
 ): Promise<VersionRecord> {
   const row = await ctx.db
     .updateTable('versions.versions as v')

@@ -49,9 +49,7 @@ export const notifyAccess = accessMade(async (ctx, { kind, userId, name, address
 })
 
 /** Notifies administrators of problems that they have to fix. */
-export const notifyAdministrators = administratorNotices((ctx, userIds, notice) =>
-  notify(
-    ctx,
-    userIds.map(userId => ({ ...notice, userId })),
-  ),
-)
+export const notifyAdministrators = administratorNotices((ctx, userIds, notice) => {
+  const notices = userIds.map(userId => ({ ...notice, userId }))
+  return notify(ctx, notices)
+})

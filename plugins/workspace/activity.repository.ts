@@ -4,16 +4,10 @@ import { readWithItem } from '../items/index.ts'
 import { isShown, visibleCredential, visibleReason, visibleValue } from './history.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
-/** The history of one item. */
-interface ItemActivities {
-  readonly activities: readonly ActivityRecord[]
-  readonly kinds: readonly string[]
-}
-
 /** Reads the change history of an item, newest first, in one statement; with a `kind` filter, `kinds` lists all kinds in the history. */
 export function findActivities(ctx: ReadContext, text: string, { kind, actorKind, limit, offset = 0 }: ActivityChoice) {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id and ${isShown(ctx)}`
-  return readWithItem<ItemActivities>(
+  return readWithItem<{ readonly activities: readonly ActivityRecord[]; readonly kinds: readonly string[] }>(
     ctx,
     text,
     sql`coalesce((select json_agg(x.activity order by x.id desc) from (

@@ -25,16 +25,8 @@ import { settingsList } from './tools/settings_list.ts'
 
 export type { ActivityRecord } from './activity.ts'
 export { notify, readNotifications, type NewNotification, type NotificationRow } from './notification.repository.ts'
-export {
-  notificationTranslations,
-  overviewSections,
-  type NotificationTranslation,
-  settingSources,
-  type OverviewPeriod,
-  type OverviewSection,
-  type Setting,
-  type SettingSource,
-} from './points.ts'
+export { notificationTranslations, overviewSections, settingSources } from './points.ts'
+export type { NotificationTranslation, OverviewPeriod, OverviewSection, Setting, SettingSource } from './points.ts'
 
 export const plugin = definePlugin({
   name: 'workspace',

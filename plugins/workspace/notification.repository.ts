@@ -96,11 +96,8 @@ export async function notify(ctx: WriteContext, notifications: readonly NewNotif
  * left. One statement, whether or not the addresses have accounts. The text contains no names, because strangers choose them.
  */
 export async function notifyInvited(ctx: WriteContext, emails: readonly string[]): Promise<void> {
-  const rowset = recordset(
-    'x',
-    { email: 'text', id: 'uuid' },
-    emails.map(email => ({ email, id: uuid() })),
-  )
+  const rows = emails.map(email => ({ email, id: uuid() }))
+  const rowset = recordset('x', { email: 'text', id: 'uuid' }, rows)
   const isInvited = exists(
     ctx.db.selectFrom('projects.invitations as i').where(isOpen(ctx, sql.ref<string>('u.email'))),
   )

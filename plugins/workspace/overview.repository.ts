@@ -14,11 +14,7 @@ export interface OverviewRow {
 }
 
 /** Reads the caller and all sections, in one statement. */
-export async function readOverview(
-  ctx: ReadContext,
-  sections: readonly OverviewSection[],
-  period: OverviewPeriod,
-): Promise<OverviewRow> {
+export async function readOverview(ctx: ReadContext, sections: readonly OverviewSection[], period: OverviewPeriod) {
   const columns = sections.map(section => parens(section.sql(ctx, period)))
   const { rows } = await sql<OverviewRow>`
     select u.email, u.name, json_build_array(${sql.join(columns)}) as values from core.users u where u.id = ${ctx.actor.userId}

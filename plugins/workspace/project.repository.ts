@@ -8,10 +8,7 @@ export interface CountedProject extends ListedProject {
 }
 
 /** Reads the projects that the caller may see, with their numbers of open tasks: the Inbox first, then own projects, then shared ones. */
-export async function readCountedProjects(
-  ctx: ReadContext,
-  { archived }: { readonly archived: boolean },
-): Promise<readonly CountedProject[]> {
+export async function readCountedProjects(ctx: ReadContext, { archived }: { readonly archived: boolean }) {
   const { rows } = await sql<CountedProject>`
     select ${projectColumns(ctx, 'p')}, u.email as owner, d.features as "ownerFeatures",
       (select count(*)::int from items.items i where i.owner_id = p.owner_id and i.project_id = p.id and i.type = 'task'

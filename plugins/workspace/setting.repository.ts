@@ -19,10 +19,7 @@ export async function chooseSetting(ctx: WriteContext, key: string, value: strin
 }
 
 /** Reads the caller's settings by key, and the data of each source, in one statement. */
-export async function readSettings(
-  ctx: ReadContext,
-  sources: readonly SettingSource[],
-): Promise<{ readonly chosen: Readonly<Record<string, unknown>>; readonly found: readonly unknown[] }> {
+export async function readSettings(ctx: ReadContext, sources: readonly SettingSource[]) {
   const needed = sources.map(source => parens(source.sql?.(ctx) ?? sql.lit(null)))
   const { rows } = await sql<{ chosen: Record<string, unknown> | null; found: readonly unknown[] }>`
     select (select jsonb_object_agg(v.key, v.value) from workspace.settings v where v.owner_id = ${ctx.actor.userId}) as chosen,

@@ -11,9 +11,7 @@ export const projectAreasAssignItem = defineTool({
   input: {
     item_ref: itemRef(),
     area_path: Type.Optional(
-      nullable(guarded(Type.String(), { maxLength: PATH_MAX }), {
-        description: 'Path or name; null unassigns.',
-      }),
+      nullable(guarded(Type.String(), { maxLength: PATH_MAX }), { description: 'Path or name; null unassigns.' }),
     ),
   },
   output: writtenOutput,

@@ -1,14 +1,5 @@
-import {
-  pullRequest,
-  readHeader,
-  readObject,
-  readPush,
-  readText,
-  readTexts,
-  repositoryOf,
-  type CodeHost,
-  type Json,
-} from './delivery.ts'
+import { pullRequest, readHeader, readObject, readPush, readText, readTexts, repositoryOf } from './delivery.ts'
+import type { CodeHost, Json } from './delivery.ts'
 import { isSigned } from './signature.ts'
 
 /** https://docs.github.com/webhooks: `X-Hub-Signature-256`, `X-GitHub-Event`. */

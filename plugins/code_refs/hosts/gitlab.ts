@@ -1,13 +1,5 @@
-import {
-  pullRequest,
-  readHeader,
-  readObject,
-  readPush,
-  readText,
-  readTexts,
-  repositoryOf,
-  type CodeHost,
-} from './delivery.ts'
+import { pullRequest, readHeader, readObject, readPush, readText, readTexts, repositoryOf } from './delivery.ts'
+import type { CodeHost } from './delivery.ts'
 import { isSameSecret } from './signature.ts'
 
 const STATES: Readonly<Record<string, string>> = { opened: 'open', locked: 'open' }

@@ -34,11 +34,8 @@ export const itemsSetCustomFields = defineTool({
     requireItemUnchanged(ctx, item)
     const fields = await readFields(ctx, item.project)
     const wanted = resolve(Object.entries(input), fields, item.project)
-    const before = await readValues(
-      ctx,
-      item,
-      wanted.map(({ field }) => field.id),
-    )
+    const ids = wanted.map(({ field }) => field.id)
+    const before = await readValues(ctx, item, ids)
     const draft = draftOf(item)
     const changed = wanted.filter(({ field, value }) => (before.get(field.id) ?? null) !== value)
     for (const { field, value } of changed)

@@ -28,12 +28,8 @@ export const projectCustomFieldsCreate = defineTool({
         hint: 'Use one of them, or labels.',
       })
     }
-    const key =
-      input.field_key ??
-      makeKey(
-        input.label,
-        fields.map(field => field.field_key),
-      )
+    const usedKeys = fields.map(field => field.field_key)
+    const key = input.field_key ?? makeKey(input.label, usedKeys)
     const inserted = await insertField(ctx, project, {
       field_key: key,
       label: input.label,

@@ -34,13 +34,8 @@ async function requireDeletable(ctx: ReadContext, id: string, { lock = false } =
   return found
 }
 
-function notDeletableError(found: FoundDiscussion): ToolError {
-  return new ToolError(
-    'forbidden',
-    `Only its author, ${quoteName(found.discussion.author)}, or the owner of ${found.project.key} may delete this comment.`,
-    {
-      field: 'discussion_id',
-      hint: 'Ask one of them.',
-    },
-  )
+function notDeletableError({ discussion, project }: FoundDiscussion): ToolError {
+  const people = `its author, ${quoteName(discussion.author)}, or the owner of ${project.key}`
+  const help = { field: 'discussion_id', hint: 'Ask one of them.' }
+  return new ToolError('forbidden', `Only ${people} may delete this comment.`, help)
 }

@@ -17,14 +17,11 @@ export const discussionsPatch = defineTool({
   async run(ctx, { discussion_id: id, body: text }) {
     const found = await requireDiscussion(ctx, id, { lock: true })
     if (found.authorId !== ctx.actor.userId) {
-      throw new ToolError(
-        'forbidden',
-        `Only its author, ${quoteName(found.discussion.author)}, may change this comment.`,
-        {
-          field: 'discussion_id',
-          hint: 'Add a comment of your own with discussions_create.',
-        },
-      )
+      const author = quoteName(found.discussion.author)
+      throw new ToolError('forbidden', `Only its author, ${author}, may change this comment.`, {
+        field: 'discussion_id',
+        hint: 'Add a comment of your own with discussions_create.',
+      })
     }
     checkRole(ctx, found.project, { write: true })
     const before = found.discussion

@@ -13,11 +13,7 @@ export const projectLabelsCreate = defineTool({
   rank: 830,
   input: {
     project_key: projectKey(),
-    name: Type.String({
-      minLength: 1,
-      maxLength: NAME_MAX,
-      description: 'Unique.',
-    }),
+    name: Type.String({ minLength: 1, maxLength: NAME_MAX, description: 'Unique.' }),
     description: Type.Optional(description('What it is for.')),
     color_hex: Type.Optional(color()),
   },

@@ -1,6 +1,6 @@
 import { defineTool, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
-import { updateLabel, type LabelChanges } from '../label.repository.ts'
+import { updateLabel } from '../label.repository.ts'
 import { nameTaken, requireLabel } from '../label.service.ts'
 import { color, description, labelId, labelResult } from '../label.ts'
 import { labelName, NAME_MAX } from '../names.ts'
@@ -26,7 +26,7 @@ export const projectLabelsPatch = defineTool({
     const lockProject = name !== undefined
     const { project, label } = await requireLabel(ctx, project_key, label_id, { lockProject })
     requireUnchanged(ctx, `The label ${quoteName(label.name)}`, label)
-    const wanted: LabelChanges = {
+    const wanted = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
       ...(input.color_hex !== undefined && { color_hex: input.color_hex }),

@@ -51,11 +51,10 @@ const freezeForm = defineForm({
   path: '/settings/numbering/:series/freeze',
   fields: { level: fields.singleChoice(FREEZE_LEVELS) },
   async run({ session, params, write, language }, { level }) {
-    await write(async ctx =>
-      updateSeries(ctx, await lockSeries(ctx, { ownerId: session.userId, seen: true }, params['series']!), {
-        freezeLevel: level,
-      }),
-    )
+    await write(async ctx => {
+      const series = await lockSeries(ctx, { ownerId: session.userId, seen: true }, params['series']!)
+      return updateSeries(ctx, series, { freezeLevel: level })
+    })
     return { to: PATH, notice: texts(language).saved }
   },
 })

@@ -1,7 +1,7 @@
 import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { NAME_MAX, versionName } from '../placement.repository.ts'
-import { requireVersion, updateVersion, type VersionChanges } from '../version.repository.ts'
+import { requireVersion, updateVersion } from '../version.repository.ts'
 import { description, FIELDS, STATUSES, versionRef, versionResult, type VersionRecord } from '../version.ts'
 
 export const versionsUpdate = defineTool({
@@ -24,7 +24,7 @@ export const versionsUpdate = defineTool({
     const name = input.name === undefined ? undefined : versionName(input.name)
     const { project, version } = await requireVersion(ctx, project_key, ref, { lockProject: name !== undefined })
     requireUnchanged(ctx, `The version ${quoteName(version.name)}`, version)
-    const wanted: VersionChanges = {
+    const wanted = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
       ...(input.target_date !== undefined && { target_date: input.target_date || null }),

@@ -11,11 +11,7 @@ export const activitiesList = defineTool({
   rank: 360,
   input: {
     item_ref: itemRef(),
-    kind: Type.Optional(
-      Type.String({
-        description: 'item.completed, or item.due_date.*.',
-      }),
-    ),
+    kind: Type.Optional(Type.String({ description: 'item.completed, or item.due_date.*.' })),
     actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
     offset: Type.Optional(
