@@ -1,10 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
+import { defineTable } from '../plugin/define-table.ts'
 import type { TablesOf } from '../plugin/tables.ts'
 
-const UserSchema = defineEntity({
-  name: 'User',
-  schema: 'core',
-  tableName: 'users',
+const UserSchema = defineTable('core.users', {
   properties: {
     id: p.uuid().primary(),
     email: p.text().unique(),
@@ -18,13 +16,10 @@ const UserSchema = defineEntity({
     createdAt: p.datetime(),
   },
 })
-export class UserEntity extends UserSchema.class {}
+class UserEntity extends UserSchema.class {}
 UserSchema.setClass(UserEntity)
 
-const TokenSchema = defineEntity({
-  name: 'Token',
-  schema: 'core',
-  tableName: 'tokens',
+const TokenSchema = defineTable('core.tokens', {
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
@@ -44,13 +39,8 @@ const TokenSchema = defineEntity({
     revokedAt: p.datetime().nullable(),
   },
 })
-export class TokenEntity extends TokenSchema.class {}
-TokenSchema.setClass(TokenEntity)
 
-const ConfirmationSchema = defineEntity({
-  name: 'Confirmation',
-  schema: 'core',
-  tableName: 'confirmations',
+const ConfirmationSchema = defineTable('core.confirmations', {
   properties: {
     /** SHA-256 of the confirm token, base64url. */
     hash: p.text().primary(),
@@ -62,24 +52,21 @@ const ConfirmationSchema = defineEntity({
 })
 
 /** Calls that the user confirms on a page. */
-const PageConfirmationSchema = defineEntity({
-  name: 'PageConfirmation',
-  schema: 'core',
-  tableName: 'page_confirmations',
+const PageConfirmationSchema = defineTable('core.page_confirmations', {
   properties: {
     owner: () => p.manyToOne(UserEntity).primary().deleteRule('cascade'),
     /** 192 random bits, base64url. */
-    id: p.string().columnType('text').primary(),
+    id: p.text().primary(),
     credentialId: p.uuid(),
     /** Name of the credential when the call was made. */
-    credential: p.string().columnType('text').nullable(),
+    credential: p.text().nullable(),
     /** Name of the client program. */
-    client: p.string().columnType('text').nullable(),
-    tool: p.string().columnType('text'),
+    client: p.text().nullable(),
+    tool: p.text(),
     /** Digest of tool and arguments; the arguments stay with the call. */
-    digest: p.string().columnType('text'),
+    digest: p.text(),
     /** Effect of the call, shown to the user. */
-    effect: p.string().columnType('text'),
+    effect: p.text(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),
     decidedAt: p.datetime().nullable(),
@@ -89,10 +76,7 @@ const PageConfirmationSchema = defineEntity({
   },
 })
 
-const IdempotencyKeySchema = defineEntity({
-  name: 'IdempotencyKey',
-  schema: 'core',
-  tableName: 'idempotency_keys',
+const IdempotencyKeySchema = defineTable('core.idempotency_keys', {
   properties: {
     credentialId: p.uuid().primary(),
     key: p.text().primary(),
@@ -105,18 +89,12 @@ const IdempotencyKeySchema = defineEntity({
 })
 
 /** Plugins of the last start, so that a re-enabled plugin can catch up. */
-const PluginStateSchema = defineEntity({
-  name: 'PluginState',
-  schema: 'core',
-  tableName: 'plugins',
+const PluginStateSchema = defineTable('core.plugins', {
   properties: { name: p.text().primary(), version: p.text(), enabled: p.boolean(), seenAt: p.datetime() },
 })
 
 /** Oldest version that each migration is compatible with; see compatibility.ts. */
-const MigrationCompatibilitySchema = defineEntity({
-  name: 'MigrationCompatibility',
-  schema: 'core',
-  tableName: 'migration_compatibility',
+const MigrationCompatibilitySchema = defineTable('core.migration_compatibility', {
   properties: {
     /** `plugin/0001_init` */
     migration: p.text().primary(),
@@ -126,10 +104,7 @@ const MigrationCompatibilitySchema = defineEntity({
 })
 
 /** All records of the authorization server: clients, sessions, codes, tokens, connections (kind Grant) and its keys. */
-const OAuthArtifactSchema = defineEntity({
-  name: 'OAuthArtifact',
-  schema: 'core',
-  tableName: 'oauth_artifacts',
+const OAuthArtifactSchema = defineTable('core.oauth_artifacts', {
   properties: {
     /** SHA-256 of kind and id, base64url. It is hashed because the id of a token or code is the secret itself. */
     id: p.text().primary(),
@@ -151,10 +126,7 @@ const OAuthArtifactSchema = defineEntity({
 })
 
 /** The audit trail. Triggers refuse updates, and deletes except by the retention job; see 0004_audit. */
-const AuditSchema = defineEntity({
-  name: 'Audit',
-  schema: 'core',
-  tableName: 'audit',
+const AuditSchema = defineTable('core.audit', {
   properties: {
     /** User whose account is concerned, possibly deleted; the nil UUID = unknown. */
     ownerId: p.uuid().primary(),

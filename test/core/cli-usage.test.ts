@@ -98,7 +98,7 @@ describe('output of the command line', () => {
     writeFileSync(join(folder, 'clash.json'), JSON.stringify({ plugins: { [second]: {} } }))
     const clash = await tasuki('config check', { CONFIG: join(folder, 'clash.json') })
     assert.equal(clash.code, 1)
-    assert.match(clash.stderr, /entity Token is defined by both the host and second_token; rename one of them/)
+    assert.match(clash.stderr, /entity core.tokens is defined by both the host and second_token; rename one of them/)
   })
 
   test('a profile may name a tool of a plugin that is off, but no unknown tool', async () => {

@@ -213,7 +213,10 @@ describe('two owners', () => {
   test('of one entity are refused, also when one of them is the host', async () => {
     const risk = (plugin: string, name?: string) => withEntity(plugin, plugin, name)
     await assert.rejects(loadEntities([risk('a'), risk('b')]), /entity Risk is defined by both a and b/)
-    await assert.rejects(loadEntities([risk('a', 'Token')]), /entity Token is defined by both the host and a/)
+    await assert.rejects(
+      loadEntities([risk('a', 'core.tokens')]),
+      /entity core.tokens is defined by both the host and a/,
+    )
     assert.ok((await loadEntities([risk('a'), risk('b', 'Danger')])).length > 2)
   })
 
