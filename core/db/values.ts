@@ -40,20 +40,13 @@ export function createRowReader(fields: readonly Field[]): RowReader {
   return { names: fields.map(field => field.name), parsers: fields.map(field => parserOf(field.dataTypeID)) }
 }
 
-type Texts = readonly (string | null)[]
-
-export function readRow({ names, parsers }: RowReader, texts: Texts): Record<string, unknown> {
+export function readRow({ names, parsers }: RowReader, texts: readonly (string | null)[]): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  for (let n = 0; n < names.length; n++) row[names[n]!] = readValue(parsers[n]!, texts[n])
+  for (let n = 0; n < names.length; n++) {
+    const text = texts[n]
+    row[names[n]!] = text === null || text === undefined ? null : parsers[n]!(text)
+  }
   return row
-}
-
-export function readValues({ parsers }: RowReader, texts: Texts): unknown[] {
-  return parsers.map((parse, n) => readValue(parse, texts[n]))
-}
-
-function readValue(parse: Parse, text: string | null | undefined): unknown {
-  return text === null || text === undefined ? null : parse(text)
 }
 
 const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

@@ -7,9 +7,8 @@ import { checkFolder, lockFolder } from './folder-lock.ts'
 import { SessionKeeper } from './session-keeper.ts'
 import type { Session } from './session.ts'
 import { buildStatement, runCommand } from './statement.ts'
-import { runTransaction } from './transaction.ts'
-import type { Exclusive, Executor, QueryOptions, Transaction } from './transaction.ts'
-import { decodeResult } from './values.ts'
+import { beginTransaction, type Query, type Transaction } from './transaction.ts'
+import { decodeResult, type Result } from './values.ts'
 
 export interface EmbeddedOptions {
   /** Folder of the cluster, created if missing; the lock file is `<folder>.lock`. Null = in memory. */
@@ -21,17 +20,17 @@ export interface EmbeddedOptions {
   readonly log: Log
 }
 
-/** PostgreSQL in a worker thread, with the part of PGlite's interface that Kysely, MikroORM and pg-boss use. */
-export interface EmbeddedDatabase extends Executor {
-  /** Runs `work` in a transaction; all other callers wait until it ends. Rolls back if `work` throws. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+/** PostgreSQL in a worker thread, with the part of PGlite's interface that pg-boss uses. */
+export interface EmbeddedDatabase {
+  readonly query: Query
+  /** Runs several statements without parameters and returns the result of each. */
+  exec(sql: string): Promise<Result<Record<string, unknown>>[]>
+  /** Begins a transaction; all other callers wait until it ends. */
+  begin(): Promise<Transaction>
   /** Calls back for every NOTIFY on the channel with this exact name. Returns a function that unsubscribes. */
   listen(channel: string, callback: (payload: string) => void): Promise<() => Promise<void>>
   /** Waits for pending statements, then closes the database; later calls fail. */
   close(): Promise<void>
-  readonly closed: boolean
-  readonly ready: boolean
-  readonly waitReady: Promise<void>
   /** Runs a checkpoint if something was written since the last one; nothing else limits the size of the WAL. */
   maintain(): Promise<void>
   /** Vacuums and analyzes table by table, so that other callers can run in between. */
@@ -61,49 +60,28 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let answered = 0
 
   const limit = (): number | null => (unlimited > 0 ? null : queryTimeout)
-  const executor = (session: Session, inTransaction: boolean): Executor => ({
-    async query<T>(sql: string, params?: readonly unknown[], { rowMode = 'object' }: QueryOptions = {}) {
-      const results = await session.run(buildStatement(sql, inTransaction, params), limit())
-      answered++
-      return decodeResult<T>(results.at(-1) ?? NO_RESULT, rowMode)
-    },
-    async exec(sql) {
-      const results = await session.run(buildStatement(sql, inTransaction), limit())
-      return results.map(raw => decodeResult<Record<string, unknown>>(raw, 'object'))
-    },
-  })
-  const exclusive = async (): Promise<Exclusive> => {
-    const { session, release } = await keeper.acquire()
-    return {
-      executor: executor(session, true),
-      get ended() {
-        return session.ended
-      },
-      get waiting() {
-        return keeper.waiting
-      },
-      async control(sql) {
-        await session.run(buildStatement(sql, true), null)
-      },
-      release,
-    }
+  const run = async <T>(session: Session, inTransaction: boolean, sql: string, params?: readonly unknown[]) => {
+    const results = await session.run(buildStatement(sql, inTransaction, params), limit())
+    answered++
+    return decodeResult<T>(results.at(-1) ?? NO_RESULT)
   }
 
   return {
-    query: (sql, params, queryOptions) =>
-      keeper.use(session => executor(session, false).query(sql, params, queryOptions)),
-    exec: sql => keeper.use(session => executor(session, false).exec(sql)),
-    transaction: work => runTransaction(exclusive, unlimited > 0 ? MAX_TIMER : queryTimeout * IDLE_FACTOR, work),
+    query: (sql, params) => keeper.use(session => run(session, false, sql, params)),
+    exec: sql =>
+      keeper.use(async session => {
+        const results = await session.run(buildStatement(sql, false), limit())
+        return results.map(raw => decodeResult(raw))
+      }),
+    async begin() {
+      const idleLimit = unlimited > 0 ? MAX_TIMER : queryTimeout * IDLE_FACTOR
+      const { session, release } = await keeper.acquire()
+      const query: Query = (sql, params) => run(session, true, sql, params)
+      return beginTransaction({ session, query, waiting: () => keeper.waiting, release }, idleLimit)
+    },
     listen: (channel, callback) => keeper.listen(channel, callback),
     close: () => keeper.close(unlock),
     load: () => ({ ...keeper.load(), answered }),
-    get closed() {
-      return keeper.closed
-    },
-    get ready() {
-      return !keeper.closed
-    },
-    waitReady: Promise.resolve(),
     ...createMaintenance(keeper, log),
     dump: () => keeper.use(session => session.dump()),
     async withoutLimit(work) {

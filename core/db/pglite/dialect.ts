@@ -30,50 +30,34 @@ class EmbeddedDriver extends SavepointDriver<EmbeddedConnection> implements Driv
     await connection.end('commit')
   }
   async rollbackTransaction(connection: EmbeddedConnection): Promise<void> {
-    await connection.end('rollback')
+    // A failed rollback means that the transaction has already been rolled back.
+    await connection.end('rollback').catch(() => undefined)
   }
   async releaseConnection(): Promise<void> {}
   /** The code that opened the database closes it. */
   async destroy(): Promise<void> {}
 }
 
-type Verdict = 'commit' | 'rollback'
-
 /** A connection as Kysely sees it: the shared session, or one transaction in it. */
 class EmbeddedConnection implements DatabaseConnection {
   readonly #db: EmbeddedDatabase
-  #transaction: { readonly tx: Transaction; end(verdict: Verdict): Promise<void> } | null = null
+  #transaction: Transaction | null = null
   constructor(db: EmbeddedDatabase) {
     this.#db = db
   }
   async begin(): Promise<void> {
     recordStatement('begin')
-    const begun = Promise.withResolvers<Transaction>()
-    const verdict = Promise.withResolvers<Verdict>()
-    const ended = this.#db.transaction(async tx => {
-      begun.resolve(tx)
-      if ((await verdict.promise) === 'rollback') await tx.rollback()
-    })
-    // If the transaction fails before its end, the next statement throws the error.
-    ended.catch(() => undefined)
-    this.#transaction = {
-      tx: await begun.promise,
-      async end(how) {
-        verdict.resolve(how)
-        // A failed rollback means that the transaction has already been rolled back.
-        await (how === 'commit' ? ended : ended.catch(() => undefined))
-      },
-    }
+    this.#transaction = await this.#db.begin()
   }
-  async end(verdict: Verdict): Promise<void> {
+  async end(how: 'commit' | 'rollback'): Promise<void> {
     const transaction = this.#transaction
     this.#transaction = null
-    recordStatement(verdict)
-    if (transaction) await traceStatement(verdict, () => transaction.end(verdict))
+    recordStatement(how)
+    if (transaction) await traceStatement(how, () => transaction[how]())
   }
   async run(sql: string, parameters: readonly unknown[] = []) {
     recordStatement(sql)
-    return traceStatement(sql, () => (this.#transaction?.tx ?? this.#db).query(sql, parameters))
+    return traceStatement(sql, () => (this.#transaction ?? this.#db).query(sql, parameters))
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     try {

@@ -28,35 +28,29 @@ const EIO = 29
 
 const OTHERS_MODE = 0o077
 
-/** PGlite's folder on disk, private to its owner. PostgreSQL relies on umask for that, which Emscripten ignores. */
-class PrivateNodeFS extends NodeFS {
+/**
+ * PGlite's folder on disk, private to its owner and with an fsync that reaches the disk. PostgreSQL relies on umask for the first, which
+ * Emscripten ignores, and Emscripten's own fsync reports success without doing anything.
+ */
+export class DurableNodeFS extends NodeFS {
   override async init(pg: PGlite, options: EmscriptenOptions): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
-    const before = (module: unknown): void => this.prepare(module as Emscripten)
+    const before = (module: unknown): void => prepare(module as Emscripten)
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), before] } }
-  }
-
-  protected prepare({ FS }: Emscripten): void {
-    const { node_ops: operations } = FS.filesystems.NODEFS
-    const { mknod } = operations
-    operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS_MODE, device)
   }
 }
 
-/** A private folder whose fsync reaches the disk; Emscripten's NODEFS reports success without doing anything. */
-export class DurableNodeFS extends PrivateNodeFS {
-  protected override prepare(module: Emscripten): void {
-    super.prepare(module)
-    const { FS } = module
-    const { NODEFS } = FS.filesystems
-    NODEFS.stream_ops.fsync = stream => {
-      try {
-        if (stream.nfd === undefined) syncDirectory(NODEFS.realPath(stream.node))
-        else fsyncSync(stream.nfd)
-        return 0
-      } catch {
-        throw new FS.ErrnoError(EIO)
-      }
+function prepare({ FS }: Emscripten): void {
+  const { realPath, node_ops: operations, stream_ops: streams } = FS.filesystems.NODEFS
+  const { mknod } = operations
+  operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS_MODE, device)
+  streams.fsync = stream => {
+    try {
+      if (stream.nfd === undefined) syncDirectory(realPath(stream.node))
+      else fsyncSync(stream.nfd)
+      return 0
+    } catch {
+      throw new FS.ErrnoError(EIO)
     }
   }
 }
@@ -64,7 +58,12 @@ export class DurableNodeFS extends PrivateNodeFS {
 /** Flushes a folder, so that the names in it survive a crash. No-op on Windows, which neither supports nor needs it. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return
-  syncPath(path)
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /**
@@ -82,13 +81,4 @@ export async function syncTree(path: string): Promise<void> {
 async function syncFile(path: string): Promise<void> {
   await using file = await open(path, 'r+')
   await file.sync()
-}
-
-function syncPath(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

@@ -28,10 +28,6 @@ export class SessionKeeper {
     await this.#session
   }
 
-  get closed(): boolean {
-    return this.#closing !== null
-  }
-
   get waiting(): number {
     return this.#mutex.waiting
   }

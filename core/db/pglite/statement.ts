@@ -9,6 +9,10 @@ export function buildStatement(sql: string, inTransaction: boolean, params: read
 }
 
 /** Runs a statement of the service itself, without parameters and time limit. */
-export function runCommand(session: Session, sql: string): Promise<readonly RawResult[]> {
-  return session.run(buildStatement(sql, false), null)
+export function runCommand(
+  session: Session,
+  sql: string,
+  { inTransaction = false } = {},
+): Promise<readonly RawResult[]> {
+  return session.run(buildStatement(sql, inTransaction), null)
 }

@@ -1,4 +1,4 @@
-import { isWrite, readRow, readValues, createRowReader, type Field } from '../values.ts'
+import { isWrite, readRow, createRowReader, type Field } from '../values.ts'
 import type { RawResult } from './wire.ts'
 
 export interface Result<T> {
@@ -9,14 +9,10 @@ export interface Result<T> {
   affectedRows?: number
 }
 
-export type RowMode = 'object' | 'array'
-
-export function decodeResult<T>({ fields, rows, command, rowCount }: RawResult, rowMode: RowMode): Result<T> {
+export function decodeResult<T>({ fields, rows, command, rowCount }: RawResult): Result<T> {
   const reader = createRowReader(fields)
-  const read: (texts: RawResult['rows'][number]) => unknown =
-    rowMode === 'array' ? texts => readValues(reader, texts) : texts => readRow(reader, texts)
   return {
-    rows: rows.map(read) as T[],
+    rows: rows.map(texts => readRow(reader, texts)) as T[],
     fields: [...fields],
     command,
     ...(isWrite(command) && rowCount !== null && { affectedRows: rowCount }),

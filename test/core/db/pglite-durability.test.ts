@@ -15,6 +15,7 @@ import { compileEngine } from '../../../core/db/pglite/engine.ts'
 import { POSTGRES_MAJOR } from '../../../core/db/pglite/folder-lock.ts'
 import { HostError } from '../../../core/plugin/errors.ts'
 import { recordFigures } from '../../trust/figures.ts'
+import { inTransaction } from './in-transaction.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const RUNAWAY = 'with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) from r'
@@ -142,7 +143,7 @@ describe('a long query', () => {
     await db.query(`insert into pair values (1, 'left')`)
     const start = performance.now()
     const runaway = failure(db.query(RUNAWAY))
-    const waiting = [count(db), db.transaction(tx => tx.query(`insert into pair values (1, 'right')`))]
+    const waiting = [count(db), inTransaction(db, tx => tx.query(`insert into pair values (1, 'right')`))]
     const error = await runaway
     assert.equal(error.code, '57014')
     assert.ok(performance.now() - start < 15_000)
@@ -158,7 +159,7 @@ describe('a long query', () => {
   test('ends its transaction: later statements fail as retryable and nothing is committed', async () => {
     const db = await open(folder(), 300)
     const codes: (string | undefined)[] = []
-    const run = db.transaction(async tx => {
+    const run = inTransaction(db, async tx => {
       await tx.query(`insert into pair values (1, 'left')`)
       const stopped = failure(tx.query(RUNAWAY))
       const concurrent = failure(tx.query('select 1'))

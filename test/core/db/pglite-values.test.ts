@@ -106,11 +106,6 @@ test('parameters survive a round trip', async () => {
   await fc.assert(property, { numRuns: 150 })
 })
 
-test('rows are arrays on request', async () => {
-  const { rows } = await db.query('select 1 a, 2 a', [], { rowMode: 'array' })
-  assert.deepEqual(rows, [[1, 2]])
-})
-
 test('affected rows are counted for writes only', async () => {
   assert.equal((await db.query('insert into counter values (8), (9)')).affectedRows, 2)
   assert.equal((await db.query('delete from counter where id > $1', [5])).affectedRows, 2)
