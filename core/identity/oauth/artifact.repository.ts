@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, ReadContext, WriteContext } from '../../plugin/context.ts'
+import { updateWhere } from '../../plugin/rows-where.ts'
 import { iso } from '../../plugin/sql.ts'
 import { json, type NewRow, type Row } from '../../plugin/tables.ts'
 import type { Connection } from '../../plugin/sign-in.ts'
@@ -143,7 +144,7 @@ export async function describeConnection(db: Db, id: string, connection: Connect
 
 /** Removes the expiry of an artifact. */
 export async function removeExpiry(db: Db, id: string): Promise<void> {
-  await db.updateTable('core.oauth_artifacts').set({ expires_at: null }).where('id', '=', id).execute()
+  await updateWhere(db, 'core.oauth_artifacts', { id }, { expires_at: null })
 }
 
 export async function deleteExpiredArtifacts({ db, now }: WriteContext): Promise<void> {

@@ -1,18 +1,10 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Actor } from '../../plugin/context.ts'
 import { appDisconnected, appRefused, appTokensIssued } from '../../runtime/audit/actions.ts'
-import type { AuditTrail } from '../../runtime/audit/trail.ts'
-import type { Presentations, Visitors } from './visitors.ts'
+import type { OAuthContext } from './context.ts'
 
 /** Records the actions of apps at the token and revocation endpoints. */
-export function recordAppEvents(
-  provider: Provider,
-  {
-    trail,
-    visitors,
-    presentations,
-  }: { readonly trail: AuditTrail; readonly visitors: Visitors; readonly presentations: Presentations },
-): void {
+export function recordAppEvents(provider: Provider, { trail, visitors, presentations }: OAuthContext): void {
   const recordOf = (ctx: KoaContextWithOIDC, connectionId?: string) => {
     const presented = presentations.get(ctx.req)
     const userId = presented?.userId ?? null

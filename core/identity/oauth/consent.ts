@@ -1,31 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Client, Interaction, Provider } from 'oidc-provider'
+import type { Client, Interaction, InteractionResults, Provider } from 'oidc-provider'
 import { v4 as uuid } from 'uuid'
 import { clip } from '../../plugin/clip.ts'
-import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { notifyAccessMade } from '../../plugin/host-points.ts'
 import { isUuid } from '../../plugin/uuid.ts'
 import { appApproved, appDenied } from '../../runtime/audit/actions.ts'
-import type { AuditTrail } from '../../runtime/audit/trail.ts'
 import { placeOf } from '../../plugin/sign-in.ts'
-import type { Authorization, AuthorizationAnswer, AuthorizationRequest, Scope, SignIn } from '../../plugin/sign-in.ts'
+import type { AuthorizationAnswer, AuthorizationRequest, Scope } from '../../plugin/sign-in.ts'
 import { artifactId } from './artifact-id.ts'
 import { describeConnection, removeExpiry, type ConnectionDetails } from './artifact.repository.ts'
+import type { LoadedServer, OAuthContext } from './context.ts'
 import { storeDocument } from './documents.ts'
 import { isLoopback } from './registration.ts'
 import { resourceOf, SCOPES } from './settings.ts'
-
-export type WriteForRequest = <T>(request: FastifyRequest, work: (ctx: WriteContext) => Promise<T>) => Promise<T>
-
-export interface ConsentOptions {
-  readonly provider: Provider
-  readonly baseUrl: string
-  readonly write: WriteForRequest
-  readonly signIn: SignIn
-  readonly trail: AuditTrail
-  readonly now: () => Date
-}
 
 interface Pending {
   readonly interaction: Interaction
@@ -59,8 +47,8 @@ export async function interactionOf(
 }
 
 /** Creates the handlers of the consent page: what it asks, and how the answer is applied. */
-export function createConsent(options: ConsentOptions): Pick<Authorization, 'pending' | 'answer'> {
-  const { provider, signIn } = options
+export function createConsent(context: OAuthContext, provider: Provider): LoadedServer['consent'] {
+  const { signIn, trail } = context
   const find = async (http: FastifyRequest, reply: FastifyReply, id: string): Promise<Pending | null> => {
     const interaction = await interactionOf(provider, http, reply, id)
     // The interaction still exists after the answer, until the browser follows the redirect.
@@ -79,21 +67,14 @@ export function createConsent(options: ConsentOptions): Pick<Authorization, 'pen
       const pending = await find(http, reply, id)
       if (!pending) throw new ToolError('not_found', 'This request has expired, or it has been answered already.')
       const scopes = pickScopes(pending.request.scopes, granted ?? [])
-      if (scopes.length === 0)
-        options.trail.record({ ...recordOf(pending, http), action: appDenied, outcome: 'refused' })
-      const result =
-        scopes.length === 0
-          ? { error: 'access_denied', error_description: 'The person declined.' }
-          : {
-              consent: {
-                grantId: await connect(
-                  options,
-                  pending,
-                  { scopes, projects: checkProjects(projects) },
-                  { http, browser },
-                ),
-              },
-            }
+      let result: InteractionResults
+      if (scopes.length === 0) {
+        trail.record({ ...recordOf(pending, http), action: appDenied, outcome: 'refused' })
+        result = { error: 'access_denied', error_description: 'The person declined.' }
+      } else {
+        const approval = { scopes, projects: checkProjects(projects) }
+        result = { consent: { grantId: await connect(context, { ...pending, provider }, approval, { http, browser }) } }
+      }
       const redirectUrl = await provider.interactionResult(http.raw, reply.raw, result, {
         mergeWithLastSubmission: true,
       })
@@ -140,17 +121,13 @@ function checkProjects(projects: Approval['projects']): Approval['projects'] {
 
 /** Creates the connection, and removes the expiry of its client's registration. */
 async function connect(
-  { provider, baseUrl, write, trail, now }: ConsentOptions,
-  pending: Pending,
+  { baseUrl, write, trail, now }: OAuthContext,
+  pending: Pending & { readonly provider: Provider },
   { scopes, projects }: Approval,
   { http, browser }: { readonly http: FastifyRequest; readonly browser: string | null },
 ): Promise<string> {
-  const {
-    interaction: { params },
-    client,
-    userId,
-    request,
-  } = pending
+  const { provider, interaction, client, userId, request } = pending
+  const { params } = interaction
   const grant = new provider.Grant({ accountId: userId, clientId: client.clientId })
   grant.jti = uuid()
   if (String(params['scope']).includes('offline_access')) grant.addOIDCScope('offline_access')

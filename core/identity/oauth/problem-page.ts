@@ -1,27 +1,35 @@
 import type { FastifyRequest } from 'fastify'
+import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
+import type { OAuthContext } from './context.ts'
 
 /** Allows styles and images of this origin only. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'"
-
-export interface ProblemPage {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 /** Renders the page for a failed request; if the sign-in pages fail too, returns plain text. */
 export async function renderProblemPage(
   signIn: SignIn,
   request: FastifyRequest | undefined,
   problem: AuthorizationProblem,
-): Promise<ProblemPage> {
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: string }> {
   const page = request && (await signIn.problemPage(request, problem).catch(() => null))
   if (page)
     return { headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }, body: page }
   const { error, description } = problem
   const body = `This app could not be connected: ${description ?? error} (${error})\n`
   return { headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
+}
+
+/** Answers a request to the provider with the page for a problem. */
+export async function showProblem(
+  { signIn, visitors }: OAuthContext,
+  ctx: KoaContextWithOIDC,
+  problem: AuthorizationProblem,
+): Promise<void> {
+  const { headers, body } = await renderProblemPage(signIn, visitors.get(ctx.req)?.request, problem)
+  ctx.set(headers)
+  ctx.body = body
 }
 
 /**

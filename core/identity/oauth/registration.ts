@@ -1,4 +1,5 @@
 import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
+import { createLimiter } from '../../http/limiter.ts'
 import { clip, firstCharacters } from '../../plugin/clip.ts'
 
 /** Members of a registration that are stored. Others could make the service fetch URLs, or store and show data from strangers. */
@@ -26,14 +27,12 @@ const MAX_NAME_LENGTH = 200
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
 const CALLING_MEMBER = EXTRA_MEMBERS[0]
 
-/** Called with the origins of a registration's redirects, without duplicates and loopback addresses. */
-export type OnRegistration = (ctx: KoaContextWithOIDC, places: readonly string[]) => void
-
 /**
  * Normalizes client metadata (RFC 7591, or a metadata document) before validation, because real clients send a wrong `application_type`,
  * unsupported grants or scopes of other servers.
  */
-export function normalizeMetadata(errors: typeof Errors, schemes: readonly string[], onRegistration: OnRegistration) {
+export function normalizeMetadata(errors: typeof Errors, schemes: readonly string[], now: () => Date) {
+  const limitRegistrations = createRegistrationLimits(now)
   return (ctx: KoaContextWithOIDC | undefined, member: string, _value: unknown, metadata: AllClientMetadata): void => {
     if (member !== CALLING_MEMBER) return
     const fields = metadata as Record<string, unknown>
@@ -57,7 +56,11 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
       fields['grant_types'] = grants.includes('authorization_code') ? grants : ['authorization_code', ...grants]
     }
     if (Array.isArray(fields['response_types'])) fields['response_types'] = ['code']
-    if (ctx?.oidc?.route === 'registration') onRegistration(ctx, distinctOrigins(addresses))
+    if (ctx?.oidc?.route !== 'registration') return
+    const refusal = limitRegistrations(distinctOrigins(addresses))
+    if (!refusal) return
+    ctx.set(refusal)
+    throw new errors.OIDCProviderError(429, 'slow_down')
   }
 }
 
@@ -96,4 +99,23 @@ function distinctOrigins(addresses: readonly (URL | null)[]): readonly string[] 
 /** Returns whether a URL points to the user's own computer. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/**
+ * Creates the limits of registrations that are not per address, because an attacker may have many addresses: per redirect origin, so that
+ * one app cannot use up the total, and in total. Loopback redirects count only towards the total.
+ * @returns a function that returns the headers of a refusal, or null
+ */
+function createRegistrationLimits(
+  now: () => Date,
+): (origins: readonly string[]) => Readonly<Record<string, string>> | null {
+  const perOrigin = createLimiter('registrations', 60, 60, now)
+  const total = createLimiter('registrations in all', 300, 60, now)
+  return origins => {
+    for (const [limiter, key] of [...origins.map(origin => [perOrigin, origin] as const), [total, ''] as const]) {
+      const allowance = limiter.take(key)
+      if (!allowance.allowed) return limiter.headers(allowance)
+    }
+    return null
+  }
 }

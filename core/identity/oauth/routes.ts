@@ -9,22 +9,17 @@ import type {
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { resolveBaseUrl, hostGuard } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
-import type { Limiter } from '../../http/limiter.ts'
+import { createLimiter, type Limiter } from '../../http/limiter.ts'
 import { acceptsHtml } from '../../http/accepts-html.ts'
 import { interactionOf } from './consent.ts'
+import type { LoadedServer, OAuthOptions, Visitors } from './context.ts'
 import { toAuthorizationProblem, renderProblemPage } from './problem-page.ts'
-import type { LoadedServer } from './loaded-server.ts'
 import { RESOURCE_METADATA, resourceOf, ROUTES, SCOPES } from './settings.ts'
-import type { Visitors } from './visitors.ts'
 
-export interface RouteOptions {
+interface RouteOptions extends Pick<OAuthOptions, 'baseUrl' | 'allowedHosts' | 'signIn' | 'now'> {
   /** The authorization server, loaded on first use. */
   readonly server: () => Promise<LoadedServer>
-  readonly baseUrl: () => string
-  readonly allowedHosts: readonly string[]
-  readonly signIn: SignIn
   readonly visitors: Visitors
-  readonly limits: Readonly<Record<'authorize' | 'token' | 'register', Limiter>>
 }
 
 const AS = '/.well-known/oauth-authorization-server'
@@ -53,7 +48,7 @@ const PAGE_HEADERS = {
  * page.
  */
 export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { baseUrl, limits } = options
+  const { baseUrl, now } = options
   const hostFault = hostGuard(options.allowedHosts)
   // The provider parses request bodies itself.
   scope.removeAllContentTypeParsers()
@@ -91,11 +86,15 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     )
   }
   shareRoute(scope, 'GET', ROUTES.jwks, providerHandler)
-  const withLimit = (limiter: Limiter) => ({ preHandler: limitRequests(options, limiter) })
-  shareRoute(scope, 'POST', ROUTES.token, providerHandler, withLimit(limits.token))
-  shareRoute(scope, 'POST', ROUTES.revocation, providerHandler, withLimit(limits.token))
-  shareRoute(scope, 'POST', ROUTES.registration, providerHandler, withLimit(limits.register))
-  scope.get(ROUTES.authorization, withLimit(limits.authorize), providerHandler)
+  // Behind a proxy that hides client addresses, all clients share these limits.
+  const limited = (name: string, perMinute: number) => ({
+    preHandler: limitRequests(options, createLimiter(name, perMinute, 60, now)),
+  })
+  const tokenLimit = limited('token', 300)
+  shareRoute(scope, 'POST', ROUTES.token, providerHandler, tokenLimit)
+  shareRoute(scope, 'POST', ROUTES.revocation, providerHandler, tokenLimit)
+  shareRoute(scope, 'POST', ROUTES.registration, providerHandler, limited('register', 120))
+  scope.get(ROUTES.authorization, limited('authorize', 300), providerHandler)
   scope.get(`${ROUTES.authorization}/:id`, providerHandler)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
