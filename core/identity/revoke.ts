@@ -12,7 +12,7 @@ export async function revokeAccess(ctx: WriteContext, userId: string, keep: Kept
   await lockUser(ctx, userId)
   await changeUser(ctx, userId, { access_ended_at: ctx.now })
   const ended: Record<string, number> = {
-    tokens: await revokeStoredTokens(ctx, userId),
+    tokens: (await revokeStoredTokens(ctx, { user_id: userId })).length,
     apps: await deleteArtifactsOf(ctx, userId),
   }
   for (const end of ctx.all(accessRevoked)) Object.assign(ended, await end(ctx, userId, keep))

@@ -1,7 +1,7 @@
 import { iso } from '../plugin/sql.ts'
 import type { Db, ReadContext, WriteContext } from '../plugin/context.ts'
 import { recordset } from '../plugin/recordset.ts'
-import type { NewRow } from '../plugin/tables.ts'
+import type { NewRow, Row } from '../plugin/tables.ts'
 import type { IssuedToken } from '../plugin/users.ts'
 
 export async function insertToken({ db }: WriteContext, token: NewRow<'core.tokens'>): Promise<void> {
@@ -19,32 +19,18 @@ export async function countTokens({ db }: ReadContext, userId: string): Promise<
   return row.count
 }
 
-/** Revokes a token. @param userId required owner; undefined = any @returns undefined if there is no such live token */
-export function revokeStoredToken(
+/** Revokes the live tokens with an id, of a user, or both. */
+export function revokeStoredTokens(
   { db, now }: WriteContext,
-  id: string,
-  userId: string | undefined,
-): Promise<{ id: string; name: string; user_id: string } | undefined> {
+  match: Partial<Pick<Row<'core.tokens'>, 'id' | 'user_id'>>,
+): Promise<readonly Pick<Row<'core.tokens'>, 'id' | 'name' | 'user_id'>[]> {
   return db
     .updateTable('core.tokens')
     .set({ revoked_at: now })
-    .where('id', '=', id)
+    .where(({ and }) => and(match))
     .where('revoked_at', 'is', null)
-    .$if(userId !== undefined, query => query.where('user_id', '=', userId!))
     .returning(['id', 'name', 'user_id'])
-    .executeTakeFirst()
-}
-
-/** Revokes all live tokens of a user. @returns the count */
-export async function revokeStoredTokens({ db, now }: WriteContext, userId: string): Promise<number> {
-  const rows = await db
-    .updateTable('core.tokens')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .returning('id')
     .execute()
-  return rows.length
 }
 
 export type TokenRow = {

@@ -5,7 +5,7 @@ import { json } from '../plugin/tables.ts'
 import type { NewToken } from '../plugin/users.ts'
 import { isUuid, uuid } from '../plugin/uuid.ts'
 import { tokenIssued, tokenRevoked } from '../runtime/audit/actions.ts'
-import { countTokens, insertToken, revokeStoredToken } from './token.repository.ts'
+import { countTokens, insertToken, revokeStoredTokens } from './token.repository.ts'
 import { hashToken, mintToken, tokenHint } from './token.ts'
 
 /** Issues a personal access token. The returned value is shown once and never stored. */
@@ -54,7 +54,8 @@ export async function revokeToken(
   id: string,
   userId?: string,
 ): Promise<{ id: string; name: string }> {
-  const row = isUuid(id) ? await revokeStoredToken(ctx, id, userId) : undefined
+  const match = { id, ...(userId !== undefined && { user_id: userId }) }
+  const [row] = isUuid(id) ? await revokeStoredTokens(ctx, match) : []
   if (!row)
     throw new ToolError('not_found', `There is no live token ${id}.`, {
       field: 'id',

@@ -80,13 +80,7 @@ export async function lockUsers(db: Db): Promise<void> {
 
 /** Lists the ids of the enabled administrators. */
 export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('core.users')
-    .select('id')
-    .where('is_administrator', '=', true)
-    .where('disabled_at', 'is', null)
-    .execute()
-  return rows.map(({ id }) => id)
+  return idsOf(await administrators(db).execute())
 }
 
 /**
@@ -94,13 +88,10 @@ export async function readAdministrators({ db }: Pick<ReadContext, 'db'>): Promi
  * sees the result of the first.
  */
 export async function lockAdministrators({ db }: WriteContext): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('core.users')
-    .select('id')
-    .where('is_administrator', '=', true)
-    .where('disabled_at', 'is', null)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  return rows.map(({ id }) => id)
+  return idsOf(await administrators(db).orderBy('id').forNoKeyUpdate().execute())
 }
+
+const administrators = (db: Db) =>
+  db.selectFrom('core.users').select('id').where('is_administrator', '=', true).where('disabled_at', 'is', null)
+
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id)
