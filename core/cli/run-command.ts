@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { retryRaces, type CallScope } from '../runtime/runner.ts'
 import type { Host } from '../host/host.ts'
-import { silentClient } from '../runtime/silent-client.ts'
+import { systemScope } from '../runtime/system-scope.ts'
 import { isReadOnly, type CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import { HostError, ToolError } from '../plugin/errors.ts'
@@ -27,26 +26,18 @@ export function findCommand(
 export async function runCommand(host: Host, name: string, args: unknown): Promise<CommandResult> {
   const command = commandsOf(host.registry).get(name)
   if (!command) throw new ToolError('not_found', `There is no command "${name}".`, { hint: 'tasuki help lists them.' })
-  const system: CallScope = {
-    principal: host.authenticator.systemPrincipal(),
-    name,
-    requestId: randomUUID(),
-    ifUpdatedAt: null,
-    clientName: 'tasuki command line',
-    signal: new AbortController().signal,
-    log: host.app.log,
-    client: silentClient,
-  }
+  const scope = systemScope(host.authenticator, name, host.app.log)
+  const system: CallScope = { ...scope, clientName: 'tasuki command line' }
   if ('onHost' in command) {
     return command.onHost(host, args as never, system).catch((error: unknown) => {
       throw error instanceof HostError ? new ToolError('conflict', error.message) : error
     })
   }
-  const scope = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
+  const caller = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // A read-only command uses only a read context.
-  if (isReadOnly(command, args)) return host.runner.read(scope, ctx => command.run(ctx as WriteContext, args))
+  if (isReadOnly(command, args)) return host.runner.read(caller, ctx => command.run(ctx as WriteContext, args))
   // Retried on conflicts with other transactions, like tool calls.
-  return retryRaces(() => host.runner.write(scope, ctx => command.run(ctx, args)))
+  return retryRaces(() => host.runner.write(caller, ctx => command.run(ctx, args)))
 }
 
 /** Returns the principal of the user in the command's arguments. @throws ToolError not_found, forbidden */

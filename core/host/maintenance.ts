@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { deleteOldAudit } from '../identity/audit.repository.ts'
 import { deleteStaleArtifacts } from '../identity/oauth/connections.ts'
 import type { Database } from '../db/database.ts'
@@ -8,14 +7,11 @@ import type { Config } from './config/schema.ts'
 import type { Job } from '../plugin/context.ts'
 import { defineJob } from '../plugin/job.ts'
 
-const NoPayload = Type.Object({})
-
 /** Creates the host's jobs: deleting expired rows, and maintenance of the embedded database. */
 export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>, backup: Job | null): Job[] {
   const sweep = defineJob({
     name: 'core.sweep',
     schedule: '7 * * * *',
-    payload: NoPayload,
     async run(ctx) {
       await deleteExpiredKeys(ctx)
       // Kept for an hour, so that the page can still show the outcome.
@@ -26,7 +22,6 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
   const retention = defineJob({
     name: 'core.audit_retention',
     schedule: '41 2 * * *',
-    payload: NoPayload,
     run: ctx => deleteOldAudit(ctx, audit.keep_days),
   })
   const { embedded } = database
@@ -36,14 +31,12 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
   const checkpoint = defineJob({
     name: 'core.checkpoint',
     schedule: '*/5 * * * *',
-    payload: NoPayload,
     transaction: false,
     run: () => embedded.maintain(),
   })
   const vacuum = defineJob({
     name: 'core.vacuum',
     schedule: '23 18 * * *',
-    payload: NoPayload,
     transaction: false,
     run: () => embedded.vacuum(),
   })

@@ -9,7 +9,7 @@ import { archiveName, exportRecord, writeFileAtomically, type Archiver } from '.
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { retryRaces } from '../runtime/runner.ts'
-import { silentClient } from '../runtime/silent-client.ts'
+import { systemScope } from '../runtime/system-scope.ts'
 import { callerOf, countRequest, guardApi, type ApiOptions } from '../http/api.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { answerRouteError } from '../http/route-error.ts'
@@ -53,25 +53,11 @@ export function createServices(
 ): HostServices {
   const scopeOf = async ({ userId, actor, name, requestId, address, signal }: RouteCall): Promise<CallScope> => {
     const { authenticator, database } = parts()
-    const principal =
-      userId === null ? authenticator.systemPrincipal() : await authenticator.principalOf(database.write, userId)
+    const system = systemScope(authenticator, name, log, signal)
+    const principal = userId === null ? system.principal : await authenticator.principalOf(database.write, userId)
     if (!principal) throw new ToolError('forbidden', 'The user does not exist any more, or is disabled.')
-    return {
-      principal: { ...principal, actor: { ...principal.actor, ...actor } },
-      name,
-      requestId,
-      ifUpdatedAt: null,
-      clientName: null,
-      address: address ?? null,
-      signal: signal ?? new AbortController().signal,
-      log,
-      client: silentClient,
-    }
-  }
-  const authorization = (): Authorization => {
-    const server = parts().authorization
-    if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
-    return server
+    const acting = { ...principal, actor: { ...principal.actor, ...actor } }
+    return { ...system, principal: acting, requestId, address: address ?? null }
   }
   const authenticate = async (token: string): Promise<Actor | null> =>
     (await parts().authenticator.authenticate(token))?.actor ?? null
@@ -99,11 +85,10 @@ export function createServices(
     isOutcomeUnknown,
     wantsPage: acceptsHtml,
     read: async (call, work) => parts().runner.read(await scopeOf(call), work),
-    authorization: {
-      pending: async (request, reply, id) => authorization().pending(request, reply, id),
-      answer: async (request, reply, id, answer) => authorization().answer(request, reply, id, answer),
-      connections: async (ctx, userId) => authorization().connections(ctx, userId),
-      disconnect: async (ctx, userId, id) => authorization().disconnect(ctx, userId, id),
+    get authorization() {
+      const server = parts().authorization
+      if (!server) throw new Error(`there is no authorization server: no plugin contributes ${signIn.id}`)
+      return server
     },
     confirmations,
     async exportUser(call, user) {
