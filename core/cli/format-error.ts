@@ -1,3 +1,4 @@
+import { causesOf } from '../db/failure.ts'
 import { fileProblem } from '../db/file-problem.ts'
 import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
 import { UsageError } from './usage-error.ts'
@@ -35,10 +36,9 @@ const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Returns why a database cannot be used, or null if the error has another cause. @param what says which database it is */
 export function databaseProblem(error: unknown, what = 'the database of DATABASE_URL'): string | null {
-  for (let layer = error, depth = 0; layer instanceof Error && depth < 5; layer = layer.cause, depth++) {
-    const { code, errors = [] } = layer as Error & { code?: unknown; errors?: readonly { code?: unknown }[] }
+  for (const { code, errors = [] } of causesOf(error) as readonly Partial<AggregateError & { code: unknown }>[]) {
     // A host name with several addresses fails with one error per address.
-    for (const causeCode of [code, ...errors.map(inner => inner.code)]) {
+    for (const causeCode of [code, ...errors.map((inner: { readonly code?: unknown }) => inner.code)]) {
       const problem = typeof causeCode === 'string' ? DATABASE_PROBLEMS[causeCode] : undefined
       if (problem !== undefined) return `${what} cannot be used: ${problem} (${String(causeCode)})`
     }

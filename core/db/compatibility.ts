@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
-import { recordset } from '../plugin/recordset.ts'
+import { insertRecords } from '../plugin/recordset.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { ownerOf } from './migrations-of.ts'
 import { VERSION } from '../plugin/version.ts'
@@ -23,12 +23,7 @@ export async function storeCompatibility(
   oldest.set('core', CORE_COMPATIBLE_FROM)
   const rows = migrations.map(name => ({ migration: name, compatible_from: oldest.get(ownerOf(name)) ?? VERSION }))
   if (rows.length === 0) return
-  await db
-    .insertInto('core.migration_compatibility')
-    .columns(['migration', 'compatible_from'])
-    .expression(({ selectFrom }) =>
-      selectFrom(recordset('m', { migration: 'text', compatible_from: 'text' }, rows)).selectAll(),
-    )
+  await insertRecords(db, 'core.migration_compatibility', { migration: 'text', compatible_from: 'text' }, rows)
     .onConflict(on =>
       on.column('migration').doUpdateSet(({ ref }) => ({ compatible_from: ref('excluded.compatible_from') })),
     )

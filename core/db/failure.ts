@@ -26,7 +26,7 @@ const NEVER_SENT =
 const BROKEN = /^Connection terminated/
 
 /** Lists an error and its nested causes, outermost first. */
-function causesOf(error: unknown): readonly Readonly<Record<string, unknown>>[] {
+export function causesOf(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = []
   let current = error
   while (found.length < 5 && current !== null && typeof current === 'object') {

@@ -1,3 +1,5 @@
+import { causesOf } from './failure.ts'
+
 /** Problems of a disk or folder, as messages for operators, by system error code, SQLSTATE or message. */
 const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
   [
@@ -27,12 +29,10 @@ const EMSCRIPTEN: Readonly<Record<number, string>> = {
 
 /** Returns what is wrong with a disk or folder, or null if the error has another cause. */
 export function fileProblem(error: unknown): string | null {
-  for (let layer = error, depth = 0; layer !== null && typeof layer === 'object' && depth < 5; depth++) {
-    const { code, message, errno = 0, cause = null } = layer as NodeJS.ErrnoException
+  for (const { code, message, errno = 0 } of causesOf(error) as readonly Partial<NodeJS.ErrnoException>[]) {
     const signs = `${code ?? EMSCRIPTEN[errno] ?? ''} ${message ?? ''}`
     const found = PROBLEMS.find(([sign]) => sign.test(signs))
     if (found) return found[1]
-    layer = cause
   }
   return null
 }

@@ -24,33 +24,8 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
     return []
   }
   const schemas = ['core', ...plugins.filter(plugin => plugin.entities).map(plugin => plugin.name)]
-  if (embedded) {
-    // No lock is needed: the folder lock keeps other processes out. With the single session, an outer transaction would deadlock the
-    // migrator.
-    await createSchemas(write, schemas)
-    return database.withoutLimit(async () => {
-      const done = namesOf(await (await database.orm()).migrator.up())
-      await storeCompatibility(write, plugins, done)
-      return done
-    })
-  }
-  return database.withoutLimit(() => migrateServer(database, plugins, schemas))
-}
-
-async function migrateServer(
-  database: Database,
-  plugins: readonly PluginSpec[],
-  schemas: readonly string[],
-): Promise<string[]> {
-  const orm = await database.orm()
-  // The schemas are committed first, because the migrator creates its table on another connection, which would not see them.
-  await withMigrationLock(orm, async trx => {
-    await checkServer(trx)
-    await createSchemas(trx, schemas)
-  })
-  return withMigrationLock(orm, async (trx, transaction) => {
-    const done = namesOf(await orm.migrator.up({ transaction }))
-    await storeCompatibility(trx, plugins, done)
+  return runMigrations(database, { schemas }, async (db, done) => {
+    await storeCompatibility(db, plugins, done)
     return done
   })
 }
@@ -60,30 +35,57 @@ async function migrateServer(
  * @param plugins owners of the tables, in dependency order
  * @throws HostError if the database is not empty
  */
-export async function makeTables<T>(
+export function makeTables<T>(
   database: Database,
   { plugins, migrations }: { readonly plugins: readonly PluginSpec[]; readonly migrations: readonly string[] },
   fill: (db: Db) => Promise<T>,
 ): Promise<T> {
   const schemas = ['core', ...plugins.map(({ name }) => name)]
-  const upOptions = { migrations: [...migrations] }
+  return runMigrations(database, { schemas, migrations, check: requireEmpty }, fill)
+}
+
+interface Run {
+  readonly schemas: readonly string[]
+  /** Default: all. */
+  readonly migrations?: readonly string[]
+  /** Checks the database before anything is changed. */
+  readonly check?: (db: Db) => Promise<void>
+}
+
+/** Creates the schemas, runs migrations, then `finish` with their names; on PostgreSQL the last two are one transaction. */
+function runMigrations<T>(
+  database: Database,
+  { schemas, migrations, check }: Run,
+  finish: (db: Db, done: string[]) => Promise<T>,
+): Promise<T> {
+  const prepare = async (db: Db): Promise<void> => {
+    await check?.(db)
+    for (const name of schemas) await sql`create schema if not exists ${sql.id(name)}`.execute(db)
+  }
   return database.withoutLimit(async () => {
     const orm = await database.orm()
-    if (database.embedded) {
-      await requireEmpty(database.write)
-      await createSchemas(database.write, schemas)
-      await orm.migrator.up(upOptions)
-      return database.write.transaction().execute(fill)
+    const up = async (transaction?: Transaction): Promise<string[]> => {
+      const done = await orm.migrator.up({
+        ...(migrations && { migrations: [...migrations] }),
+        ...(transaction && { transaction }),
+      })
+      return done.map(({ name }) => name)
     }
+    if (database.embedded) {
+      // No lock is needed: the folder lock keeps other processes out. With the single session, an outer transaction would deadlock the
+      // migrator.
+      await prepare(database.write)
+      const done = await up()
+      return database.write.transaction().execute(db => finish(db, done))
+    }
+    // The schemas are committed first, because the migrator creates its table on another connection, which would not see them.
     await withMigrationLock(orm, async trx => {
       await checkServer(trx)
-      await requireEmpty(trx)
-      await createSchemas(trx, schemas)
+      await prepare(trx)
     })
     return withMigrationLock(orm, async (trx, transaction) => {
-      await requireEmpty(trx)
-      await orm.migrator.up({ ...upOptions, transaction })
-      return fill(trx)
+      await check?.(trx)
+      return finish(trx, await up(transaction))
     })
   })
 }
@@ -184,12 +186,4 @@ function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })
-}
-
-async function createSchemas(db: Db, schemas: readonly string[]): Promise<void> {
-  for (const name of schemas) await sql`create schema if not exists ${sql.id(name)}`.execute(db)
-}
-
-function namesOf(done: readonly { readonly name: string }[]): string[] {
-  return done.map(migration => migration.name)
 }

@@ -6,6 +6,12 @@ import type { Piscina } from 'piscina'
 const SOURCES = '--conditions=tasuki-source'
 const needsSources = extname(import.meta.url) === '.ts' && !process.execArgv.includes(SOURCES)
 
+/** Returns the variables of a worker thread. Threads do not inherit the compile cache, and would compile the sources again. */
+export function threadEnvironment(): NodeJS.ProcessEnv {
+  const cache = getCompileCacheDir()
+  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
+}
+
 /** A worker thread that starts on first use and ends when idle. */
 export interface ThreadOptions {
   /** Milliseconds until an idle thread ends. */
@@ -30,8 +36,6 @@ export function defineThread(
 
   async function start(): Promise<Piscina> {
     const { Piscina: Pool } = await import('piscina')
-    // Worker threads do not inherit the compile cache, and would compile the sources again.
-    const cache = getCompileCacheDir()
     return new Pool({
       filename: new URL(`${module}${extname(importer)}`, importer).href,
       minThreads: 0,
@@ -39,7 +43,7 @@ export function defineThread(
       idleTimeout: idleMs,
       ...(needsSources && { execArgv: [SOURCES] }),
       ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
+      env: threadEnvironment(),
     })
   }
 }

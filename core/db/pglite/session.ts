@@ -1,6 +1,6 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname, extname } from 'node:path'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { threadEnvironment } from '../../plugin/threads.ts'
 import { compileEngine } from './engine.ts'
 import { engineError, toDatabaseError } from './errors.ts'
 import type { EngineError } from './errors.ts'
@@ -130,10 +130,7 @@ function createRequests(worker: Worker, running: Int32Array, onOverrun: SessionE
 function startWorker(boot: Boot): Worker {
   // The extension is .ts in sources and .js in the compiled package.
   const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
-  // Worker threads do not inherit the compile cache, and would compile the sources again.
-  const cache = getCompileCacheDir()
-  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) }
-  return new Worker(file, { workerData: boot, name: 'pglite', env })
+  return new Worker(file, { workerData: boot, name: 'pglite', env: threadEnvironment() })
 }
 
 function overrunError(): Error {
