@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 
-/** Version in package.json, two folders above the sources and three above the compiled package. */
-export const VERSION: string = (
-  JSON.parse(
-    readFileSync(
-      new URL(import.meta.url.endsWith('.ts') ? '../../package.json' : '../../../package.json', import.meta.url),
-      'utf8',
-    ),
-  ) as {
-    version: string
-  }
-).version
+const manifest = findPackageJSON(import.meta.url)!
+
+/** Folder of this package, of the sources as of the compiled files. */
+export const PACKAGE_FOLDER = dirname(manifest)
+
+/** Version in package.json. */
+export const VERSION: string = (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version

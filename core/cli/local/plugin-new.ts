@@ -1,20 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
-import { VERSION } from '../../plugin/version.ts'
+import { PACKAGE_FOLDER, VERSION } from '../../plugin/version.ts'
 import { localCommand } from './local-command.ts'
 
 /** A working plugin named `example`. It is not compiled, so the package contains its sources. */
-const TEMPLATE = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../plugin-template/' : '../../../../core/cli/plugin-template/',
-    import.meta.url,
-  ),
-)
-/** Folder where this program is installed. */
-const ROOT = join(TEMPLATE, '../../..')
+const TEMPLATE = join(PACKAGE_FOLDER, 'core/cli/plugin-template')
 /** Renamed in the template, because a nested package.json or tsconfig.json could not resolve imports of the host. */
 const TEMPLATE_FILE = /^(package|tsconfig)\.template\.json$/
 
@@ -42,7 +34,7 @@ export const pluginNew = localCommand({
       await mkdir(dirname(target), { recursive: true })
       const text = renameTemplate(await readFile(join(TEMPLATE, file), 'utf8'), name)
       // The path of this installation, because a package of the same name in a registry may be a different one.
-      await writeFile(target, text.replace('FOLDER_OF_TASUKI', relative(folder, ROOT)))
+      await writeFile(target, text.replace('FOLDER_OF_TASUKI', relative(folder, PACKAGE_FOLDER)))
     }
     process.stdout.write(
       `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,

@@ -1,14 +1,14 @@
 import { Value } from '@sinclair/typebox/value'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
+import { PACKAGE_FOLDER } from '../../plugin/version.ts'
 import { settingProblem } from '../../runtime/registry/setting-problem.ts'
 import { ConfigSchema, type Config } from './schema.ts'
 
-/** The config folder of the project, next to core in the sources and in the package. */
-export const CONFIG_FOLDER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../config/' : '../../../../config/',
-  import.meta.url,
-)
+/** The config folder of the project. */
+export const CONFIG_FOLDER = pathToFileURL(join(PACKAGE_FOLDER, 'config/'))
 
 type Json = Readonly<Record<string, unknown>>
 
