@@ -18,6 +18,7 @@ import { systemScope } from '../runtime/system-scope.ts'
 import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
+import type { NewToken } from '../plugin/users.ts'
 import { makeCaller, type TestCaller } from './caller.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
 import { emptyTables } from './empty-tables.ts'
@@ -52,22 +53,7 @@ export interface TestHostOptions {
 }
 
 /** A host with one owner (owner@example.com), whose token its own methods use. */
-export interface TestHost
-  extends
-    TestCaller,
-    Pick<
-      Host,
-      | 'app'
-      | 'registry'
-      | 'database'
-      | 'runner'
-      | 'authenticator'
-      | 'queue'
-      | 'calls'
-      | 'audit'
-      | 'archiver'
-      | 'options'
-    > {
+export interface TestHost extends TestCaller, Host {
   /** Creates another user with a write token. */
   user(email: string, options?: { scope?: 'read' | 'write'; timeZone?: string }): Promise<TestCaller>
   /** Returns a caller for the owner with a token of scope read. */
@@ -209,51 +195,31 @@ async function withMethods(
 ): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'reset'>> {
   const { app, runner, authenticator } = host
   const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)
-  const newCaller = async (
-    email: string,
-    { scope = 'write' as const, timeZone }: { scope?: 'read' | 'write'; timeZone?: string } = {},
-  ): Promise<TestCaller> =>
+  const issue = async (ctx: WriteContext, token: NewToken) => {
+    const { id, value } = await issueToken(ctx, token)
+    return { ...makeCaller(app, token.userId, value), tokenId: id }
+  }
+  const user: TestHost['user'] = (email, { scope = 'write', timeZone } = {}) =>
     write(async ctx => {
-      const user = await createUser(ctx, { email, timeZone })
-      const { value } = await issueToken(ctx, { userId: user.id, name: `token of ${email}`, scope })
-      return makeCaller(app, user.id, value)
+      const { id } = await createUser(ctx, { email, timeZone })
+      return issue(ctx, { userId: id, name: `token of ${email}`, scope })
     })
   const existing = await host.database.read
     .selectFrom('core.users')
     .select('id')
     .where('email', '=', 'owner@example.com')
     .executeTakeFirst()
-  const ownerId = existing?.id
-  const issueCaller = (userId: string, scope: 'read' | 'write' = 'write') =>
-    write(async ctx => makeCaller(app, userId, (await issueToken(ctx, { userId, name: 'another token', scope })).value))
-  const owner = ownerId === undefined ? await newCaller('owner@example.com') : await issueCaller(ownerId)
+  const another = (userId: string, scope: 'read' | 'write') =>
+    write(ctx => issue(ctx, { userId, name: 'another token', scope }))
+  const owner = await (existing ? another(existing.id, 'write') : user('owner@example.com'))
   return {
     ...owner,
-    app,
-    registry: host.registry,
-    database: host.database,
-    runner,
-    authenticator,
-    queue: host.queue,
-    calls: host.calls,
-    audit: host.audit,
-    archiver: host.archiver,
-    options: host.options,
+    ...host,
     write,
-    user: newCaller,
-    reader: () => issueCaller(owner.userId, 'read'),
-    credential: ({ scope = 'write', kind = 'agent', projects = null as unknown as readonly string[], expiresAt }) =>
-      write(async ctx => {
-        const { id, value } = await issueToken(ctx, {
-          userId: owner.userId,
-          name: `${kind} token`,
-          scope,
-          actorKind: kind,
-          projects,
-          expiresAt: expiresAt ?? null,
-        })
-        return { ...makeCaller(app, owner.userId, value), tokenId: id }
-      }),
+    user,
+    reader: () => another(owner.userId, 'read'),
+    credential: ({ scope = 'write', kind = 'agent', ...token }) =>
+      write(ctx => issue(ctx, { userId: owner.userId, name: `${kind} token`, scope, actorKind: kind, ...token })),
     command: (name, args = {}) => runCommand(host, name, args),
     async sql<T>(parts: TemplateStringsArray, ...values: unknown[]) {
       const { rows } = await sql<T>(parts, ...values).execute(host.database.write)

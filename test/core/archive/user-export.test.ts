@@ -7,8 +7,6 @@ import { Readable } from 'node:stream'
 import type { Manifest } from '../../../core/archive/format.ts'
 import { fileOfEntry, tableOfPart } from '../../../core/archive/format.ts'
 import { readArchive, textOf } from '../../../core/archive/read.ts'
-import { runCommand } from '../../../core/cli/run-command.ts'
-import type { Host } from '../../../core/host/host.ts'
 import { forEachEngine } from '../../engines.ts'
 import { PASSWORD, portalHost } from '../../plugins/portal/portal-host.ts'
 import { fillEverything } from '../../plugins/portal/fill-portal.ts'
@@ -74,7 +72,7 @@ forEachEngine('export of a user', engine => {
     const file = join(folder, 'ann.tar.gz')
     const { host } = portal
     const said = (await host.command('user delete', { email: ann.email })).text!
-    await runCommand(host as unknown as Host, 'user export', { email: ann.email, file })
+    await host.command('user export', { email: ann.email, file })
     const content = await contentOf(createReadStream(file))
     check(content)
     const counted = said.split('\n').flatMap(line => {
@@ -90,10 +88,7 @@ forEachEngine('export of a user', engine => {
     const [entry] =
       await host.sql<Row>`select target, details from core.audit where action = 'user.exported' and owner_id = ${ann.userId}`
     assert.equal(entry?.['target'], ann.email)
-    await assert.rejects(
-      runCommand(host as unknown as Host, 'user export', { email: ann.email, file }),
-      /there already/,
-    )
+    await assert.rejects(host.command('user export', { email: ann.email, file }), /there already/)
   })
 
   test('people create an export in the portal, after entering their password', async () => {

@@ -4,8 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runCommand } from '../../../core/cli/run-command.ts'
-import type { Host } from '../../../core/host/host.ts'
 import { disableUser, enableUser } from '../../../core/identity/users.ts'
 import { TOTP } from 'otpauth'
 import type { AuditEntry } from 'tasuki/plugin'
@@ -238,9 +236,9 @@ forEachEngine('the content of the audit trail', engine => {
 
   test('a backup and a copy are in the trail, without a user', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tasuki-audit-'))
-    const host = portal.host as unknown as Host
-    await runCommand(host, 'backup', { file: join(folder, 'all.tar.gz') })
-    await runCommand(host, 'copy', { to: join(folder, 'copy') })
+    const { host } = portal
+    await host.command('backup', { file: join(folder, 'all.tar.gz') })
+    await host.command('copy', { to: join(folder, 'copy') })
     await rm(folder, { recursive: true })
     const { text } = await portal.host.command('audit', { limit: 1000, format: 'json' })
     const entries = text!.split('\n').map(line => JSON.parse(line) as AuditEntry)

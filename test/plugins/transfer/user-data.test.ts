@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileOfEntry, tableOfPart } from '../../../core/archive/format.ts'
 import { readArchive, textOf } from '../../../core/archive/read.ts'
-import { runCommand } from '../../../core/cli/run-command.ts'
-import type { Host } from '../../../core/host/host.ts'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
 import { portalHost } from '../portal/portal-host.ts'
@@ -52,7 +50,7 @@ forEachEngine('a file that waits for its import', engine => {
     assert.deepEqual(await count(), { uploads: 2, chunks: 4 })
 
     const file = join(folder, 'ann.tar.gz')
-    await runCommand(host as unknown as Host, 'user export', { email: ann.email, file })
+    await host.command('user export', { email: ann.email, file })
     const tables = new Map<string, Row[]>()
     const files: string[] = []
     await readArchive(createReadStream(file), {
