@@ -13,6 +13,7 @@ import {
 import { findUsers } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
 import { defineCommand } from '../../plugin/command.ts'
+import type { WriteContext } from '../../plugin/context.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { isTimeZone } from '../../plugin/time-zone.ts'
 
@@ -23,6 +24,17 @@ const newEmail = Type.String({
   pattern: '^[^@\\s]+@[^@\\s]+$',
   description: 'E-mail address, by which the user signs in.',
 })
+
+/** Declares a command whose only argument is the e-mail address of a user. */
+function aboutUser(name: string, summary: string, run: (ctx: WriteContext, email: string) => Promise<string>) {
+  return defineCommand({
+    name: `user ${name}`,
+    summary,
+    args: Type.Object({ email }),
+    positional: ['email'],
+    run: async (ctx, args) => ({ text: await run(ctx, args.email) }),
+  })
+}
 
 export const userCreate = defineCommand({
   name: 'user create',
@@ -59,39 +71,30 @@ export const userAdmin = defineCommand({
   },
 })
 
-export const userRevoke = defineCommand({
-  name: 'user revoke',
-  summary: 'Revoke all tokens, connected apps and browser sessions of a user immediately.',
-  args: Type.Object({ email }),
-  positional: ['email'],
-  async run(ctx, { email }) {
-    const user = await requireUser(ctx, email)
+export const userRevoke = aboutUser(
+  'revoke',
+  'Revoke all tokens, connected apps and browser sessions of a user immediately.',
+  async (ctx, address) => {
+    const user = await requireUser(ctx, address)
     const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
-    return { text: `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.` }
+    return `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.`
   },
-})
+)
 
-export const userDisable = defineCommand({
-  name: 'user disable',
-  summary: 'Block a user immediately. Data, tokens and apps stay, and work again after user enable.',
-  args: Type.Object({ email }),
-  positional: ['email'],
-  async run(ctx, { email }) {
-    const user = await disableUser(ctx, email)
-    return { text: `${user.email} is disabled. To let the user in again: tasuki user enable ${user.email}` }
+export const userDisable = aboutUser(
+  'disable',
+  'Block a user immediately. Data, tokens and apps stay, and work again after user enable.',
+  async (ctx, address) => {
+    const user = await disableUser(ctx, address)
+    return `${user.email} is disabled. To let the user in again: tasuki user enable ${user.email}`
   },
-})
+)
 
-export const userEnable = defineCommand({
-  name: 'user enable',
-  summary: 'Unblock a disabled user.',
-  args: Type.Object({ email }),
-  positional: ['email'],
-  async run(ctx, { email }) {
-    const user = await enableUser(ctx, email)
-    return { text: `${user.email} is enabled.` }
-  },
-})
+export const userEnable = aboutUser(
+  'enable',
+  'Unblock a disabled user.',
+  async (ctx, address) => `${(await enableUser(ctx, address)).email} is enabled.`,
+)
 
 export const userInvite = defineCommand({
   name: 'user invite',
@@ -122,21 +125,16 @@ export const userSetEmail = defineCommand({
   },
 })
 
-export const userResetSecondFactor = defineCommand({
-  name: 'user reset-second-factor',
-  summary: 'Remove the authenticator app, passkeys and recovery codes of a user who lost them.',
-  args: Type.Object({ email }),
-  positional: ['email'],
-  async run(ctx, { email }) {
-    const user = await requireUser(ctx, email)
-    const removed = await resetSecondFactor(ctx, user)
-    return {
-      text: removed
-        ? `${user.email} signs in with the password alone until a second factor is set up again. Sessions and tokens stay valid: tasuki user revoke ends them.`
-        : `${user.email} has no second factor.`,
-    }
+export const userResetSecondFactor = aboutUser(
+  'reset-second-factor',
+  'Remove the authenticator app, passkeys and recovery codes of a user who lost them.',
+  async (ctx, address) => {
+    const user = await requireUser(ctx, address)
+    return (await resetSecondFactor(ctx, user))
+      ? `${user.email} signs in with the password alone until a second factor is set up again. Sessions and tokens stay valid: tasuki user revoke ends them.`
+      : `${user.email} has no second factor.`
   },
-})
+)
 
 export const userDelete = defineCommand({
   name: 'user delete',
