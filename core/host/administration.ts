@@ -9,6 +9,7 @@ import { jobRetried } from '../runtime/audit/actions.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { listEffectiveSettings } from './config/effective.ts'
+import { disabledNames } from './config/plugins.ts'
 import type { Config } from './config/schema.ts'
 import { tryExternalServices } from './external-services.ts'
 import { readDatabaseState } from './state.repository.ts'
@@ -33,8 +34,6 @@ export function createAdministration(
   options: Settings,
   running: () => Running | null,
 ): Administration {
-  const { plugins } = options.config
-  const disabledPlugins = Object.keys(plugins).filter(name => plugins[name] === false)
   const settings = settingsOf(registry, options)
   return {
     settings,
@@ -54,7 +53,7 @@ export function createAdministration(
         figures,
         plugins: [
           ...registry.plugins.map(({ name, version }) => ({ name, version, isOn: true })),
-          ...disabledPlugins.map(name => ({ name, version: null, isOn: false })),
+          ...disabledNames(options.config).map(name => ({ name, version: null, isOn: false })),
         ],
       }
     },

@@ -1,28 +1,42 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
+import { databaseFolder, type Environment } from './config/environment.ts'
 import type { Config } from './config/schema.ts'
+import { quietLog } from './quiet-log.ts'
 
 /** Location of the database. */
 export type DatabaseOptions =
   | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
   | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
 
+/** Returns which database the variables name. */
+export function databaseOptionsFrom(env: Pick<Environment, 'databaseUrl' | 'replicaUrl' | 'dataDir'>): DatabaseOptions {
+  return env.databaseUrl
+    ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
+    : { engine: 'pglite', dataDir: databaseFolder(env) }
+}
+
 /** Opens the database. Imports only the engine that is used, because loading the other would slow the start down. */
 export async function openDatabase(
-  { database, config }: { readonly database: DatabaseOptions; readonly config: Config },
+  {
+    database,
+    config,
+  }: { readonly database: DatabaseOptions; readonly config: Pick<Config, 'query_timeout_ms' | 'pool_size'> },
   plugins: readonly PluginSpec[],
   log: Log,
 ): Promise<Database> {
   const common = { queryTimeout: config.query_timeout_ms, plugins, log }
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../db/postgres.ts')
-    return openPostgres({ ...common, url: database.url, replicaUrl: database.replicaUrl, poolSize: config.pool_size })
+    return openPostgres({ ...common, ...database, poolSize: config.pool_size })
   }
   const { openEmbeddedDatabase } = await import('../db/embedded.ts')
-  return openEmbeddedDatabase({
-    ...common,
-    dataDir: database.dataDir,
-    ...(database.snapshot && { snapshot: database.snapshot }),
-  })
+  return openEmbeddedDatabase({ ...common, ...database })
+}
+
+/** Opens the database for a command, without migrating it or storing which plugins are enabled. */
+export function openUnmigrated(env: Environment): Promise<Database> {
+  const database = databaseOptionsFrom({ ...env, replicaUrl: null })
+  return openDatabase({ database, config: { query_timeout_ms: 60_000, pool_size: 2 } }, [], quietLog)
 }

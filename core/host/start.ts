@@ -8,6 +8,7 @@ import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
 import type { Host, HostOptions } from './host.ts'
 import { HostError } from '../plugin/errors.ts'
+import { databaseOptionsFrom } from './open-database.ts'
 
 /** Builds the host that serves, without listening. */
 export async function hostFrom(env: Environment): Promise<Host> {
@@ -83,9 +84,7 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
     configFolder: folder,
     plugins,
     fastifyPlugins: await loadFastifyPlugins(config, folder),
-    database: env.databaseUrl
-      ? { engine: 'postgres', url: env.databaseUrl, replicaUrl: env.replicaUrl }
-      : { engine: 'pglite', dataDir: databaseFolder(env) },
+    database: databaseOptionsFrom(env),
     configFile: await readConfigFile(env.configFile),
     variables: process.env,
     dataDir: env.dataDir,

@@ -111,7 +111,7 @@ describe('the config file', () => {
 })
 
 describe('a plugin of the config', () => {
-  const load = (plugins: Record<string, object | false>) => loadPlugins({ plugins } as Config, folder)
+  const load = (plugins: Record<string, object | false>) => loadPlugins({ plugins }, folder)
   const script = (name: string, text: string): string => (file(name, text), `./${name}`)
 
   test('is found by its built-in name, as a package, and by a path relative to the config file', async () => {

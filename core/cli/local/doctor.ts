@@ -11,10 +11,11 @@ import type { PluginSpec } from '../../plugin/plugin.ts'
 import { describeUnusedDatabase, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control-client.ts'
-import { openUnmigrated } from '../open-database.ts'
+import { openUnmigrated } from '../../host/open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
-import { checkExternalServices, checkClock, checkMemory, type Finding } from './environment-checks.ts'
+import type { Registry } from '../../runtime/registry/types.ts'
+import { checkExternalServices, checkClock, checkMemory, note, ok, wrong, type Finding } from './environment-checks.ts'
 
 /** Labels of equal width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
@@ -25,75 +26,69 @@ export const doctor = localCommand({
     'Check this machine, the config, the database and the external services in the config, and say what to fix. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
-    const config = await attempt('config', () => checkConfig(env))
-    const isUsable = config.every(isFine)
-    const findings = [
-      checkRuntime(),
-      checkMemory(env),
-      ...config,
-      ...(isUsable ? await attempt('database', () => checkDatabase(env)) : []),
-      ...(isUsable ? await attempt('services', async () => checkExternalServices(await registryOf(env))) : []),
-    ]
+    const findings = [checkRuntime(), checkMemory(env)]
+    const registry = await registryOf(env).catch((error: unknown) => {
+      findings.push(wrong(`config: ${formatError(error)}`))
+    })
+    if (registry) {
+      findings.push(
+        ...describeConfig(env, registry),
+        ...(await attempt('database', () => checkDatabase(env, registry.plugins))),
+        ...(await attempt('services', () => checkExternalServices(registry))),
+      )
+    }
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
-    if (!isUsable) process.stdout.write('The database was not looked at.\n')
-    return findings.every(isFine) ? 0 : 1
+    if (!registry) process.stdout.write('The database was not looked at.\n')
+    return findings.every(({ state }) => state !== 'wrong') ? 0 : 1
   },
 })
-
-const isFine = ({ state }: Finding): boolean => state !== 'wrong'
 
 async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
   } catch (error) {
-    return [{ state: 'wrong', what: `${what}: ${formatError(error)}` }]
+    return [wrong(`${what}: ${formatError(error)}`)]
   }
 }
 
 function checkRuntime(): Finding {
   const [major = 0] = process.versions.node.split('.').map(Number)
-  if (major >= 24) return { state: 'ok', what: `Node ${process.versions.node}` }
-  return { state: 'wrong', what: `Node ${process.versions.node}: 24 or later is needed` }
+  const name = `Node ${process.versions.node}`
+  return major >= 24 ? ok(name) : wrong(`${name}: 24 or later is needed`)
 }
 
-async function checkConfig(env: Environment): Promise<Finding[]> {
-  const { plugins, tools, skipped } = await registryOf(env)
+function describeConfig(env: Environment, { plugins, tools, skipped }: Registry): Finding[] {
   return [
-    { state: 'ok', what: `config: ${plugins.length} plugins, ${tools.size} tools` },
-    ...skipped.map(line => ({ state: 'ok' as const, what: `not used, because its target is off: ${line}` })),
-    {
-      state: 'ok',
-      what: env.secretKey
+    ok(`config: ${plugins.length} plugins, ${tools.size} tools`),
+    ...skipped.map(line => ok(`not used, because its target is off: ${line}`)),
+    ok(
+      env.secretKey
         ? 'SECRET_KEY is set'
         : `signing key in ${env.dataDir}/secret.key (instances that share a database need the same SECRET_KEY)`,
-    },
+    ),
   ]
 }
 
-async function checkDatabase(env: Environment): Promise<Finding[]> {
+async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): Promise<Finding[]> {
   const unusedDatabase = describeUnusedDatabase(env)
-  const otherFindings: Finding[] = [
-    ...(unusedDatabase === null ? [] : [{ state: 'note' as const, what: unusedDatabase }]),
-    ...(await checkFileModes(env)),
-  ]
+  const otherFindings = [...(unusedDatabase === null ? [] : [note(unusedDatabase)]), ...checkFileModes(env, plugins)]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
   if (users) {
     const hasPlaceholder = users.rows?.some(row => row['email'] === PLACEHOLDER_EMAIL) ?? false
     return [
-      { state: 'ok', what: `${engine}: a server is running and answers` },
+      ok(`${engine}: a server is running and answers`),
       ...(hasPlaceholder ? [placeholderOwner] : []),
       ...otherFindings,
     ]
   }
   if (env.databaseUrl === null && !hasCluster(databaseFolder(env)))
-    return [{ state: 'note', what: `${engine}: there is none yet; the first start makes it` }, ...otherFindings]
-  const { plugins } = await registryOf(env)
-  const opened = await openUnmigrated(env)
+    return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
+  const database = await openUnmigrated(env)
   try {
-    return [...(await inspectDatabase(engine, opened.read, plugins)), ...otherFindings]
+    return [...(await inspectDatabase(engine, database.read, plugins)), ...otherFindings]
   } finally {
-    await opened.close()
+    await database.close()
   }
 }
 
@@ -104,42 +99,38 @@ async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginS
   const [version = ''] = found.version.split(' on ', 1)
   if (pending.length > 0) {
     const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
-    return [{ state: 'note', what }]
+    return [note(what)]
   }
   const newer = `; a newer version has added ${unknown.length} migrations, which leave this one working: upgrade it too`
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
   return [
-    { state: unknown.length === 0 ? 'ok' : 'note', what },
+    unknown.length === 0 ? ok(what) : note(what),
     ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [placeholderOwner] : []),
     await checkJapanese(db),
     await checkClock(db),
   ]
 }
 
-const placeholderOwner: Finding = {
-  state: 'note',
-  what: `the owner is still ${PLACEHOLDER_EMAIL}, to whom nobody can write: tasuki user set-email ${PLACEHOLDER_EMAIL} <address>`,
-}
+const placeholderOwner = note(
+  `the owner is still ${PLACEHOLDER_EMAIL}, to whom nobody can write: tasuki user set-email ${PLACEHOLDER_EMAIL} <address>`,
+)
 
 async function isUser(db: Db, email: string): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()) !== undefined
 }
 
 async function checkJapanese(db: Db): Promise<Finding> {
-  if (await knowsJapanese(db)) return { state: 'ok', what: 'its locale can search Japanese' }
-  const what = 'its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale'
-  return { state: 'wrong', what }
+  return (await knowsJapanese(db))
+    ? ok('its locale can search Japanese')
+    : wrong('its locale cannot search Japanese: create the database with LC_CTYPE C.UTF-8 or another UTF-8 locale')
 }
 
 /** Finds database, data and key files that other users of this machine can access. */
-async function checkFileModes(env: Environment): Promise<Finding[]> {
-  const { plugins } = await registryOf(env)
-  const paths = privatePaths(
-    env,
-    plugins.map(({ name }) => name),
+function checkFileModes(env: Environment, plugins: readonly PluginSpec[]): Finding[] {
+  const names = plugins.map(({ name }) => name)
+  return findExposedPaths(privatePaths(env, names)).map(path =>
+    wrong(
+      `${path} is open to other users of this machine: start the service, which closes it, or run: chmod -R go= ${path}`,
+    ),
   )
-  return findExposedPaths(paths).map(path => ({
-    state: 'wrong',
-    what: `${path} is open to other users of this machine: start the service, which closes it, or run: chmod -R go= ${path}`,
-  }))
 }

@@ -11,6 +11,10 @@ export interface Finding {
   readonly what: string
 }
 
+export const ok = (what: string): Finding => ({ state: 'ok', what })
+export const note = (what: string): Finding => ({ state: 'note', what })
+export const wrong = (what: string): Finding => ({ state: 'wrong', what })
+
 /** Memory that the service needs in MB; decision 58 describes the measurement. */
 const NEEDED_MB = { embedded: 512, postgres: 256 }
 const ATTEMPT_MS = 10_000
@@ -23,19 +27,16 @@ export function checkMemory({ databaseUrl }: Environment): Finding {
   const needed = databaseUrl === null ? NEEDED_MB.embedded : NEEDED_MB.postgres
   const total = Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / MB)
   const free = Math.floor(process.availableMemory() / MB)
-  if (total < needed) return { state: 'wrong', what: `memory: ${total} MB, and ${needed} MB are needed: give it more` }
-  if (free < needed)
-    return { state: 'note', what: `memory: ${free} MB of ${total} MB are free, and the service needs ${needed} MB` }
-  return { state: 'ok', what: `memory: ${total} MB, of which the service needs ${needed} MB` }
+  if (total < needed) return wrong(`memory: ${total} MB, and ${needed} MB are needed: give it more`)
+  if (free < needed) return note(`memory: ${free} MB of ${total} MB are free, and the service needs ${needed} MB`)
+  return ok(`memory: ${total} MB, of which the service needs ${needed} MB`)
 }
 
 /** Checks all configured external services. */
 export async function checkExternalServices(registry: Pick<Registry, 'all' | 'config'>): Promise<Finding[]> {
   const attempts = await tryExternalServices(registry, ATTEMPT_MS)
   return attempts.map(({ what, mend, ms, problem }) =>
-    problem === null
-      ? { state: 'ok', what: `${what} answers, after ${ms} ms` }
-      : { state: 'wrong', what: `${what} does not work: ${problem}; ${mend}` },
+    problem === null ? ok(`${what} answers, after ${ms} ms`) : wrong(`${what} does not work: ${problem}; ${mend}`),
   )
 }
 
@@ -48,9 +49,8 @@ export async function checkClock(db: Db): Promise<Finding> {
   const { now, migrated } = rows[0]!
   const skew = Math.round(Math.abs(now - (before + Date.now()) / 2))
   const mend = 'set the clocks, for example by NTP: links, tokens and reminders go by them'
-  if (skew > MAX_SKEW_MS)
-    return { state: 'wrong', what: `clock: ${Math.round(skew / 1000)} s from that of the database; ${mend}` }
+  if (skew > MAX_SKEW_MS) return wrong(`clock: ${Math.round(skew / 1000)} s from that of the database; ${mend}`)
   if (migrated !== null && migrated > before + MAX_SKEW_MS)
-    return { state: 'wrong', what: `clock: it is behind what the database has seen already; ${mend}` }
-  return { state: 'ok', what: `clock: ${new Date(before).toISOString()}, as that of the database` }
+    return wrong(`clock: it is behind what the database has seen already; ${mend}`)
+  return ok(`clock: ${new Date(before).toISOString()}, as that of the database`)
 }

@@ -65,12 +65,11 @@ async function everyPlugin(env: Environment, name: string) {
     loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
     { profiles: config.profiles },
   )
-  const at = loaded.findIndex(({ plugin }) => plugin.spec.name === name)
-  if (at < 0 && name !== 'core') {
+  const found = loaded.find(({ plugin }) => plugin.spec.name === name)
+  if (!found && name !== 'core') {
     throw new HostError(`there is no plugin ${name} in the config; it has ${specs.map(spec => spec.name).join(', ')}`)
   }
-  const key = Object.keys(plugins)[at]
-  return { specs, entry: key === undefined || /^\w+$/.test(key) ? null : sourceOf(key, name, folder) }
+  return { specs, entry: !found || /^\w+$/.test(found.name) ? null : sourceOf(found.name, name, folder) }
 }
 
 function sourceOf(key: string, name: string, folder: string): string {

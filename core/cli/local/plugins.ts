@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { loadConfig } from '../../host/config/load.ts'
-import { loadFastifyPlugins, loadPlugins } from '../../host/config/plugins.ts'
+import { disabledNames, loadFastifyPlugins, loadPlugins } from '../../host/config/plugins.ts'
 import { configFolder } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { formatTable } from '../table.ts'
@@ -14,7 +14,10 @@ export const pluginList = localCommand({
     const config = await loadConfig(env.configFile)
     const { plugins, skipped } = await registryOf(env)
     const folder = configFolder(env)
-    const origins = await originsOf(config, folder)
+    const entries = await loadPlugins(config, folder)
+    // The key of any other than a built-in plugin is its package or path.
+    const foreign = entries.filter(({ name }) => /\W/.test(name))
+    const origins = new Map(foreign.map(({ name, plugin }) => [plugin.spec.name, name]))
     const enabled = plugins.map(({ name, version, dependsOn = [], tools = [] }) => ({
       plugin: name,
       version,
@@ -28,20 +31,9 @@ export const pluginList = localCommand({
       state: 'on',
       from: 'a Fastify plugin',
     }))
-    const disabled = Object.entries(config.plugins)
-      .filter(([, options]) => options === false)
-      .map(([plugin]) => ({ plugin, state: 'off' }))
+    const disabled = disabledNames(config).map(plugin => ({ plugin, state: 'off' }))
     process.stdout.write(`${await formatTable([...enabled, ...plain, ...disabled])}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },
 })
-
-/** Maps plugin names to the packages and paths that contain them. */
-async function originsOf(config: Awaited<ReturnType<typeof loadConfig>>, folder: string): Promise<Map<string, string>> {
-  const foreign = Object.entries(config.plugins).filter(([key, options]) => options !== false && /\W/.test(key))
-  const loaded = await Promise.all(
-    foreign.map(async ([key]) => ({ key, found: await loadPlugins({ ...config, plugins: { [key]: {} } }, folder) })),
-  )
-  return new Map(loaded.flatMap(({ key, found }) => found.map(({ plugin }) => [plugin.spec.name, key] as const)))
-}

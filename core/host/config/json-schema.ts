@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { loadPlugins } from './plugins.ts'
-import { ConfigSchema, type Config } from './schema.ts'
+import { ConfigSchema } from './schema.ts'
 
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 
@@ -11,10 +11,7 @@ export async function configJsonSchema(): Promise<object> {
     .filter(entry => entry.isDirectory())
     .map(entry => entry.name)
     .sort()
-  const found = await loadPlugins(
-    { plugins: Object.fromEntries(names.map(name => [name, {}])) } as unknown as Config,
-    '.',
-  )
+  const found = await loadPlugins({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, '.')
   const settings = Object.fromEntries(
     found.map(({ plugin: { spec } }) => [
       spec.name,

@@ -9,18 +9,15 @@ import { nearest } from '../../plugin/nearest.ts'
 import type { HostPlugin } from '../../plugin/plugin.ts'
 import type { Config } from './schema.ts'
 
-export interface ConfiguredPlugin {
-  readonly plugin: HostPlugin
-  readonly options: object
-}
-
-/** A plain Fastify plugin from the config, without a declaration. */
-export interface ConfiguredFastifyPlugin {
-  /** Its key in the config. */
+/** An entry of the config, with its key and settings. */
+interface Entry<P> {
   readonly name: string
-  readonly plugin: FastifyPluginAsync | FastifyPluginCallback
+  readonly plugin: P
   readonly options: object
 }
+export type ConfiguredPlugin = Omit<Entry<HostPlugin>, 'name'>
+/** A plain Fastify plugin from the config, without a declaration. */
+export type ConfiguredFastifyPlugin = Entry<FastifyPluginAsync | FastifyPluginCallback>
 
 const SOURCE = import.meta.url.endsWith('.ts')
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
@@ -31,37 +28,39 @@ const OWN_NAME = /^[a-z][a-z0-9_]*$/
  * @param folder base folder of packages and paths: the folder of the operator's config file
  * @throws HostError that names the entry and the fix
  */
-export async function loadPlugins(config: Config, folder: string): Promise<ConfiguredPlugin[]> {
-  const loaded = await Promise.all(enabledEntries(config).map(entry => load(entry, folder)))
-  return loaded.flatMap(({ plugin, options }) => ('spec' in plugin ? { plugin, options } : []))
+export async function loadPlugins(config: Pick<Config, 'plugins'>, folder: string): Promise<Entry<HostPlugin>[]> {
+  return (await importEnabled(config, folder)).filter(entry => isDeclared(entry))
 }
 
 /** Imports the packages and paths of the config that are plain Fastify plugins, in config order. @throws HostError */
 export async function loadFastifyPlugins(config: Config, folder: string): Promise<ConfiguredFastifyPlugin[]> {
-  const foreign = enabledEntries(config).filter(({ name }) => !OWN_NAME.test(name))
-  const loaded = await Promise.all(foreign.map(entry => load(entry, folder)))
-  return loaded.flatMap(({ name, plugin, options }) => ('spec' in plugin ? [] : { name, plugin, options }))
+  return (await importEnabled(config, folder)).filter(entry => !isDeclared(entry))
 }
 
-interface Entry {
-  readonly name: string
-  readonly options: object
+type AnyEntry = Entry<HostPlugin> | ConfiguredFastifyPlugin
+
+function isDeclared(entry: AnyEntry): entry is Entry<HostPlugin> {
+  return 'spec' in entry.plugin
 }
 
-function enabledEntries({ plugins }: Config): readonly Entry[] {
-  return Object.entries(plugins).flatMap(([name, options]) =>
-    options === false ? [] : { name, options: typeof options === 'object' ? options : {} },
+function importEnabled({ plugins }: Pick<Config, 'plugins'>, folder: string): Promise<AnyEntry[]> {
+  const enabled = Object.entries(plugins).filter(([, options]) => options !== false)
+  return Promise.all(
+    enabled.map(async ([name, options]) => {
+      const plugin = await importPlugin(name, folder)
+      return { name, plugin, options: typeof options === 'object' ? options : {} }
+    }),
   )
 }
 
-async function load({ name, options }: Entry, folder: string) {
-  return { name, options, plugin: await importPlugin(name, folder) }
+/** Lists the keys of the disabled plugins. */
+export function disabledNames({ plugins }: Pick<Config, 'plugins'>): readonly string[] {
+  return Object.keys(plugins).filter(name => plugins[name] === false)
 }
 
 /** Imports the disabled plugins that are installed. */
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
-  const disabled = Object.keys(config.plugins).filter(key => config.plugins[key] === false)
-  const found = await Promise.all(disabled.map(async key => importPlugin(key, folder).catch(() => null)))
+  const found = await Promise.all(disabledNames(config).map(async key => importPlugin(key, folder).catch(() => null)))
   return found.filter(plugin => plugin !== null && 'spec' in plugin)
 }
 
@@ -70,8 +69,7 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
  * Third-party plugins are not searched, because their code must not run while they are disabled.
  */
 export async function findOffPluginOf(config: Config, tool: string): Promise<string | null> {
-  const disabled = Object.keys(config.plugins).filter(key => config.plugins[key] === false && OWN_NAME.test(key))
-  for (const key of disabled) {
+  for (const key of disabledNames(config).filter(name => OWN_NAME.test(name))) {
     const plugin = await importPlugin(key, '.').catch(() => undefined)
     if (plugin && 'spec' in plugin && plugin.spec.tools?.some(({ name }) => name === tool)) return key
   }
