@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Environment } from '../host/config/environment.ts'
 import type { CommandResult } from '../plugin/command.ts'
 import { HostError, ToolError, type ErrorBody } from '../plugin/errors.ts'
@@ -66,18 +67,17 @@ async function send(env: Environment, message: Message): Promise<Answer | null> 
 const NOBODY = ['ENOENT', 'ECONNREFUSED']
 
 function exchange(socketPath: string, body: string): Promise<string | null> {
-  return new Promise((done, fail) => {
-    const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false }, incoming => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
-    })
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (NOBODY.includes(error.code ?? '')) return done(null)
+  return new Promise((answer, fail) => {
+    const explain = (error: NodeJS.ErrnoException): void => {
+      if (NOBODY.includes(error.code ?? '')) return answer(null)
       if (error.code === 'ECONNRESET') return fail(new HostError('the server stopped before it answered'))
       const why = error.code === 'EACCES' ? 'run the command as the user that runs the server' : error.message
       return fail(new HostError(`the running server cannot be reached by ${socketPath}: ${why}`))
+    }
+    const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false }, incoming => {
+      text(incoming).then(answer, explain)
     })
+    outgoing.on('error', explain)
     outgoing.end(body)
   })
 }

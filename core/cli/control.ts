@@ -1,5 +1,6 @@
 import { chmod, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Host } from '../host/host.ts'
 import { errorBody, ToolError } from '../plugin/errors.ts'
 import { readCall } from './call-command.ts'
@@ -15,13 +16,11 @@ export async function serveControl(host: Host, dataDir: string): Promise<Server>
   // A killed process may leave its socket file. The database lock ensures that no other server is running.
   if (process.platform !== 'win32') await rm(address, { force: true })
   const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      void answer(host, Buffer.concat(chunks).toString('utf8')).then(body =>
-        outgoing.setHeader('connection', 'close').end(JSON.stringify(body)),
-      )
-    })
+    void text(incoming)
+      .then(body => answer(host, body))
+      .then(body => outgoing.setHeader('connection', 'close').end(JSON.stringify(body)))
+      // The command line was stopped before it had sent all.
+      .catch(() => outgoing.destroy())
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(address, done))
   if (process.platform !== 'win32') await chmod(address, 0o600)
