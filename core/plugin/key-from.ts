@@ -12,11 +12,14 @@ export function keyFrom(setting: string, variable: string | undefined): string |
   if (value) return value
   if (!file)
     throw new HostError(`${setting} names the variable ${variable}, which is not set; set it, or ${variable}_FILE`)
+  return readSecretFile(`${variable}_FILE`, file)
+}
+
+/** Reads the secret in a file. @param variable names the file, for the error */
+export function readSecretFile(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new HostError(
-      `${variable}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    )
+    throw new HostError(`${variable} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
 import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
+import { isObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
 import { HostError, ToolError } from '../../plugin/errors.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
@@ -85,8 +86,6 @@ function parseSettings(text = '{}'): OtherSettings {
   } catch {
     parsed = null
   }
-  const isObject = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
   if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as OtherSettings
   throw new ToolError('invalid_argument', '--settings is no JSON object of settings by plugin.', {
     field: 'settings',

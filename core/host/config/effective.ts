@@ -1,6 +1,5 @@
 import type { EffectiveSetting } from '../../plugin/administration.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { isObject, type Json } from './load.ts'
 
 /** Environment variables that the service reads. */
 const VARIABLES = [
@@ -49,8 +48,4 @@ function toSetting(name: string, value: unknown, source: EffectiveSetting['sourc
   const last = name.slice(name.lastIndexOf('.') + 1)
   const isSecret = SECRET.test(last) && !PLAIN.test(last) && typeof value === 'string'
   return { name, value: isSecret ? null : typeof value === 'string' ? value : JSON.stringify(value), source }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
-import { readSecretFiles } from './secret-files.ts'
+import { readSecretFiles, SECRETS } from './secret-files.ts'
 
 /** Settings from environment variables, whose names are part of the public interface. */
 export interface Environment {
@@ -41,8 +41,6 @@ const TEXTS = {
   BOOTSTRAP_TOKEN: [TOKEN_PATTERN, 'must be svc_pat_ and 32 to 200 letters and digits'],
   METRICS_TOKEN: [/^[\w.~+/=-]{16,}$/, 'must have at least 16 letters and digits'],
 } as const
-/** Their values must not be shown. */
-const SECRETS: readonly string[] = ['SECRET_KEY', 'BOOTSTRAP_TOKEN', 'METRICS_TOKEN']
 
 /** Reads and validates the variables. @throws HostError that names the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {

@@ -10,7 +10,7 @@ import { ConfigSchema, type Config } from './schema.ts'
 /** The config folder of the project. */
 export const CONFIG_FOLDER = pathToFileURL(join(PACKAGE_FOLDER, 'config/'))
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
 /**
  * Reads config/default.json and profiles.json, then merges the operator's file and the overrides into them.
@@ -65,6 +65,7 @@ function merge(base: Json, over: Json): Json {
   return result
 }
 
-function isObject(value: unknown): value is Json {
+/** Returns whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

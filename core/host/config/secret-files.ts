@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { HostError } from '../../plugin/errors.ts'
+import { readSecretFile } from '../../plugin/key-from.ts'
 
 /** Variables with secrets. Each may also be given as a file, as container platforms do: `SECRET_KEY_FILE`. */
 export const SECRETS = [
@@ -19,19 +19,9 @@ export function readSecretFiles(env: NodeJS.ProcessEnv): void {
     const file = env[`${name}_FILE`]
     if (!file) continue
     if (env[name]) throw new HostError(`${name} and ${name}_FILE are both set; keep one of them`)
-    env[name] = secretIn(`${name}_FILE`, file)
+    const secret = readSecretFile(`${name}_FILE`, file)
+    if (secret === '') throw new HostError(`${name}_FILE names ${file}, which is empty`)
+    env[name] = secret
     delete env[`${name}_FILE`]
   }
-}
-
-/** Reads the secret in a file. */
-function secretIn(variable: string, file: string): string {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new HostError(`${variable} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-  if (text === '') throw new HostError(`${variable} names ${file}, which is empty`)
-  return text
 }
