@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import type { Environment } from '../host/config/environment.ts'
-import { loadConfig } from '../host/config/load.ts'
-import { loadPlugins } from '../host/config/plugins.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { readTrustedProxies } from '../host/config/trusted-proxies.ts'
 import { isReadOnly } from '../plugin/command.ts'
@@ -10,7 +8,7 @@ import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import type { Host } from '../host/host.ts'
-import { commandHostFrom, configFolder, readerFrom } from '../host/start.ts'
+import { commandHostFrom, loadEntries, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control-client.ts'
 import type { DatabaseCommand } from './host-command.ts'
@@ -66,9 +64,7 @@ export async function callCommand(
 
 /** Compiles the registry of the configured plugins, without a database. */
 export async function registryOf(env: Environment): Promise<Registry> {
-  const config = await loadConfig(env.configFile)
-  const folder = configFolder(env)
-  const plugins = await loadPlugins(config, folder)
+  const { config, folder, plugins } = await loadEntries(env)
   const added = await importContributions(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })))
   const registry = compile(added, { profiles: config.profiles })
   await checkProfileTools(config, folder, registry.plugins)

@@ -1,4 +1,5 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/sql'
+import type { ServiceState } from '../plugin/administration.ts'
 import type { Db } from '../plugin/context.ts'
 import type { EmbeddedDatabase } from './pglite/client.ts'
 import type { Captured, ReadRows } from './snapshot.repository.ts'
@@ -13,12 +14,7 @@ export interface Listener {
 
 /** Load of the connection pools of this process. */
 export interface DatabaseLoad {
-  readonly pools: readonly {
-    readonly pool: string
-    readonly busy: number
-    readonly idle: number
-    readonly waiting: number
-  }[]
+  readonly pools: ServiceState['pools']
   /** Lost connections, or restarts of the embedded engine, since the start. */
   readonly losses: number
 }

@@ -10,8 +10,8 @@ import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import { listEffectiveSettings } from './config/effective.ts'
 import { disabledNames } from './config/plugins.ts'
-import type { Config } from './config/schema.ts'
 import { tryExternalServices } from './external-services.ts'
+import type { HostOptions } from './host-options.ts'
 import { readDatabaseState } from './state.repository.ts'
 import { VERSION } from '../plugin/version.ts'
 
@@ -22,11 +22,7 @@ interface Running {
   readonly database: Database
   readonly queue: Queue
 }
-interface Settings {
-  readonly config: Config
-  readonly configFile?: Readonly<Record<string, unknown>>
-  readonly variables?: NodeJS.ProcessEnv
-}
+type Settings = Pick<HostOptions, 'config' | 'configFile' | 'variables'>
 
 /** Creates the administration of the whole service. @param running returns null until the host is up */
 export function createAdministration(

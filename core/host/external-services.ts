@@ -1,19 +1,12 @@
-import { performance } from 'node:perf_hooks'
-import { externalServices, type ExternalService } from '../plugin/host-points.ts'
+import type { ServiceState } from '../plugin/administration.ts'
+import { externalServices } from '../plugin/host-points.ts'
 import type { Registry } from '../runtime/registry/types.ts'
-
-export interface ExternalAttempt extends Pick<ExternalService, 'what' | 'mend'> {
-  /** Milliseconds until the answer. */
-  readonly ms: number
-  /** Why the service does not work; null if it does. */
-  readonly problem: string | null
-}
 
 /** Checks all configured external services concurrently. @param limitMs timeout per service */
 export function tryExternalServices(
   { all, config }: Pick<Registry, 'all' | 'config'>,
   limitMs: number,
-): Promise<readonly ExternalAttempt[]> {
+): Promise<ServiceState['outside']> {
   const services = all(externalServices).flatMap(serviceOf => serviceOf({ all, config }) ?? [])
   return Promise.all(
     services.map(async ({ what, mend, attempt }) => {

@@ -19,7 +19,7 @@ import {
   endpointOptions,
   openStorage,
   serveAuthorization,
-  serverOptions,
+  shownState,
   type HostState,
 } from './startup.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
@@ -58,7 +58,7 @@ export interface Host {
 export async function buildHost(options: HostOptions): Promise<Host> {
   const { config, reading = false, now = () => new Date() } = options
   const state: HostState = { running: null, draining: false }
-  const server = await createServer(serverOptions(options, state))
+  const server = await createServer(options, shownState(state))
   const { app, requests, observed } = server
   const closers = server.stopTracing ? [server.stopTracing] : []
   const stop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { readBodies } from '../http/bodies.ts'
 import { refuseWhileClosing } from '../http/refuse-while-closing.ts'
 import { closeUnusedConnections } from '../http/last-connections.ts'
@@ -7,19 +7,17 @@ import { trackOpenRequests } from '../http/open-requests.ts'
 import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
 import { setTransportSecurity } from '../http/transport-security.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
-import type { Config } from './config/schema.ts'
 import { readTrustedProxies } from './config/trusted-proxies.ts'
+import type { HostOptions } from './host-options.ts'
 import { metrics } from './metrics.ts'
 import { RequestLog, requestIds } from './request-log.ts'
+import type { MeasuredParts } from './service-metrics.ts'
 import { startTracing } from './tracing.ts'
 
-export interface ServerOptions {
-  readonly config: Config
-  readonly logger: FastifyServerOptions['logger']
-  readonly baseUrl: () => string
-  readonly metrics: Parameters<typeof metrics>[1]
-  /** Sends traces to the collector in the OpenTelemetry variables. */
-  readonly traces: boolean
+/** What the server shows of the host. */
+export interface ShownState {
+  /** Returns null until the host is up. */
+  parts(): MeasuredParts | null
   /** Returns the status for /readyz; every status except `ready` is sent with 503. */
   status(): Promise<string>
 }
@@ -33,7 +31,7 @@ export interface Server {
 }
 
 /** Creates the server before the plugins are registered, so that its hooks apply to all plugins and no plugin can take its routes. */
-export async function createServer(options: ServerOptions): Promise<Server> {
+export async function createServer(options: HostOptions, { parts, status: readStatus }: ShownState): Promise<Server> {
   const { config } = options
   const app = Fastify({
     logger: options.logger ?? false,
@@ -58,11 +56,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   closeUnusedConnections(app)
-  const observed = metrics(app, options.metrics)
+  const observed = metrics(app, {
+    database: options.database,
+    token: options.metricsToken ?? null,
+    ownListener: options.ownMetrics ?? false,
+    parts,
+  })
   warnOfUntrustedProxy(app, config.trusted_proxies)
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const status = await options.status()
+    const status = await readStatus()
     return reply.code(status === 'ready' ? 200 : 503).send({ status })
   })
   return { app, requests, observed, stopTracing }

@@ -71,14 +71,9 @@ export function requireDatabase(env: Environment): void {
 }
 
 export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
-  const config = await loadConfig(env.configFile)
-  const folder = configFolder(env)
-  const plugins = await loadPlugins(config, folder)
-  await checkProfileTools(
-    config,
-    folder,
-    plugins.map(({ plugin }) => plugin.spec),
-  )
+  const { config, folder, plugins } = await loadEntries(env)
+  const specs = plugins.map(({ plugin }) => plugin.spec)
+  await checkProfileTools(config, folder, specs)
   return {
     config,
     configFolder: folder,
@@ -93,6 +88,13 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
     traces: env.traces,
     baseUrl: () => originOf(env),
   }
+}
+
+/** Loads the config and the enabled plugins in it, with the base folder of packages and paths. */
+export async function loadEntries(env: Environment) {
+  const config = await loadConfig(env.configFile)
+  const folder = configFolder(env)
+  return { config, folder, plugins: await loadPlugins(config, folder) }
 }
 
 /** Returns a warning about an embedded database that is unused because DATABASE_URL is set; null if there is none. */

@@ -31,7 +31,7 @@ import { openDatabase } from './open-database.ts'
 import { createReadinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { createDeployment } from './deployment.ts'
-import type { Server, ServerOptions } from './server.ts'
+import type { Server, ShownState } from './server.ts'
 import { createConfirmationUrl, findSignInPages } from './sign-in-pages.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices } from './services.ts'
@@ -66,19 +66,10 @@ type Storage = Awaited<ReturnType<typeof openStorage>>
 type Declared = Awaited<ReturnType<typeof declarePlugins>>
 type Parts = Awaited<ReturnType<typeof createParts>>
 
-export function serverOptions(options: HostOptions, state: HostState): ServerOptions {
+export function shownState(state: HostState): ShownState {
   const readiness = createReadinessCheck()
   return {
-    config: options.config,
-    logger: options.logger,
-    baseUrl: options.baseUrl,
-    metrics: {
-      database: options.database,
-      token: options.metricsToken ?? null,
-      ownListener: options.ownMetrics ?? false,
-      parts: () => state.running,
-    },
-    traces: options.traces ?? false,
+    parts: () => state.running,
     status: async () => {
       const { running, draining } = state
       if (draining) return 'draining'

@@ -31,6 +31,7 @@ export interface ServiceState {
   readonly outside: readonly {
     readonly what: string
     readonly mend: string
+    /** Milliseconds until the answer. */
     readonly ms: number
     readonly problem: string | null
   }[]

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { loadConfig } from '../../host/config/load.ts'
-import { disabledNames, loadFastifyPlugins, loadPlugins } from '../../host/config/plugins.ts'
-import { configFolder } from '../../host/start.ts'
+import { disabledNames, loadFastifyPlugins } from '../../host/config/plugins.ts'
+import { loadEntries } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { formatTable } from '../table.ts'
 import { localCommand } from './local-command.ts'
@@ -11,10 +10,8 @@ export const pluginList = localCommand({
   summary: 'List plugins, where they come from, what they need and how many tools they add.',
   args: Type.Object({}),
   async run(env) {
-    const config = await loadConfig(env.configFile)
     const { plugins, skipped } = await registryOf(env)
-    const folder = configFolder(env)
-    const entries = await loadPlugins(config, folder)
+    const { config, folder, plugins: entries } = await loadEntries(env)
     // The key of any other than a built-in plugin is its package or path.
     const foreign = entries.filter(({ name }) => /\W/.test(name))
     const origins = new Map(foreign.map(({ name, plugin }) => [plugin.spec.name, name]))
