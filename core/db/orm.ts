@@ -18,10 +18,7 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
       // A factory, because the ORM clones plain values of its options.
       driverOptions: () => kysely,
     }
-    if (engine === 'pglite') {
-      const { MikroORM } = await import('@mikro-orm/pglite')
-      return new MikroORM(options)
-    }
+    // For both engines, because it sends everything through our Kysely.
     const { MikroORM } = await import('@mikro-orm/postgresql')
     return new MikroORM(options)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineEntity, p, UniqueConstraintViolationException } from '@mikro-orm/core'
-import { MikroORM } from '@mikro-orm/pglite'
+import { MikroORM } from '@mikro-orm/postgresql'
 import { Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import { fromPglite, PgBoss } from 'pg-boss'
