@@ -26,55 +26,41 @@ const UNTRACED = ['/healthz', '/readyz', '/metrics']
 export async function startTracing(app: FastifyInstance): Promise<() => Promise<void>> {
   const { api, provider, contexts } = await loadSdk()
   const tracer = api.trace.getTracer('tasuki', VERSION)
+  const trace = <M extends object>(name: string, spans: ChannelSpans<M>) => traceChannel(name, contexts, spans, api)
+  traceRequests(app, api, tracer, contexts)
   const stops = [
-    traceRequests(app, api, tracer, contexts),
-    traceChannel<ObservedCall>(
-      'tasuki.call',
-      contexts,
-      {
-        begin: ({ tool, requestId, userId }, parent) =>
-          tracer.startSpan(
-            `tools/call ${tool}`,
-            { attributes: { 'gen_ai.tool.name': tool, 'tasuki.request_id': requestId, 'user.id': userId } },
-            parent,
-          ),
-        end: (span, { outcome, statements }) => {
-          span.setAttributes({ 'tasuki.outcome': outcome, 'tasuki.statements': statements })
-          if (outcome === 'internal' || outcome === 'unavailable') span.setStatus({ code: api.SpanStatusCode.ERROR })
-        },
+    trace<ObservedCall>('tasuki.call', {
+      begin: ({ tool, requestId, userId }, parent) =>
+        tracer.startSpan(
+          `tools/call ${tool}`,
+          { attributes: { 'gen_ai.tool.name': tool, 'tasuki.request_id': requestId, 'user.id': userId } },
+          parent,
+        ),
+      end: (span, { outcome, statements }) => {
+        span.setAttributes({ 'tasuki.outcome': outcome, 'tasuki.statements': statements })
+        if (outcome === 'internal' || outcome === 'unavailable') span.setStatus({ code: api.SpanStatusCode.ERROR })
       },
-      api,
-    ),
-    traceChannel<StatementMessage>(
-      'tasuki.query',
-      contexts,
-      {
-        begin: ({ sql }, parent) =>
-          tracer.startSpan(
-            sql.slice(0, 30).trimStart().split(/\s/, 1)[0]!.toLowerCase(),
-            {
-              kind: api.SpanKind.CLIENT,
-              attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql.slice(0, MAX_SQL_LENGTH) },
-            },
-            parent,
-          ),
-      },
-      api,
-    ),
-    traceChannel<ObservedJob>(
-      'tasuki.job',
-      contexts,
-      {
-        begin: ({ job, trace }) =>
-          tracer.startSpan(
-            `job ${job}`,
-            { kind: api.SpanKind.CONSUMER, attributes: { 'tasuki.job': job } },
-            api.propagation.extract(api.ROOT_CONTEXT, trace === null ? {} : { traceparent: trace }),
-          ),
-        end: (span, { statements }) => span.setAttribute('tasuki.statements', statements),
-      },
-      api,
-    ),
+    }),
+    trace<StatementMessage>('tasuki.query', {
+      begin: ({ sql }, parent) =>
+        tracer.startSpan(
+          sql.slice(0, 30).trimStart().split(/\s/, 1)[0]!.toLowerCase(),
+          {
+            kind: api.SpanKind.CLIENT,
+            attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql.slice(0, MAX_SQL_LENGTH) },
+          },
+          parent,
+        ),
+    }),
+    trace<ObservedJob>('tasuki.job', {
+      begin: ({ job, trace: traceparent }) =>
+        tracer.startSpan(
+          `job ${job}`,
+          { kind: api.SpanKind.CONSUMER, attributes: { 'tasuki.job': job } },
+          api.propagation.extract(api.ROOT_CONTEXT, traceparent === null ? {} : { traceparent }),
+        ),
+      end: (span, { statements }) => span.setAttribute('tasuki.statements', statements),
+    }),
     continueInJobs(api, contexts),
   ]
   return async () => {
@@ -132,13 +118,8 @@ async function loadSdk() {
   }
 }
 
-/** Creates a span per request, which continues the client's trace. @returns a function that stops tracing */
-function traceRequests(
-  app: FastifyInstance,
-  api: Api,
-  tracer: Tracer,
-  contexts: AsyncLocalStorage<Context>,
-): () => void {
+/** Creates a span per request, which continues the client's trace. */
+function traceRequests(app: FastifyInstance, api: Api, tracer: Tracer, contexts: AsyncLocalStorage<Context>): void {
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
     const { method, routeOptions } = request
@@ -157,7 +138,6 @@ function traceRequests(
     span?.end()
     done()
   })
-  return () => undefined
 }
 
 interface ChannelSpans<M> {
