@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
 import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
-import { isObject } from '../../host/config/load.ts'
+import { isObject, parseObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
 import { HostError, ToolError } from '../../plugin/errors.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
@@ -80,13 +80,8 @@ const copy: HostCommand = {
 
 /** @throws ToolError */
 function parseSettings(text = '{}'): OtherSettings {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    parsed = null
-  }
-  if (isObject(parsed) && Object.values(parsed).every(isObject)) return parsed as OtherSettings
+  const parsed = parseObject(text)
+  if (parsed && Object.values(parsed).every(isObject)) return parsed as OtherSettings
   throw new ToolError('invalid_argument', '--settings is no JSON object of settings by plugin.', {
     field: 'settings',
     hint: 'Give for example {"attachments":{"s3":{"bucket":"files"}}}.',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import type { Database } from '../../db/database.ts'
 import { requireMigrated } from '../../db/migrate.ts'
-import { loadConfig } from '../../host/config/load.ts'
+import { loadConfig, parseObject } from '../../host/config/load.ts'
 import { loadOffPlugins } from '../../host/config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
@@ -67,18 +67,10 @@ async function readExternalData(
   { db, dataDir }: { readonly db: Db; readonly dataDir: string },
 ): Promise<ExternalData | null> {
   if (!spec.externalData) return null
-  const parsed: unknown = parseJson(settings)
-  if (typeof parsed !== 'object' || parsed === null) throw new HostError('--settings is no JSON object')
+  const parsed = parseObject(settings)
+  if (parsed === null) throw new HostError('--settings is no JSON object')
   const checked = checkSettings(spec, parsed)
   return spec.externalData({ db, config: () => checked as never, deployment: { dataDir: resolve(dataDir) } })
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }
 
 /** Deletes external data after the tables are dropped: files without rows can be found again, but rows without files would be broken. */
