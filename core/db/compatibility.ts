@@ -23,7 +23,7 @@ export async function storeCompatibility(
   oldest.set('core', CORE_COMPATIBLE_FROM)
   const rows = migrations.map(name => ({ migration: name, compatible_from: oldest.get(ownerOf(name)) ?? VERSION }))
   if (rows.length === 0) return
-  await insertRecords(db, 'core.migration_compatibility', { migration: 'text', compatible_from: 'text' }, rows)
+  await insertRecords(db, 'core.migration_compatibility', rows)
     .onConflict(on =>
       on.column('migration').doUpdateSet(({ ref }) => ({ compatible_from: ref('excluded.compatible_from') })),
     )
