@@ -33,7 +33,7 @@ export { renderBeginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { indexText, textVector } from './text/vector.ts'
 export { writtenVectors, type WrittenVector } from './vector-tables.ts'
-export { termsOf, type Term, type Word } from './text/words.ts'
+export type { Word } from './text/words.ts'
 
 export const plugin = definePlugin({
   name: 'search',

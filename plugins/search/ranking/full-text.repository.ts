@@ -38,78 +38,89 @@ const CHOOSING_TERMS = 16
 
 /** Up to this number of terms (two words, and both together), texts with all of them come first, regardless of the frequency of single terms. */
 const SHORT_QUERY = 3
+/** Weight of a word as it is written, beside its stem. */
+const WRITTEN = 0.25
 /** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
 /**
  * Ranks by BM25: a term counts by its weight and its rarity in the documents that the caller may see, repetitions have diminishing returns,
- * and long texts need more of them. Common words find nothing by themselves: their rarity is that in the hits of the others.
- * A word without matches is read as a prefix, and then as a typo. One statement over a bounded number of
- * rows. Hits are not joined to a table of their size: without statistics the planner would estimate one row for each and choose a nested
- * loop.
+ * and long texts need more of them. A word as it is written counts beside its stem. Common words find nothing by themselves: their rarity
+ * is that in the hits of the others. Hits that have only synonyms change neither this rarity nor the mean length. A word without matches is
+ * read as a prefix, and then as a typo; `offset 0` makes the planner look that up once. One statement over a bounded number of rows. Hits
+ * are not joined to a table of their size: without statistics the planner would estimate one row for each and choose a nested loop.
  */
 export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode = 'fulltext'): Ranking {
   const { from, seen, join } = texts
   const id = sql.ref(`d.${texts.id}`)
   const list = termsOf(words)
-  const own = list.filter(term => !term.synonym)
+  const own = list.filter(({ kind }) => kind !== 'synonym')
   const widened = own.length < list.length
-  const terms = JSON.stringify(list.map((term, n) => ({ n, synonym: false, common: false, ...term, ...term.typos })))
+  const terms = JSON.stringify(list.map((term, n) => ({ n, ...term, ...term.typos })))
   // Without a required word, the filter alone decides what matches.
   const needed = list.some(term => term.needed)
   // The database counts positions of a title with weight 1: twice those of a body.
-  const frequency = sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, t.query) * ${sql.lit(TITLE_WEIGHT)}`
+  const frequency = (query: string) =>
+    sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, ${sql.ref(query)}) * ${sql.lit(TITLE_WEIGHT)}`
   const has = (query: string) => exists(sql`from ${from} d where ${seen} and ${compare('d.tsv', '@@', sql.ref(query))}`)
   const hasTerms = (query: Expression<unknown>) => compare('d.tsv', '@@', query)
   return sql`
     total as materialized (
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     given as materialized (
-      select t.n, t.weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.common, t.open::tsquery as open, t.head, t.tail, t.near,
+      select t.n, t.kind, t.weight, t.rarity, t.k1, t.b, t.needed, t.written::tsquery as written, t.open::tsquery as open, t.head, t.tail, t.near,
         case when t.former is not null and ${texts.former ?? sql.lit(true)} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
-      from jsonb_to_recordset(${terms}::jsonb) as t (n int, query text, weight float8, rarity float8, k1 float8, b float8, needed bool, synonym bool, common bool, former text, open text,
-        head text, tail text, near text)),
+      from jsonb_to_recordset(${terms}::jsonb) as t (n int, kind text, query text, weight float8, rarity float8, k1 float8, b float8, needed bool,
+        written text, former text, open text, head text, tail text, near text)),
     terms as materialized (
-      select t.n, case when t.common and o.documents > ${sql.lit(CANDIDATES)} then 0 else t.weight end as weight, t.rarity, t.k1, t.b, t.needed, t.synonym, t.common, r.query,
+      select t.n, t.kind, t.rarity, t.k1, t.b, t.needed, t.written, r.query,
+        case when t.kind = 'common' and o.documents > ${sql.lit(CANDIDATES)} then 0 else t.weight end as weight,
         case when t.weight > 0 and o.documents > ${sql.lit(CANDIDATES)} then (
         select count(*)::int from (
           select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(SAMPLE_SIZE + 1)}) m) end as df
       from given t cross join total o cross join lateral (
         select case when t.open is null or ${has('t.query')} then t.query when ${has('t.open')} then t.open
-          else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query) r),
+          else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query offset 0) r),
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen
-        from terms t where t.weight > 0 and not t.common and (t.df > 0 or t.df is null) window rarest as (partition by t.synonym order by t.df, t.n)) c
+        from terms t
+        where t.weight > 0 and t.kind <> 'common' and (t.df > 0 or (t.df is null and t.kind <> 'adjacent'))
+        window rarest as (partition by t.kind = 'synonym' order by t.df, t.n)) c
       where c.df is null or c.place = 1 or (c.seen <= ${sql.lit(SAMPLE_SIZE)} and c.place <= ${sql.lit(CHOOSING_TERMS)})),
     hits as materialized (
       select d.owner_id, ${id} as item_id, d.tsv || ''::tsvector as tsv, ${texts.length ?? sql.raw('length(d.tsv)')}::float8 as length,
+        ${widened ? hasTerms(sql`(select string_agg(t.query::text, ' | ')::tsquery from terms t where t.weight > 0 and t.kind = 'word')`) : sql.lit(true)} as own,
         ${needed ? hasTerms(sql`(select string_agg('(' || t.query::text || ')', ' & ')::tsquery from terms t where t.needed)`) : sql.lit(true)} as whole
       from ${from} d ${join}
       where ${seen} and ${needed ? hasTerms(sql`(select query from sought)`) : sql.lit(true)}
       order by ${id} desc limit ${sql.lit(CANDIDATES)}),
     matches as materialized (
-      select h.owner_id, h.item_id, h.whole, h.length, t.n, t.k1, t.b, t.synonym, not t.synonym and not t.common as own, ${frequency} as frequency
+      select h.owner_id, h.item_id, h.own, h.whole, h.length, t.n, t.k1, t.b, t.kind = 'synonym' as synonym, ${frequency('t.query')} as frequency,
+        nullif(${frequency('t.written')}, 0) as written
       from hits h left join terms t on t.weight > 0 and h.tsv @@ t.query),
     worths as materialized (
-      select array_agg(t.weight * power(ln(1 + (greatest(o.documents, c.df) - c.df + 0.5) / (c.df + 0.5)), t.rarity) order by t.n) as worth,
-        ${sql.raw(widened ? MEAN_OF_OWN : '(select greatest(avg(h.length), 1) from hits h)')} as mean
-      from terms t cross join total o left join (select m.n, count(*) as df from matches m group by m.n) f on f.n = t.n
-      ${sql.raw(widened && list.some(term => term.common) ? COMMON_IN_OWN : COMMON_IN_HITS)}
-      cross join lateral (select case when t.common then o.documents * (coalesce(g.df, 0) + 0.5) / (h.hits + 1) else coalesce(t.df, f.df, 0) end as df) c),
+      select array_agg(t.weight * ${rarityOf('c.df')} order by t.n) as worth,
+        array_agg(t.weight * ${sql.lit(WRITTEN)} * ${rarityOf('c.df * f.written / f.df')} order by t.n) as worth_written, min(h.mean) as mean
+      from terms t cross join total o
+      left join (
+        select m.n, count(*) as df, count(*) filter (where m.own) as own, count(m.written) as written from matches m group by m.n) f on f.n = t.n
+      cross join (
+        select count(*) filter (where h.own) as own, greatest(coalesce(avg(h.length) filter (where h.own), avg(h.length)), 1) as mean from hits h) h
+      cross join lateral (
+        select case when t.kind = 'common' then o.documents * (coalesce(f.own, 0) + 0.5) / (h.own + 1) else coalesce(t.df, f.df, 0) end as df) c),
     ${scoreTexts(mode, own.length <= SHORT_QUERY, widened)}`
 }
 
-const WORTH = `w.worth[m.n + 1] * m.frequency * (m.k1 + 1) / (m.frequency + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
-/** Texts that match only synonyms do not affect the length normalization of the others. */
-const MEAN_OF_OWN = `(select greatest(coalesce(avg(m.length) filter (where m.own), avg(m.length)), 1) from (
-  select m.length, bool_or(m.own) as own from matches m group by m.owner_id, m.item_id, m.length) m)`
-/** The number of texts `h.hits`, and of those with a common word `g.df`: its rarity is that in the hits of the other words, as in full text. */
-const COMMON_IN_HITS = 'cross join (select count(*) as hits from hits) h cross join lateral (select f.df) g'
-const COMMON_IN_OWN = `left join (
-  select m.n, count(*) as df from (select m.n, bool_or(m.own) over (partition by m.owner_id, m.item_id) as own from matches m) m
-  where m.own group by m.n) g on g.n = t.n
-  cross join (select count(distinct (m.owner_id, m.item_id)) as hits from matches m where m.own) h`
+/** Returns the rarity of a term that so many documents contain. */
+function rarityOf(df: string): RawBuilder<number> {
+  return sql.raw(`power(ln(1 + (greatest(o.documents, ${df}) - ${df} + 0.5) / (${df} + 0.5)), t.rarity)`)
+}
+
+const saturated = (frequency: string) =>
+  `${frequency} * (m.k1 + 1) / (${frequency} + m.k1 * (1 - m.b + m.b * m.length / w.mean))`
+const WORTH = `w.worth[m.n + 1] * ${saturated('m.frequency')} + coalesce(w.worth_written[m.n + 1] * ${saturated('m.written')}, 0)`
+
 /**
  * Orders the texts by score: by words alone, by words and synonyms, or first by words and then by both. Fusing with synonyms would move the
  * right text down as often as up, so word matches keep their places, and texts without them follow.
@@ -130,9 +141,8 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       from scored c where ${enough} order by place limit ${sql.lit(RESULTS_MAX)})`
   return sql`
     scored as materialized (
-      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning,
-        coalesce(bool_or(m.own), false) as own
-      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole),
+      select m.owner_id, m.item_id, m.whole, coalesce(sum(${worth}) filter (where not m.synonym), 0) as score, coalesce(sum(${worth}), 0) as meaning, m.own
+      from matches m cross join worths w group by m.owner_id, m.item_id, m.whole, m.own),
     placed as (
       select c.owner_id, c.item_id, c.meaning, case when c.own and ${enough} then row_number() over (order by ${wholeFirst} c.score desc, c.item_id desc) end as by_words,
         row_number() over (order by c.meaning desc, c.item_id desc) as by_meaning

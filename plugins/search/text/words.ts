@@ -15,6 +15,11 @@ export interface Word {
 
 /** A term of the ranking: a query for one token, and its weight. */
 export interface Term {
+  /**
+   * A `common` word ranks the texts that others find, and finds none itself. Each of two `adjacent` words is also a term, and finds the
+   * texts that have both. A `synonym` is not in the query.
+   */
+  readonly kind: 'word' | 'common' | 'adjacent' | 'synonym'
   readonly query: string
   /** 0 for terms that may be required but do not count for the ranking. */
   readonly weight: number
@@ -25,24 +30,20 @@ export interface Term {
   readonly b: number
   /** A text contains all words if it contains all of these. */
   readonly needed: boolean
-  /** The term stands for words that are not in the query. */
-  readonly synonym?: boolean
+  /** The query for texts that have the word as it is written, if it is inflected: they rank above those that have other forms of it. */
+  readonly written?: string | null
   /** The query for texts of the first analyzer. */
-  readonly former?: string
+  readonly former?: string | null | undefined
   /** Prefix query if the query finds nothing. */
-  readonly open?: string
+  readonly open?: string | null
   /** Typo search if the prefix query finds nothing either. */
-  readonly typos?: Typos
-  /**
-   * Ranks the texts that other terms find, and finds none itself.
-   */
-  readonly common?: boolean
+  readonly typos?: Typos | null
 }
 
 /** Maximum number of terms in a ranking; a question of 50 characters has about as many. */
 const TERMS_MAX = 40
 /** Constants of BM25: the usual ones for words; pairs of characters repeat with the words that contain them. Tuned on development sets. */
-const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.75 }
+const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.85 }
 const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 /** Weight of grammatical words, which are left out if there are enough others. */
 const GRAMMAR = { weight: 0.25, enough: 3 }
@@ -86,12 +87,12 @@ export function termsOf(words: readonly Word[]): Term[] {
     const distance = next.token.position - one.token.position
     if (distance > 1 + ADJACENT.between) continue
     const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
-    add({ query, weight: ADJACENT.weight, ...OF_WORDS, needed: false })
+    add({ kind: 'adjacent', query, weight: ADJACENT.weight, ...OF_WORDS, needed: false })
   }
   if (content === telling && content.length < COMMON.telling) {
     for (const { token } of read) {
       if (token.form === 'word' && isStopWord(token.text) && !isGrammar(token.text))
-        add({ query: `'${stemOf(token.text)}'`, weight: COMMON.weight, ...OF_WORDS, needed: false, common: true })
+        add({ kind: 'common', query: `'${stemOf(token.text)}'`, weight: COMMON.weight, ...OF_WORDS, needed: false })
     }
   }
   const ranking = rankingOf([...terms.values()])
@@ -99,13 +100,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   return [
     ...ranking,
     ...synonymTerms(words, terms),
-    ...others.map(({ query, former }) => ({
-      query,
-      weight: 0,
-      ...OF_WORDS,
-      needed: true,
-      ...(former !== undefined && { former }),
-    })),
+    ...others.map(({ kind, query, former }) => ({ kind, query, former, weight: 0, ...OF_WORDS, needed: true })),
   ]
 }
 
@@ -124,7 +119,7 @@ function synonymTerms(words: readonly Word[], known: ReadonlyMap<string, Term>):
       for (const query of known.keys()) queries.delete(query)
       const query = [...queries].join(' | ')
       if (query !== '' && !terms.has(query))
-        terms.set(query, { query, weight, ...OF_WORDS, needed: false, synonym: true })
+        terms.set(query, { kind: 'synonym', query, weight, ...OF_WORDS, needed: false })
     }
   }
   return [...terms.values()]
@@ -171,23 +166,17 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
     const former = exactQuery(token, false, text)
     // A single character is a prefix of many pairs and carries little information.
     const weight = tokenWeight(text) * (form === 'single' ? 0.5 : 1)
-    yield { query, weight, ...OF_PAIRS, needed, ...(former !== query && { former }) }
+    yield { kind: 'word', query, weight, ...OF_PAIRS, needed, former: former === query ? null : former }
     return
   }
+  const query = termQuery(token)
+  const written = parts.length < 2 && stemOf(text) !== text ? `'${text}'` : null
+  const former = toFormerQuery(token, phrase)
   const open = phrase ? null : openQuery(token)
   const typos = phrase ? null : typosOf(text)
-  const former = toFormerQuery(token, phrase)
-  yield {
-    query: termQuery(token),
-    weight: 1,
-    ...OF_WORDS,
-    needed,
-    former,
-    ...(open !== null && { open }),
-    ...(typos && { typos }),
-  }
+  yield { kind: 'word', query, weight: 1, ...OF_WORDS, needed, written, former, open, typos }
   if (parts.length < 2) return
-  for (const part of parts) yield { query: `'${stemOf(part)}'`, weight: 0.5, ...OF_WORDS, needed: false }
+  for (const part of parts) yield { kind: 'word', query: `'${stemOf(part)}'`, weight: 0.5, ...OF_WORDS, needed: false }
 }
 
 /** Omits the last character of a run, which the last pair implies. */

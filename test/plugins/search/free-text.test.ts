@@ -47,6 +47,20 @@ forEachEngine('free text', engine => {
     assert.deepEqual(await titles(user, 'C++'), [texts[6]])
   })
 
+  verifies('query.fulltext', 'of all forms of a word the one that was asked for comes first', async () => {
+    const user = await newUser()
+    const texts = ['merging of a branch', 'merged branch', 'a merge of branches']
+    await write(user, texts)
+    for (const [q, found] of [
+      ['merging', 0],
+      ['merged', 1],
+      ['branches', 2],
+      ['what is merging', 0],
+    ] as const)
+      for (const mode of ['fulltext', 'hybrid']) assert.equal((await titles(user, q, { mode }))[0], texts[found], q)
+    assert.equal((await titles(user, 'merges')).length, texts.length)
+  })
+
   verifies('query.fulltext', 'one typo is forgiven where a word finds nothing', async () => {
     const user = await newUser()
     await write(user, ['Deployment of the cluster', 'Employment contract', 'Backup plan'])

@@ -89,21 +89,33 @@ test('stop words are not needed, unless there is nothing else; only some rank, a
   )
   assert.deepEqual(
     termsIn('the other boundary of our layer')
-      .filter(({ common }) => common)
+      .filter(({ kind }) => kind === 'common')
       .map(({ query, needed }) => [query, needed]),
     [
       ["'other'", false],
       ["'our'", false],
     ],
   )
-  assert.ok(termsIn('to be').every(({ common }) => !common))
-  assert.ok(termsIn('our roof wall door window floor stairs lamp table').every(({ common }) => !common))
+  assert.ok(termsIn('to be').every(({ kind }) => kind !== 'common'))
+  assert.ok(termsIn('our roof wall door window floor stairs lamp table').every(({ kind }) => kind !== 'common'))
   assert.deepEqual(
     termsIn('to be')
       .filter(({ needed }) => needed)
       .map(({ query }) => query),
     ["'to'", "'be'"],
   )
+})
+
+test('a word counts by its stem and, if it is inflected, as it is written', () => {
+  assert.deepEqual(
+    termsIn('closing the issue').map(({ kind, query, written }) => [kind, query, written]),
+    [
+      ['word', "'close'", "'closing'"],
+      ['word', "'issu'", "'issue'"],
+      ['adjacent', "'close' <2> 'issu'", undefined],
+    ],
+  )
+  assert.ok(termsIn('E4021 fooBar C++ bug').every(({ written }) => written == null))
 })
 
 test('particles are ignored if there are enough other words', () => {
