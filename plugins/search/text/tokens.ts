@@ -51,11 +51,12 @@ export function* tokens(text: string, from = 0): Generator<Token> {
   let position = from
   for (const [, unspaced, word, sign = '', emoji] of normalizeText(text).matchAll(RUNS)) {
     if (unspaced === undefined) {
-      const whole = firstCharacters(foldText(`${word ?? emoji}${sign}`), WORD_MAX)
+      const folded = foldWord(word ?? emoji!)
       // A combining mark without a letter folds to nothing.
-      if (whole === '') continue
-      const parts = word === undefined ? [] : sign === '' ? partsOf(word) : [foldText(word)]
+      if (folded === '') continue
+      const parts = sign === '' ? partsOf(word ?? '') : [folded]
       position++
+      const whole = firstCharacters(`${folded}${sign}`, WORD_MAX)
       yield { text: whole, position, form: 'word', alone: false, ...(parts.length > 0 && { parts }) }
       position += Math.max(parts.length - 1, 0)
       continue
@@ -90,8 +91,10 @@ function partsOf(word: string): string[] {
   if (/^\p{Ll}*$/u.test(word)) return []
   const parts = word.split(SEAMS)
   if (parts.length < 2 || parts.length > PARTS_MAX) return []
-  return parts.map(foldText).filter(part => part.length > 1)
+  return parts.map(foldWord).filter(part => part.length > 1)
 }
+
+const foldWord = (word: string): string => firstCharacters(foldText(word), WORD_MAX)
 
 const HIRAGANA = /^\p{Script=Hiragana}$/u
 

@@ -29,6 +29,9 @@ test('60 characters of a word count, also if each is two UTF-16 units long', () 
     for (const length of [30, 31, 60]) assert.deepEqual(splitOf(letter.repeat(length)), [letter.repeat(length)])
     assert.deepEqual(splitOf(letter.repeat(130)), [letter.repeat(60)])
   }
+  const long = 'a'.repeat(3000)
+  for (const text of [`${long}1`, `${long}#`, `${long}Bc`])
+    for (const { parts = [] } of tokens(text)) assert.equal(parts[0], 'a'.repeat(60), text.slice(-2))
 })
 
 test('identifiers are one word and their parts, and combining marks belong to their letter', () => {
@@ -147,10 +150,10 @@ test('a typo is an added, missing or wrong letter, or two swapped letters', () =
 test('no text gives a token with a special character of the database', () => {
   fc.assert(
     fc.property(fc.string({ unit: codePoint }), text => {
-      for (const { text: token } of tokens(text))
-        assert.match(token, /^[\p{L}\p{M}\p{N}+#\p{Extended_Pictographic}]+$/u)
+      for (const { text: token, parts = [] } of tokens(text))
+        for (const each of [token, ...parts]) assert.match(each, /^[\p{L}\p{M}\p{N}+#\p{Extended_Pictographic}]+$/u)
     }),
-    { examples: [['។'], ['ក។ខ'], ['၊']] },
+    { examples: [['។'], ['ក។ខ'], ['၊'], ['\u0301#']] },
   )
 })
 
