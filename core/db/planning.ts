@@ -23,13 +23,17 @@ const useCounts = new Map<string, number>()
  * A plain insert of values has nothing to plan, unless it contains a subquery. A generic plan also saves planning the foreign key checks.
  */
 const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values (?![^]*\(select\b)/i
+/** The same of a recordset, whose text does not depend on the number of rows. */
+const RECORDSET_ALONE =
+  /^\s*insert into [^()]+ \([^()]*\) select (?:(?! from )[^])* from jsonb_(?:to|populate)_recordset\((?![^]*\b(?:join|select|where)\b)/i
 
 /** Returns the prepared statement for a text with parameters; undefined until the text has been repeated. */
 export function prepare(text: string): Prepared | undefined {
   const existing = prepared.get(text)
   if (existing) return existing
   const uses = useCounts.get(text) ?? 0
-  if (uses < USES_BEFORE || prepared.size >= MAX_PREPARED) {
+  const isRecordset = RECORDSET_ALONE.test(text)
+  if ((uses < USES_BEFORE && !isRecordset) || prepared.size >= MAX_PREPARED) {
     if (useCounts.size > 5 * MAX_PREPARED) useCounts.clear()
     useCounts.set(text, uses + 1)
     return undefined
@@ -37,7 +41,7 @@ export function prepare(text: string): Prepared | undefined {
   useCounts.delete(text)
   const created: Prepared = {
     name: `t_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`,
-    planning: text.includes(FIXED_PLAN) || VALUES_ALONE.test(text) ? 'generic' : 'custom',
+    planning: isRecordset || text.includes(FIXED_PLAN) || VALUES_ALONE.test(text) ? 'generic' : 'custom',
   }
   prepared.set(text, created)
   return created

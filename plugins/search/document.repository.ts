@@ -47,7 +47,8 @@ export async function writeDocuments(ctx: WriteContext, items: readonly ItemText
   for (const [n, { title, detail, ...item }] of items.entries()) {
     const vocabulary = words.get(item.ownerId) ?? new Map<string, string>()
     words.set(item.ownerId, vocabulary)
-    const index = await indexItem({ title, detail }, vocabulary)
+    const { words: known, ...index } = await indexItem({ title, detail })
+    for (const [word, stem] of known) vocabulary.set(word, stem)
     records.push({ ...item, ...index, ...vectorColumns(vectors[n], store) })
   }
   const model = local && modelKey(local, store)
@@ -102,14 +103,23 @@ interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 
   readonly indexedAt?: string
 }
 
-/** The rows as the query `v`, as parameters: parsing a vector from JSON takes longer than storing it. */
+/** The rows as the query `v`; what a row lacks is null. */
 function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
-  const values = rows.map(({ ownerId, itemId, projectId, tsv = null, length = null, indexedAt = null, ...row }) => {
-    const { code = null, vector = null, embedding = null } = row
-    return sql`(${ownerId}::uuid, ${itemId}::uuid, ${projectId}::uuid, ${tsv}::text, ${length}::int, ${indexedAt}::text, ${code}::text, ${vector}::text, ${embedding}::text)`
-  })
-  return sql`v (owner_id, item_id, project_id, tsv, length, indexed_at, code, vector, embedding) as (values ${sql.join(values)})`
+  const given = recordset('g', GIVEN, rows as readonly Required<GivenRow>[])
+  return sql`v (owner_id, item_id, project_id, tsv, length, indexed_at, code, vector, embedding) as (select * from ${given})`
 }
+
+const GIVEN = {
+  ownerId: 'uuid',
+  itemId: 'uuid',
+  projectId: 'uuid',
+  tsv: 'text',
+  length: 'int',
+  indexedAt: 'text',
+  code: 'text',
+  vector: 'text',
+  embedding: 'text',
+} as const
 
 /** Adds the words of texts to the vocabularies of their owners, in a fixed order, so that concurrent writers do not deadlock. */
 function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>): Expression<unknown> {

@@ -8,14 +8,8 @@ const AHEAD_MOST = 32_000_000
 /** Milliseconds after which waiting indexes are dropped: a failed write never asks for them. */
 const KEEP_MS = 60_000
 
-interface Indexed {
-  readonly index: TextIndex
-  /** Words that a typo may stand for, each with its stem. */
-  readonly words: ReadonlyMap<string, string>
-}
-
 /** Indexes by their texts; the earliest begun first. */
-const begun = new Map<string, Promise<Indexed>>()
+const begun = new Map<string, Promise<TextIndex>>()
 let characters = 0
 /** End of the last index: texts are indexed one after the other, in the order in which they are needed. */
 let previous: Promise<unknown> = Promise.resolve()
@@ -36,7 +30,7 @@ function beginIndexing(texts: readonly ItemTexts[]): void {
     if (begun.has(key)) continue
     if (characters + key.length > AHEAD_MOST) break
     characters += key.length
-    const indexed = previous.then(() => indexWithWords(text))
+    const indexed = previous.then(() => indexText(text.title, text.detail))
     // A write that fails never awaits it.
     previous = indexed.catch(() => undefined)
     begun.set(key, indexed)
@@ -45,19 +39,12 @@ function beginIndexing(texts: readonly ItemTexts[]): void {
   dropped = setTimeout(dropAll, KEEP_MS).unref()
 }
 
-/**
- * Indexes the texts of an item, or waits for the index that was begun ahead.
- * @param vocabulary collects the words that a typo may stand for, each with its stem
- */
-export async function indexItem(text: ItemTexts, vocabulary: Map<string, string>): Promise<TextIndex> {
+/** Indexes the texts of an item, or waits for the index that was begun ahead. */
+export function indexItem(text: ItemTexts): Promise<TextIndex> {
   const key = begun.size === 0 ? '' : keyOf(text)
   const ahead = begun.get(key)
-  if (!ahead) return indexText(text.title, text.detail, vocabulary)
-  begun.delete(key)
-  characters -= key.length
-  const { index, words } = await ahead
-  for (const [word, stem] of words) vocabulary.set(word, stem)
-  return index
+  if (begun.delete(key)) characters -= key.length
+  return ahead ?? indexText(text.title, text.detail)
 }
 
 const keyOf = ({ title, detail }: ItemTexts): string => `${title}\n${detail}`
@@ -65,9 +52,4 @@ const keyOf = ({ title, detail }: ItemTexts): string => `${title}\n${detail}`
 function dropAll(): void {
   begun.clear()
   characters = 0
-}
-
-async function indexWithWords({ title, detail }: ItemTexts): Promise<Indexed> {
-  const words = new Map<string, string>()
-  return { index: await indexText(title, detail, words), words }
 }

@@ -86,7 +86,8 @@ export async function importItems(
   const items = await expandItems(ctx, given, problems)
   const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
-  const ids = await parentIds(ctx, fresh, choice)
+  const parents = fresh.flatMap(({ parent }) => parent ?? [])
+  const ids = new Map(await findImported(ctx, project, format, parents))
   for (const item of fresh) {
     const draft = draftOf(item, choice, target, problems)
     if (!draft) continue
@@ -128,19 +129,9 @@ export async function findNewItems(
   items: readonly ImportedItem[],
   { project, format }: ImportChoice,
 ): Promise<readonly ImportedItem[]> {
-  if (items.length === 0) return []
   const keys = items.map(({ key }) => key)
   const known = await findImported(ctx, project, format, keys)
   return items.filter(({ key }) => !known.has(key))
-}
-
-async function parentIds(
-  ctx: ReadContext,
-  items: readonly ImportedItem[],
-  { project, format }: ImportChoice,
-): Promise<Map<string, string>> {
-  const keys = items.flatMap(({ parent }) => parent ?? [])
-  return new Map(keys.length === 0 ? [] : await findImported(ctx, project, format, keys))
 }
 
 /** Removes characters that the database rejects: NUL and unpaired surrogates. */

@@ -32,10 +32,11 @@ export function isGrammar(word: string): boolean {
 
 /** Returns the common stem of a word's inflections. */
 export function stemOf(word: string): string {
+  if (!/^[a-z]{3,60}$/.test(word)) return word
   let stem = stems.get(word)
   if (stem === undefined) {
     if (stems.size >= STEMS_MOST) stems.clear()
-    stem = /^[a-z]{3,60}$/.test(word) ? porter2(word) : word
+    stem = porter2(word)
     stems.set(word, stem)
   }
   return stem
@@ -50,12 +51,17 @@ export function foldKana(text: string): string {
   return text.replaceAll(/[\u30a1-\u30f6]/g, letter => String.fromCharCode(letter.charCodeAt(0) - 0x60))
 }
 
-/** Yields the lexemes of a token, each with its distance from the token's position. */
-export function* lexemes({ text, form, parts = [] }: Token): Generator<readonly [lexeme: string, distance: number]> {
-  if (form !== 'word') return yield [foldKana(text), 0]
-  for (const [distance, word] of [text, ...parts].map((each, n) => [Math.max(n - 1, 0), each] as const)) {
-    yield [word, distance]
-    const stem = stemOf(word)
-    if (stem !== word) yield [stem, distance]
-  }
+/** The lexemes at one distance from the position of their token. */
+export interface Lexemes {
+  readonly distance: number
+  readonly texts: readonly string[]
+}
+
+/** Returns the lexemes of a token. */
+export function lexemesOf({ text, form, parts = [] }: Token): readonly Lexemes[] {
+  if (form !== 'word') return [{ distance: 0, texts: [foldKana(text)] }]
+  return [text, ...parts].map((word, n) => ({
+    distance: Math.max(n - 1, 0),
+    texts: [...new Set([word, stemOf(word)])],
+  }))
 }

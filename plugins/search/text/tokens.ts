@@ -9,6 +9,8 @@ const RUNS = new RegExp(
 )
 /** Boundaries within an identifier: `fooBar`, `HTTPServer`, `E4021`. */
 const SEAMS = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/u
+/** A word of ASCII without seams, as most are. */
+const PLAIN_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/
 /** Maximum length of a word in code points; longer ones are not words. */
 const WORD_MAX = 60
 /** An identifier with more parts is a hash. */
@@ -34,9 +36,9 @@ export function isAscii(text: string): boolean {
 
 /** Normalizes text for comparison: width, case, and accents of European scripts. */
 export function foldText(text: string): string {
-  const folded = normalizeText(text).toLowerCase()
-  if (isAscii(folded)) return folded
-  return folded
+  if (isAscii(text)) return text.toLowerCase()
+  return normalizeText(text)
+    .toLowerCase()
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
@@ -49,6 +51,8 @@ export function foldText(text: string): string {
  */
 export function* tokens(text: string, from = 0): Generator<Token> {
   let position = from
+  if (text.length <= WORD_MAX && PLAIN_WORD.test(text))
+    return yield { text: text.toLowerCase(), position: from + 1, form: 'word', alone: false }
   for (const [, unspaced, word, sign = '', emoji] of normalizeText(text).matchAll(RUNS)) {
     if (unspaced === undefined) {
       const folded = foldWord(word ?? emoji!)

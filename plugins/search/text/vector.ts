@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { isStopWord, lexemes, stemOf } from './analyzer.ts'
+import { isStopWord, lexemesOf, stemOf, type Lexemes } from './analyzer.ts'
 import { runsIn, tokens } from './tokens.ts'
 import { mayBeMistyped } from './typos.ts'
 
 /** Maximum size of a text vector in bytes, below the database's limit of one megabyte. */
 const BYTES_MAX = 900_000
-/** Maximum number of positions per token, and the highest position, of the database. */
-const POSITIONS_MAX = 255
+/** The highest position of the database. */
 const POSITION_MAX = 16_383
-/** Tokens of a long text between two checks of the time. */
+/** Tokens of a long text between two checks of the time and of the size. */
 const TOKENS_PER_TURN = 2000
 /** Milliseconds between two yields to the event loop. */
 const TURN_MS = 5
@@ -20,14 +19,14 @@ export interface TextIndex {
   readonly tsv: string
   /** Text length for the ranking: the number of content words, with those of the title by their weight. */
   readonly length: number
+  /** Words that a typo may stand for, each with its stem. */
+  readonly words: readonly KnownWord[]
 }
+type KnownWord = readonly [word: string, stem: string]
 
-/**
- * Indexes the words of a text of any length, and yields to the event loop.
- * @param vocabulary collects the words that a typo may stand for, each with its stem
- */
-export async function indexText(title: string, body: string, vocabulary?: Map<string, string>): Promise<TextIndex> {
-  const reading = readIndex(title, body, vocabulary)
+/** Indexes the words of a text of any length, and yields to the event loop. */
+export async function indexText(title: string, body: string): Promise<TextIndex> {
+  const reading = readIndex(title, body)
   for (;;) {
     // Counted over all texts: many short ones block the event loop like a long one.
     if (performance.now() - servedAt > TURN_MS) {
@@ -42,50 +41,58 @@ export async function indexText(title: string, body: string, vocabulary?: Map<st
 /** Time of the last yield. */
 let servedAt = 0
 
-/** Positions of a token in a text. */
-interface Positions {
-  count: number
-  text: string
-}
-
 /** Yields where the event loop may run. */
-function* readIndex(title: string, body: string, vocabulary?: Map<string, string>): Generator<undefined, TextIndex> {
-  const found = new Map<string, Positions>()
+function* readIndex(title: string, body: string): Generator<undefined, TextIndex> {
+  const found = new Map<string, string>()
+  const vocabulary: KnownWord[] = []
   let bytes = 0
-  let last = 0
+  let start = 0
   let length = 0
   let count = 0
-  function* add(text: string, from: number, weight: string): Generator<undefined, boolean> {
-    let start = from
-    for (const run of runsIn(text)) {
-      const { words, span } = indexedRun(run)
-      for (const { lexemes, position, counts, typo } of words) {
+  function* addRuns(runs: ReadonlyMap<IndexedRun, readonly number[]>, weight: string): Generator<undefined, boolean> {
+    for (const [{ words }, starts] of runs) {
+      for (const { lexemes, position, counts, known } of words) {
         if (++count % TOKENS_PER_TURN === 0) yield
-        last = start + position
-        if (vocabulary && typo !== null) vocabulary.set(typo.word, typo.stem)
-        if (counts) length += weight === 'A' ? TITLE_WEIGHT : 1
-        for (const [lexeme, distance] of lexemes) {
-          const place = `${Math.min(last + distance, POSITION_MAX)}${weight}`
-          const positions = found.get(lexeme)
-          if (!positions) {
-            bytes += 14 + 4 * lexeme.length
-            found.set(lexeme, { count: 1, text: place })
-          } else if (positions.count < POSITIONS_MAX) {
-            positions.count++
-            positions.text += `,${place}`
-            bytes += 2
+        if (known !== null) vocabulary.push(known)
+        if (counts) length += starts.length * (weight === 'A' ? TITLE_WEIGHT : 1)
+        for (const { distance, texts } of lexemes) {
+          const places = starts.map(at => `${Math.min(at + position + distance, POSITION_MAX)}${weight}`).join()
+          for (const lexeme of texts) {
+            const former = found.get(lexeme)
+            bytes += 2 * starts.length + (former === undefined ? 12 + 4 * lexeme.length : 0)
+            found.set(lexeme, former === undefined ? places : `${former},${places}`)
           }
           if (bytes >= BYTES_MAX) return false
         }
       }
-      start += span
     }
     return true
   }
+  function* add(text: string, weight: string): Generator<undefined, boolean> {
+    // The positions before each run: equal runs are added together, for parts of a long text.
+    const runs = new Map<IndexedRun, number[]>()
+    let added = start
+    for (const run of runsIn(text)) {
+      const indexed = indexedRun(run)
+      const starts = runs.get(indexed)
+      if (starts) starts.push(start)
+      else runs.set(indexed, [start])
+      start += indexed.span
+      if (start - added < TOKENS_PER_TURN) continue
+      if (!(yield* addRuns(runs, weight))) return false
+      yield
+      runs.clear()
+      added = start
+    }
+    return yield* addRuns(runs, weight)
+  }
   // The gap prevents phrases from matching across title and body.
-  if (yield* add(title, 0, 'A')) yield* add(body, last + 1, '')
+  const isComplete = yield* add(title, 'A')
+  start++
+  if (isComplete) yield* add(body, '')
   // Tokens contain only letters, marks, digits, emoji, plus and number signs, so quotes suffice.
-  return { tsv: Array.from(found, ([text, positions]) => `'${text}':${positions.text}`).join(' '), length }
+  const tsv = Array.from(found, ([lexeme, places]) => `'${lexeme}':${places}`).join(' ')
+  return { tsv, length, words: vocabulary }
 }
 
 /** Returns only the vector, for short texts whose length is not stored. */
@@ -100,13 +107,13 @@ export function textVector(title: string, body: string): string {
 /** A word, or a run of unspaced characters, as indexed in any text. */
 interface IndexedRun {
   readonly words: readonly {
-    readonly lexemes: readonly (readonly [lexeme: string, distance: number])[]
+    readonly lexemes: readonly Lexemes[]
     /** From 1, within the run. */
     readonly position: number
     /** Whether it adds to the length of its text. */
     readonly counts: boolean
-    /** Entry of the vocabulary of possible corrections. */
-    readonly typo: { readonly word: string; readonly stem: string } | null
+    /** The word as a possible correction. */
+    readonly known: KnownWord | null
   }[]
   /** Number of positions that it takes. */
   readonly span: number
@@ -128,8 +135,8 @@ function indexRun(run: string): IndexedRun {
   const words = Array.from(tokens(run), token => {
     span = token.position + Math.max((token.parts?.length ?? 0) - 1, 0)
     const { text: word, form, position } = token
-    const typo = form === 'word' && mayBeMistyped(word) ? { word, stem: stemOf(word) } : null
-    return { lexemes: [...lexemes(token)], position, counts: !isStopWord(word), typo }
+    const known = form === 'word' && mayBeMistyped(word) ? ([word, stemOf(word)] as const) : null
+    return { lexemes: lexemesOf(token), position, counts: !isStopWord(word), known }
   })
   return { words, span }
 }

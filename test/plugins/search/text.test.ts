@@ -64,7 +64,10 @@ test('a text is indexed by words, stems and hiragana, and its length counts only
   assert.deepEqual(await indexText('Deployments', 'of the サーバー'), {
     tsv: "'deployments':1A 'deploy':1A 'of':3 'the':4 'さー':5 'ーば':6 'ばー':7 'ー':8",
     length: 6,
+    words: [['deployments', 'deploy']],
   })
+  // No phrase begins in the title and ends in the body.
+  assert.equal((await indexText('fooBar', 'baz')).tsv, "'foobar':1A 'foo':1A 'bar':2A 'baz':4")
 })
 
 test('queries require the tokens of a word', () => {
