@@ -105,21 +105,12 @@ interface GivenRow extends VectorColumns, Pick<ItemText, 'ownerId' | 'itemId' | 
 
 /** The rows as the query `v`; what a row lacks is null. */
 function givenRows(rows: readonly GivenRow[]): Expression<unknown> {
-  const given = recordset('g', GIVEN, rows as readonly Required<GivenRow>[])
-  return sql`v (owner_id, item_id, project_id, tsv, length, indexed_at, code, vector, embedding) as (select * from ${given})`
+  const given = recordset('g', { ...GIVEN, ...GIVEN_TEXTS }, rows as readonly Required<GivenRow>[])
+  return sql`v (owner_id, item_id, project_id, length, tsv, indexed_at, code, vector, embedding) as (select * from ${given})`
 }
 
-const GIVEN = {
-  ownerId: 'uuid',
-  itemId: 'uuid',
-  projectId: 'uuid',
-  tsv: 'text',
-  length: 'int',
-  indexedAt: 'text',
-  code: 'text',
-  vector: 'text',
-  embedding: 'text',
-} as const
+const GIVEN = { ownerId: 'uuid', itemId: 'uuid', projectId: 'uuid', length: 'int' } as const
+const GIVEN_TEXTS = { tsv: 'text', indexedAt: 'text', code: 'text', vector: 'text', embedding: 'text' } as const
 
 /** Adds the words of texts to the vocabularies of their owners, in a fixed order, so that concurrent writers do not deadlock. */
 function newWords(vocabularies: ReadonlyMap<string, ReadonlyMap<string, string>>): Expression<unknown> {
