@@ -34,7 +34,7 @@ const READERS = [
   ['export', 'items', 'INBOX'],
   ['purge', 'project_admin'],
 ]
-/** Commands to test per engine. The embedded engine opens slowly, and its tests depend only on the opening, so one command suffices. */
+/** Commands to test per engine. Each opens the embedded engine, which is slow; its tests depend only on the opening, so one suffices. */
 const readers = (engine: Engine) => (engine === 'pglite' ? READERS.slice(0, 1) : READERS)
 /** Commands that need no database. */
 const LOCAL = [['plugins'], ['config', 'check'], ['help'], ['user', 'list', '--help'], ['--version']]
@@ -118,7 +118,7 @@ forEachEngine('commands that read', engine => {
     writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))
     const noted = await query('select name, enabled, seen_at::text from core.plugins order by name')
     assert.ok(noted.length > 10)
-    for (const args of READERS.slice(0, -1)) {
+    for (const args of readers(engine).filter(([name]) => name !== 'purge')) {
       const { code, stderr } = await tasuki(args, { CONFIG: config })
       assert.deepEqual([args, code, stderr], [args, 0, ''])
     }
