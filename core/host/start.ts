@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig, readConfigFile } from './config/load.ts'
+import type { Config } from './config/schema.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
@@ -91,7 +92,11 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
 }
 
 /** Loads the config and the enabled plugins in it, with the base folder of packages and paths. */
-export async function loadEntries(env: Environment) {
+export async function loadEntries(env: Environment): Promise<{
+  readonly config: Config
+  readonly folder: string
+  readonly plugins: Awaited<ReturnType<typeof loadPlugins>>
+}> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   return { config, folder, plugins: await loadPlugins(config, folder) }
