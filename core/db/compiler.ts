@@ -1,15 +1,5 @@
-import {
-  AliasNode,
-  ColumnNode,
-  IdentifierNode,
-  PostgresQueryCompiler,
-  PrimitiveValueListNode,
-  RawNode,
-  ReferenceNode,
-  TableNode,
-  ValueNode,
-} from 'kysely'
-import type { CompiledQuery, OperationNode, RootOperationNode, SchemableIdentifierNode } from 'kysely'
+import { PostgresQueryCompiler, PrimitiveValueListNode, RawNode, ValueNode } from 'kysely'
+import type { CompiledQuery, OperationNode, RootOperationNode } from 'kysely'
 
 /** A node in the trie of compiled statements; the path from the root spells the parts of a statement. */
 class Step {
@@ -28,15 +18,12 @@ let first = new Step()
 let steps = 0
 
 const VALUE = Symbol('value')
-const REFERENCE = Symbol('reference')
-const IDENTIFIER = Symbol('identifier')
-const TABLE = Symbol('table')
 const LITERAL = Symbol('literal')
-const ALIAS = Symbol('alias')
 const VALUES = Symbol('values')
 
 /** Properties of the node kinds that conditions and subqueries use, in the order in which Kysely writes them. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
+  AliasNode: ['node', 'alias'],
   AggregateFunctionNode: ['func', 'distinct', 'aggregated', 'orderBy', 'filter'],
   AndNode: ['left', 'right'],
   BinaryOperationNode: ['leftOperand', 'operator', 'rightOperand'],
@@ -48,6 +35,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   FunctionNode: ['func', 'arguments'],
   GroupByItemNode: ['groupBy'],
   GroupByNode: ['items'],
+  IdentifierNode: ['name'],
   JoinNode: ['joinType', 'table', 'on'],
   LimitNode: ['limit'],
   OffsetNode: ['offset'],
@@ -57,8 +45,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   OrderByNode: ['items'],
   OrNode: ['left', 'right'],
   ParensNode: ['node'],
+  ReferenceNode: ['table', 'column'],
+  SchemableIdentifierNode: ['schema', 'identifier'],
   SelectionNode: ['selection'],
   SelectQueryNode: ['selections', 'from', 'joins', 'where', 'groupBy', 'orderBy', 'limit', 'offset'],
+  TableNode: ['table'],
   TupleNode: ['values'],
   UnaryOperationNode: ['operator', 'operand'],
   ValueListNode: ['values'],
@@ -97,17 +88,6 @@ function follow(node: OperationNode, from: Step, values: unknown[]): Step | null
     if (immediate) return value instanceof Date ? null : childOf(childOf(from, LITERAL), value)
     return values.push(value) > VALUES_MAX ? null : childOf(from, VALUE)
   }
-  if (ReferenceNode.is(node)) {
-    const { table, column } = node
-    if (!ColumnNode.is(column)) return null
-    return childOf(childOfName(childOf(from, REFERENCE), table?.table), column.column.name)
-  }
-  if (TableNode.is(node)) return childOfName(childOf(from, TABLE), node.table)
-  if (IdentifierNode.is(node)) return childOf(childOf(from, IDENTIFIER), node.name)
-  if (AliasNode.is(node)) {
-    const aliased = follow(node.node, childOf(from, ALIAS), values)
-    return aliased && follow(node.alias, aliased, values)
-  }
   if (PrimitiveValueListNode.is(node)) {
     values.push(...node.values)
     return values.length > VALUES_MAX ? null : childOf(childOf(from, VALUES), node.values.length)
@@ -139,10 +119,6 @@ function followList(list: readonly OperationNode[], from: Step, values: unknown[
   let step: Step | null = childOf(from, list.length)
   for (const each of list) if ((step = follow(each, step, values)) === null) return null
   return step
-}
-
-function childOfName(from: Step, name: SchemableIdentifierNode | undefined): Step {
-  return childOf(childOf(from, name?.schema?.name), name?.identifier.name)
 }
 
 function followRaw({ sqlFragments, parameters }: RawNode, from: Step, values: unknown[]): Step | null {

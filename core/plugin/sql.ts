@@ -39,10 +39,45 @@ export function compileFragment(fragment: Expression<unknown>): Pick<CompiledQue
   return compiler.compileQuery(fragment.toOperationNode() as RootOperationNode, createQueryId())
 }
 
-/** Compiles a fragment without parameters to plain text once, because building statements of many parts takes longer than sending them. */
-export function renderFragment<T>(fragment: RawBuilder<T>): RawBuilder<T> {
-  const { sql: text, parameters } = compileFragment(fragment)
-  return parameters.length === 0 ? sql.raw<T>(text) : fragment
+/** Compiles each value to a character that no SQL contains, at which the text is split. */
+class SplittingCompiler extends PostgresQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return '\0'
+  }
+}
+const splittingCompiler = new SplittingCompiler()
+/** Few texts are rendered; those of callers differ by the number of projects that are shared with them. */
+const MAX_TEMPLATES = 2000
+const templates = new Map<string, TemplateStringsArray>()
+
+/** Compiles a fragment to one text with values, because building statements of many parts takes longer than sending them. */
+export function renderFragment<T>(fragment: Expression<T>): RawBuilder<T> {
+  const { template, parameters } = renderTemplate(fragment)
+  return sql<T>(template, ...parameters)
+}
+
+/** Returns the same template for the same text, because the compiler of statements caches by template. */
+function renderTemplate(fragment: Expression<unknown>) {
+  const node = fragment.toOperationNode() as RootOperationNode
+  const { sql: text, parameters } = splittingCompiler.compileQuery(node, createQueryId())
+  const strings = text.split('\0')
+  const template: TemplateStringsArray = templates.get(text) ?? Object.assign(strings, { raw: strings })
+  if (templates.size >= MAX_TEMPLATES) templates.clear()
+  templates.set(text, template)
+  return { template, parameters }
+}
+
+/**
+ * Compiles a fragment once and returns a function that fills in its values.
+ * @param build gets an expression in the place of each value
+ */
+export function parameterize<V extends readonly unknown[], T>(
+  build: (...values: { [N in keyof V]: Expression<V[N]> }) => Expression<T>,
+): (...values: V) => RawBuilder<T> {
+  const places = Array.from({ length: build.length }, () => Symbol('value'))
+  const { template, parameters } = renderTemplate(build(...(places.map(place => sql.val(place)) as never)))
+  const order = parameters.map(parameter => places.indexOf(parameter as symbol))
+  return (...values) => sql<T>(template, ...order.map(n => values[n]))
 }
 
 /** Builds a LIKE pattern that finds the text anywhere. */
@@ -156,17 +191,10 @@ export async function lockUntilCommit(db: Kysely<Tables>, purpose: string, id: s
   await sql`select pg_advisory_xact_lock(hashtext(${purpose}), hashtext(${id}))`.execute(db)
 }
 
-const joinFragments = new Map<string, RawBuilder<boolean>>()
-
 /** Join condition of tables with the same owner, by owner and id: the row of `alias` is the target of `reference` (`c.item_id`). */
 export function refersTo(reference: string, alias: string): RawBuilder<boolean> {
-  const key = `${reference} ${alias}`
-  const cached = joinFragments.get(key)
-  if (cached) return cached
   const [from = ''] = reference.split('.')
-  const condition = sql.raw<boolean>(`${from}.owner_id = ${alias}.owner_id and ${reference} = ${alias}.id`)
-  joinFragments.set(key, condition)
-  return condition
+  return sql.raw<boolean>(`${from}.owner_id = ${alias}.owner_id and ${reference} = ${alias}.id`)
 }
 
 /** Condition that all conditions hold. @param conditions at least one */

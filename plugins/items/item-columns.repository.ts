@@ -1,11 +1,11 @@
 import { compare, fixedPlan, iso, noSql, parens, renderFragment, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
-import { keyColumn, refColumn } from '../projects/index.ts'
+import { keyColumn, perCaller, refColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
-import { memoizeByShape, type Shape } from './item-shape.ts'
+import { chooseFields, nameOfFlags, type Shape } from './item-shape.ts'
 import { BUILT_IN_KINDS } from './kinds.ts'
 import { fromOther, otherRef } from './other-item.repository.ts'
-import { itemPolicies, type ItemFields } from './points.ts'
+import { itemPolicies } from './points.ts'
 import type { Ref, RefRow } from './refs.ts'
 
 /** Length of the body excerpt in listings, in code points. */
@@ -34,37 +34,25 @@ function detailColumns({ detail }: Shape): Expression<unknown> | null {
   return sql`substr(${slice}) as detail, length(i.detail) as detail_length`
 }
 
-/** The SQL of contributed fields, in order; adjacent fields that are the same for every caller become one text. */
-const partsOf = memoizeByShape(mergeFields)
-
-function mergeFields(list: readonly ItemFields[]): readonly ItemFields['sql'][] {
-  const parts: ItemFields['sql'][] = []
-  let constant: Expression<unknown>[] = []
-  const close = (): void => {
-    if (constant.length > 0) parts.push(renderFragment(sql.join(constant)))
-    constant = []
-  }
-  for (const { sql: part } of list) {
-    if (typeof part !== 'function') constant.push(parens(part))
-    else {
-      close()
-      parts.push(ctx => parens(part(ctx)))
-    }
-  }
-  close()
-  return parts
-}
-
 /** Returns the select list of a read; the row source must have the alias `i` and be joined by `itemJoins`. */
 export function itemColumns(ctx: ReadContext, shape: Shape): Expression<unknown> {
-  const parts: unknown[] = [refColumn(ctx).as('ref'), baseColumns]
-  if (shape.flags === 'single') parts.push(keyColumn(ctx, 'p').as('project_key'), singleColumns)
-  else if (shape.flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
+  const flags = nameOfFlags(shape)
+  const own = perCaller(ctx, `columns of item ${flags}`, () => ownColumns(ctx, shape))
+  const contributed = perCaller(ctx, `fields of item ${flags}`, () => contributedColumn(ctx, shape))
   const detail = detailColumns(shape)
-  if (detail) parts.push(detail)
-  const added = partsOf(ctx, shape).map(part => (typeof part === 'function' ? part(ctx) : part))
-  if (added.length > 0) parts.push(sql`json_build_array(${sql.join(added)}) as contributed`)
+  return sql.join(detail === null ? [own, contributed] : [own, detail, contributed])
+}
+
+function ownColumns(ctx: ReadContext, { flags }: Shape): Expression<unknown> {
+  const parts: unknown[] = [refColumn(ctx).as('ref'), baseColumns]
+  if (flags === 'single') parts.push(keyColumn(ctx, 'p').as('project_key'), singleColumns)
+  else if (flags === 'written') parts.push(sql.raw(`nullif(i.type, 'task') as type`))
   return sql.join(parts)
+}
+
+function contributedColumn(ctx: ReadContext, shape: Shape): Expression<unknown> {
+  const parts = chooseFields(ctx, shape).map(({ sql: part }) => parens(typeof part === 'function' ? part(ctx) : part))
+  return sql`json_build_array(${sql.join(parts)}) as contributed`
 }
 
 export type Row = Record<string, unknown>

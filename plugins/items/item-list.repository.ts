@@ -1,4 +1,4 @@
-import { expressions, sql } from 'tasuki/plugin'
+import { expressions, parameterize, sql } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
@@ -55,9 +55,11 @@ export async function readPage(
   return rows
 }
 
+const isOfType = parameterize((type: Expression<ItemType>) => item('i.type', '=', type))
+
 function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   const { type, query, inProject, switchedOn, status, before, after, title } = filter
-  const list = [visible(ctx, 'i'), item('i.type', '=', type), excludeArchived(query)]
+  const list = [visible(ctx, 'i'), isOfType(type), excludeArchived(query)]
   if (inProject) list.push(inProject)
   if (status !== undefined) list.push(status === 'closed' ? isSet('completed_at') : isUnset('completed_at'))
   if (before !== undefined) list.push(item('i.due_date', '<', before))
@@ -71,24 +73,18 @@ function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
 function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): Expression<unknown> {
   // Numbers are unique per owner, so only callers who see several owners need the owner for a stable order.
   const tie = access(ctx).shared.length > 0 ? ', i.owner_id' : ''
-  switch (sort) {
-    case 'due':
-    case 'priority':
-      return sql.raw(`i.${sort === 'due' ? 'due_date' : 'priority'}, i.number${tie}`)
-    case 'created':
-    case 'updated':
-      return sql.raw(`i.${sort}_at ${order}, i.number ${order}${tie}`)
-  }
+  if (sort === 'created' || sort === 'updated') return sql.raw(`i.${sort}_at ${order}, i.number ${order}${tie}`)
+  return sql.raw(`i.${sort === 'due' ? 'due_date' : 'priority'}, i.number${tie}`)
 }
+
+const isInProjectOf = parameterize((owner: Expression<string>, key: Expression<string>) => {
+  const projects = item.selectFrom('projects.projects as k').select('k.id')
+  return item('i.project_id', '=', projects.where('k.owner_id', '=', owner).where('k.key', '=', key))
+})
 
 /** Returns the condition for the items of the caller's own project with a key. */
 export function isInOwnProject(ctx: ReadContext, key: string): Condition {
-  const project = item
-    .selectFrom('projects.projects as k')
-    .select('k.id')
-    .where('k.owner_id', '=', ctx.actor.userId)
-    .where('k.key', '=', key)
-  return item('i.project_id', '=', project)
+  return isInProjectOf(ctx.actor.userId, key)
 }
 
 /** Returns the condition for the items of a project. */

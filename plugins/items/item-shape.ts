@@ -19,25 +19,15 @@ export function isOnSingleRead({ single }: ItemFields): boolean {
   return single !== false
 }
 
-function chooseFields(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
+/** Returns the contributed fields of a shape. */
+export function chooseFields(ctx: ReadContext, { flags }: Shape): readonly ItemFields[] {
   const fields = ctx.all(itemFields)
   if (flags === 'single') return fields.filter(isOnSingleRead)
   if (flags === 'written') return fields.filter(({ when, written }) => when === 'always' || written !== undefined)
   return fields.filter(({ when }) => when === 'always' || flags.has(when))
 }
 
-/** Memoizes a value derived from the fields of a shape, per host and shape. */
-export function memoizeByShape<T>(
-  make: (fields: readonly ItemFields[], shape: Shape) => T,
-): (ctx: ReadContext, shape: Shape) => T {
-  const byFields = new WeakMap<readonly ItemFields[], Map<string, T>>()
-  return (ctx, shape) => {
-    const all = ctx.all(itemFields)
-    let shapes = byFields.get(all)
-    if (!shapes) byFields.set(all, (shapes = new Map()))
-    const name = typeof shape.flags === 'string' ? shape.flags : [...shape.flags].toSorted().join()
-    let made = shapes.get(name)
-    if (!made) shapes.set(name, (made = make(chooseFields(ctx, shape), shape)))
-    return made
-  }
+/** Returns a name for the flags of a shape, the same for the same flags in any order. */
+export function nameOfFlags({ flags }: Shape): string {
+  return typeof flags === 'string' ? flags : [...flags].toSorted().join()
 }

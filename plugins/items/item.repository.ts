@@ -1,6 +1,6 @@
-import { allOf, anyOf, castTo, compare, fixedPlan, iso, keyList, noSql, sql } from 'tasuki/plugin'
+import { allOf, anyOf, castTo, compare, fixedPlan, iso, keyList, noSql, parameterize, sql } from 'tasuki/plugin'
 import type { AliasedExpression, Condition, Expression, OwnedKey, ReadContext, User, WriteContext } from 'tasuki/plugin'
-import { access, isOwnedBy, keyColumn, keyIs, readKey, seesAll, visible } from '../projects/index.ts'
+import { access, isOwnedBy, keyColumn, keyIs, perCaller, readKey, seesAll, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
 import { containsText } from './query/filter.repository.ts'
 import type { Ref, RefRow } from './refs.ts'
@@ -40,14 +40,19 @@ function formerKeys(ctx: ReadContext): Expression<unknown> {
 }
 
 /** Returns SQL for the columns of `RefRow`. */
-export const refColumns = (ctx: ReadContext): Expression<unknown> =>
-  sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
+export function refColumns(ctx: ReadContext): Expression<unknown> {
+  const build = () =>
+    sql`i.owner_id as "ownerId", i.number, p.key, ${formerKeys(ctx)} as "formerKeys", ${ownerEmail(ctx)} as "ownerEmail"`
+  return perCaller(ctx, 'reference of item', build)
+}
+
+const hasNumber = parameterize((number: Expression<number>) => compare('i.number', 'in', [number]))
 
 /** Returns the condition for the rows that a set of references may name, among the items that the caller may see. */
 export function refsCondition(ctx: ReadContext, refs: readonly Ref[]): Condition {
   const numbers = [...new Set(refs.flatMap(ref => (ref.form === 'number' ? [ref.number] : [])))]
   const parts = refs.flatMap(ref => (ref.form === 'other' ? [ref.condition] : []))
-  if (numbers.length > 0) parts.push(compare('i.number', 'in', numbers))
+  if (numbers.length > 0) parts.push(numbers.length === 1 ? hasNumber(numbers[0]!) : compare('i.number', 'in', numbers))
   // Numbers are unique per owner; contributed forms may match many rows.
   const plan = parts.length === 1 && numbers.length > 0 ? fixedPlan : noSql
   return sql`${plan} ${visible(ctx, 'i')} and ${parts.length === 1 ? parts[0]! : anyOf(parts)}`

@@ -32,7 +32,10 @@ export interface ItemFields {
   readonly written?: readonly string[]
   /** Keeps null fields: in all reads, or in listings only. Default: null fields are left out. */
   readonly nulls?: 'always' | 'listed'
-  /** Scalar SQL (json) on `i`, `p` and `s`. Use a value instead of a function if it is the same for every caller: it is compiled once. */
+  /**
+   * Scalar SQL (json) on `i`, `p` and `s`. Use a value instead of a function if it is the same for every caller. Both are compiled once, a
+   * function for each caller: it may depend on the caller and what the caller has access to, but not on the call.
+   */
   readonly sql: Expression<unknown> | ((ctx: ReadContext) => Expression<unknown>)
 }
 export const itemFields = definePoint<ItemFields>('items.fields')

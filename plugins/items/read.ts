@@ -1,7 +1,7 @@
 import { nullable, Type, widen } from 'tasuki/plugin'
 import type { All, ReadContext, Static, TObject, TProperties } from 'tasuki/plugin'
 import type { Row } from './item-columns.repository.ts'
-import { isOnSingleRead, memoizeByShape, type Shape, type Slice } from './item-shape.ts'
+import { chooseFields, isOnSingleRead, nameOfFlags, type Shape, type Slice } from './item-shape.ts'
 import { itemFields, type ItemFields } from './points.ts'
 
 /** Fields of every listed item. */
@@ -72,10 +72,20 @@ interface FieldRules {
   /** Fields that are read along with others but not shown. */
   readonly hidden: ReadonlySet<string>
 }
-const rulesOf = memoizeByShape((list, shape): FieldRules => ({
-  nulls: listShownNulls(list, shape),
-  hidden: hiddenFields(list, shape),
-}))
+const rulesByShape = new WeakMap<readonly ItemFields[], Map<string, FieldRules>>()
+
+function rulesOf(ctx: ReadContext, shape: Shape): FieldRules {
+  const all = ctx.all(itemFields)
+  let shapes = rulesByShape.get(all)
+  if (!shapes) rulesByShape.set(all, (shapes = new Map()))
+  const name = nameOfFlags(shape)
+  let rules = shapes.get(name)
+  if (!rules) {
+    const list = chooseFields(ctx, shape)
+    shapes.set(name, (rules = { nulls: listShownNulls(list, shape), hidden: hiddenFields(list, shape) }))
+  }
+  return rules
+}
 
 function listShownNulls(list: readonly ItemFields[], { flags }: Shape): ReadonlySet<string> {
   if (flags === 'written') return new Set()

@@ -30,6 +30,7 @@ export {
   isOfVisibleOwner,
   isOwnedBy,
   keyColumn,
+  perCaller,
   refColumn,
   seesAll,
   storedKeyFor,

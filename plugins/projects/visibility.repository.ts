@@ -1,15 +1,24 @@
-import { allOf, anyOf, compare, expressions, isOneOf, sql } from 'tasuki/plugin'
+import { allOf, anyOf, compare, expressions, isOneOf, renderFragment, sql } from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
-import { access, keyFor } from './access.ts'
+import { access, keyFor, type Access } from './access.ts'
 
-const columns = new Map<string, Expression<unknown>>()
+/** Returns a column as raw SQL, because Kysely would parse and quote it. */
+const columnOf = (alias: string, column: string): RawBuilder<unknown> => sql.raw(`${alias}.${column}`)
 
-/** Caches a column as raw SQL: Kysely would otherwise parse and quote it several times per read. */
-function columnOf(alias: string, column: string): Expression<unknown> {
-  const name = `${alias}.${column}`
-  let made = columns.get(name)
-  if (!made) columns.set(name, (made = sql.raw(name)))
-  return made
+/** What a credential has access to is loaded with it, and collected with it. */
+const byCaller = new WeakMap<Access, Map<string, Expression<unknown>>>()
+
+/**
+ * Builds a fragment that depends only on the caller and what the caller has access to, once for each caller.
+ * @param name identifies the fragment
+ */
+export function perCaller<T>(ctx: ReadContext, name: string, build: () => Expression<T>): Expression<T> {
+  const caller = access(ctx)
+  let fragments = byCaller.get(caller)
+  if (!fragments) byCaller.set(caller, (fragments = new Map()))
+  const made = fragments.get(name) ?? renderFragment(build())
+  fragments.set(name, made)
+  return made as Expression<T>
 }
 
 /**
@@ -18,24 +27,17 @@ function columnOf(alias: string, column: string): Expression<unknown> {
  * @param column name of its project id column
  */
 export function visible(ctx: ReadContext, alias: string, column = 'project_id'): Condition {
-  const owner = columnOf(alias, 'owner_id')
-  const project = columnOf(alias, column)
-  const { shared } = access(ctx)
-  const { userId, projects } = ctx.actor
-  // Without shared projects the condition is a plain equality on the first column of the listing's indexes.
-  const seen =
-    shared.length === 0
-      ? compare(owner, '=', userId)
-      : anyOf([
-          compare(owner, '=', userId),
-          isOneOf(
-            [`${alias}.owner_id`, `${alias}.${column}`],
-            shared.map(share => [share.ownerId, share.projectId]),
-          ),
-        ])
-  if (projects === null) return seen
-  if (projects.length === 0) return sql.lit(false)
-  return allOf([seen, compare(project, 'in', projects)])
+  return perCaller(ctx, `visible ${alias}.${column}`, () => {
+    const { userId, projects } = ctx.actor
+    const own = compare(columnOf(alias, 'owner_id'), '=', userId)
+    const project = columnOf(alias, column)
+    const shared = access(ctx).shared.map(share => [share.ownerId, share.projectId])
+    // Without shared projects the condition is a plain equality on the first column of the listing's indexes.
+    const seen = shared.length === 0 ? own : anyOf([own, isOneOf([`${alias}.owner_id`, `${alias}.${column}`], shared)])
+    if (projects === null) return seen
+    if (projects.length === 0) return sql.lit(false)
+    return allOf([seen, compare(project, 'in', projects)])
+  })
 }
 
 /** Returns whether the caller sees all records of every owner whose records are visible: only own records, without a project scope. */

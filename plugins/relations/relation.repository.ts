@@ -1,8 +1,8 @@
-import { allOf, compare, exists, iso, isOneOf, recordset, renderFragment, sql, uuid } from 'tasuki/plugin'
-import type { Condition, Expression, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import { allOf, compare, exists, iso, isOneOf, recordset, sql, uuid } from 'tasuki/plugin'
+import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { fromOther, isReferencedItem, otherRef, seesOther } from '../items/index.ts'
 import type { ItemKey, ItemRefValue } from '../items/index.ts'
-import { access, refColumn, visible } from '../projects/index.ts'
+import { refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 
 /** Condition for the other end `o` of the relation `r` of the item `i`. */
@@ -77,8 +77,9 @@ export function readPairs(ctx: ReadContext, pairs: readonly Pair[], type: Stored
   return readRelations(ctx, allOf([isPair, compare('r.type', '=', type)]))
 }
 
-/** @param ref SQL of the reference of the item itself */
-function arrayOf(ref: Expression<string>): RawBuilder<unknown> {
+/** Returns SQL for a json array of relations for `selectRelations`; null for none. One end of each is the item `i` of the project `p`. */
+function relationsArray(ctx: ReadContext): Expression<unknown> {
+  const ref = refColumn(ctx)
   const edge = sql`'id', r.id, 'relation_type', r.type,
     'source_ref', case when r.outgoing then ${ref} else e.ref end, 'source_title', case when r.outgoing then i.title else e.title end,
     'target_ref', case when r.outgoing then e.ref else ${ref} end, 'target_title', case when r.outgoing then e.title else i.title end`
@@ -86,13 +87,6 @@ function arrayOf(ref: Expression<string>): RawBuilder<unknown> {
     json_agg(case when r.created_at is null then json_build_object(${edge})
       else json_build_object(${edge}, 'created_at', ${iso('r.created_at')}) end
       order by case when r.outgoing then i.number else e.number end, case when r.outgoing then e.number else i.number end, r.type)`
-}
-
-const plainArray = renderFragment(arrayOf(sql.raw(`p.key || '#' || i.number`)))
-
-/** Returns SQL for a json array of relations for `selectRelations`; null for none. One end of each is the item `i` of the project `p`. */
-function relationsArray(ctx: ReadContext): Expression<unknown> {
-  return access(ctx).shared.length === 0 ? plainArray : arrayOf(refColumn(ctx))
 }
 
 /**

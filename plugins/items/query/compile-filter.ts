@@ -87,7 +87,8 @@ function hasWords(ctx: ReadContext, texts: readonly string[]): Condition {
  * with all of them.
  */
 export function joinsOf(ctx: ReadContext, condition: Condition | null | undefined): Expression<unknown> {
-  const text = condition ? compileFragment(condition).sql : ''
+  if (!condition) return noSql
+  const text = compileFragment(condition).sql
   const joined: Expression<unknown>[] = /(?<![\w."])"?[ps]"?\./.test(text) ? [itemJoins] : []
   const [words] = ctx.all(itemWords)
   if (words && /(?<![\w."])"?words"?\./.test(text)) joined.push(words.join)

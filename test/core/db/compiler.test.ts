@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createQueryId, DummyDriver, expressionBuilder, Kysely, PostgresQueryCompiler, sql } from 'kysely'
 import type { ComparisonOperatorExpression, Expression, RawBuilder, RootOperationNode, SqlBool } from 'kysely'
-import { compileFragment } from '../../../core/plugin/sql.ts'
+import { compileFragment, parameterize, renderFragment } from '../../../core/plugin/sql.ts'
 import { RememberingCompiler } from '../../../core/db/compiler.ts'
 import { postgresDialect } from '../../../core/db/dialect.ts'
 
@@ -180,4 +180,27 @@ test('a full cache evicts statements and never mixes them', () => {
     const { sql: text, parameters } = remembering.compileQuery(node, createQueryId())
     assert.deepEqual([text, parameters], [`select c${n}, $1`, [n]])
   }
+})
+
+test('a rendered fragment has the text and the values of its parts, also beside a literal that looks like a value', () => {
+  fc.assert(
+    fc.property(condition, made => {
+      const whole = sql`select ${sql.lit('$1')}, ${made}, ${'other'}`
+      const [rendered, expected] = [compileFragment(renderFragment(whole)), compileFragment(whole)]
+      assert.deepEqual([rendered.sql, rendered.parameters], [expected.sql, expected.parameters])
+    }),
+  )
+})
+
+test('a parameterized fragment is built once and has the values of each call, in the order of the text', () => {
+  let built = 0
+  const made = parameterize((id: Expression<number>, name: Expression<string>) => {
+    built++
+    return sql`${eb('b.name', '=', name)} or ${eb('b.id', 'in', [id])} or ${eb('b.name', '<', name)}`
+  })
+  const [first, second] = [compileFragment(made(1, 'a')), compileFragment(made(2, 'b'))]
+  assert.equal(first.sql, '"b"."name" = $1 or "b"."id" in ($2) or "b"."name" < $3')
+  assert.deepEqual(first.parameters, ['a', 1, 'a'])
+  assert.deepEqual([second.sql, second.parameters], [first.sql, ['b', 2, 'b']])
+  assert.equal(built, 1)
 })
