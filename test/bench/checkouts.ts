@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { Client } from 'pg'
 import { httpCaller, type HttpCaller } from '../http-caller.ts'
 import { startPostgres } from '../postgres.ts'
 import { KEYS } from './data.ts'
@@ -43,6 +44,7 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
     // Analyzed before it is copied, because different statistics may give different plans.
     await waitUntilIndexed(url)
     const copy = await newDatabase(postgres.url, new URL(url).pathname.slice(1))
+    await forgetNewerMigrations(copy, against)
     for (const [DATABASE_URL, root] of [[url, undefined] as const, [copy, against] as const])
       running.push(await startService({ DATABASE_URL, CONFIG: writeConfig(folder, root) }, root))
     const calls = await makeCalls(httpCaller(running[0]!.origin, token))
@@ -73,6 +75,21 @@ export async function measureCheckouts(folder: string, against: string, rounds: 
   } finally {
     await Promise.all(running.map(server => server.stop()))
     await postgres.stop()
+  }
+}
+
+/** Deletes the migrations that the other checkout does not have from the list: an older program refuses a database that has them. */
+async function forgetNewerMigrations(url: string, root: string): Promise<void> {
+  const names = globSync('{core/db,plugins/*}/migrations/[0-9]*.ts', { cwd: root }).map(file => {
+    const [folder, plugin] = file.split('/')
+    return `${folder === 'core' ? folder : plugin}/${basename(file, '.ts')}`
+  })
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('delete from core.migrations where name <> all($1)', [names])
+  } finally {
+    await client.end()
   }
 }
 
