@@ -16,8 +16,8 @@ export function perCaller<T>(ctx: ReadContext, name: string, build: () => Expres
   const caller = access(ctx)
   let fragments = byCaller.get(caller)
   if (!fragments) byCaller.set(caller, (fragments = new Map()))
-  const made = fragments.get(name) ?? renderFragment(build())
-  fragments.set(name, made)
+  let made = fragments.get(name)
+  if (!made) fragments.set(name, (made = renderFragment(build())))
   return made as Expression<T>
 }
 
