@@ -1,4 +1,4 @@
-import { quoteName, ToolError } from 'tasuki/plugin'
+import { normalizeText, quoteName, ToolError } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 type Unit = ProjectRow['estimateUnit']
@@ -17,7 +17,7 @@ const SUFFIXES = {
  * @returns the number as plain text, or the error if it does not fit the unit of the project
  */
 export function readEstimate(text: string, project: ProjectRow, field: string): string | null | ToolError {
-  const plain = text.normalize('NFKC').trim().toLowerCase()
+  const plain = normalizeText(text).trim().toLowerCase()
   if (plain === '') return null
   const { key, estimateUnit: unit } = project
   if (unit === 'none') {

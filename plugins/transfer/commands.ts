@@ -5,9 +5,10 @@ import type { CommandResult, WriteContext } from 'tasuki/plugin'
 import { ownerOption, requireProject } from '../projects/index.ts'
 import { contentOf, parseContent, type Content } from './content.ts'
 import type { ImportChoice, ImportOutcome } from './import.ts'
+import { PROBLEMS } from './parse-file.ts'
 import { planImport } from './plan.ts'
 import type { ImportProblem } from './points.ts'
-import { beginImport, importNextSet, PROBLEMS, recordImported, type Position } from './sets.ts'
+import { beginImport, importNextSet, recordImported, type Position } from './sets.ts'
 
 const MAX_BYTES = 50 * 1024 * 1024
 
@@ -69,15 +70,16 @@ async function importSet(
 }
 
 function dryRun(
-  { format, ignored, problems: found }: Content,
+  { format, ignored, problems: found, more }: Content,
   { created, known, problems }: ImportOutcome,
 ): CommandResult {
   const all = [...found, ...problems]
+  const unseen = more + Math.max(all.length - PROBLEMS, 0)
   return {
     text: [
       `Nothing was imported. Of this ${format} file ${created} items would be; ${known} were imported before. To import, add --yes.`,
       ...(ignored.length > 0 ? [`Left out: ${clip(ignored.join(', '), 1000)}.`] : []),
-      ...(all.length > PROBLEMS ? [`${all.length - PROBLEMS} more problems are not shown.`] : []),
+      ...(unseen > 0 ? [`${unseen} more problems are not shown.`] : []),
     ].join('\n'),
     rows: all.slice(0, PROBLEMS).map(toRow),
   }

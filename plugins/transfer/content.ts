@@ -3,14 +3,15 @@ import { quoteName, ToolError, type ReadContext } from 'tasuki/plugin'
 import { FORMATS } from './formats/index.ts'
 import { FormatFailure, parseFile, unknownFormat } from './parse-file.ts'
 import type { Content, ContentChoice, SourceFile } from './parse-file.ts'
+import { estimateParseMs } from './parse-cost.ts'
 import { parseInThread } from './parse-thread.ts'
 import { importFormats } from './points.ts'
 import { isZip } from './unzip.ts'
 
 export type { Content, ContentChoice } from './parse-file.ts'
 
-/** Bytes of a file that is parsed in the thread of the service: 30 ms of processor time, where a worker thread needs 400 to start. */
-const INLINE_BYTES = 700_000
+/** Milliseconds of a file that is parsed in the thread of the service, where a worker thread needs 150 to start. */
+const INLINE_MS = 40
 /** Items completed in one turn of the event loop. */
 const TURN = 500
 
@@ -36,12 +37,12 @@ export async function parseContent(
 ): Promise<Content> {
   const formats = all(importFormats)
   try {
-    const isSmall = file.bytes.length <= INLINE_BYTES && !isZip(file.bytes)
-    const content = isSmall ? parseFile(file, choice, FORMATS, all) : await parseInThread(file, choice)
+    const isSmall = !isZip(file.bytes) && estimateParseMs(file.bytes, INLINE_MS) < INLINE_MS
+    const content = await (isSmall ? parseFile(file, choice, FORMATS, all) : parseInThread(file, choice))
     if (content) return await complete(content, all)
     // Formats of other plugins are functions, which no other thread can call.
     const others = formats.filter(format => !FORMATS.includes(format))
-    const read = parseFile(file, choice, others, all)
+    const read = await parseFile(file, choice, others, all)
     if (read) return read
   } catch (error) {
     if (!(error instanceof FormatFailure)) throw error

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { nameKey, quoteName, ToolError } from 'tasuki/worker'
 import { decodeText } from './decode.ts'
 import { sortByParent } from './order.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
 import { isZip, unzip } from './unzip.ts'
-
-/** The parsed content of a file: parents before their children, each key once. */
-export interface Content extends ImportContent {
-  readonly digest: string
-  readonly format: string
-}
 
 /** A file as uploaded. */
 export interface SourceFile {
@@ -33,29 +28,60 @@ export class FormatFailure extends Error {
   }
 }
 
+/** The parsed content of a file: parents before their children, each key once. */
+export interface Content extends Omit<ImportContent, 'items'> {
+  readonly items: readonly ImportedItem[]
+  /** Number of problems beyond those that are kept. */
+  readonly more: number
+  readonly digest: string
+  readonly format: string
+}
+
+/** Maximum number of problems that are kept. */
+export const PROBLEMS = 200
+/** Milliseconds between two yields to the event loop. */
+const TURN_MS = 5
+
 /**
  * Parses a file by the first format that matches, or the one with the chosen name.
  * @returns null if no format matches or has the name
  * @throws ToolError if the file cannot be read; FormatFailure
  */
-export function parseFile(
+export async function parseFile(
   { name, bytes }: SourceFile,
   { format: wanted, columns }: ContentChoice,
   formats: readonly ImportFormat[],
   all: ReadOptions['all'],
-): Content | null {
+): Promise<Content | null> {
   const named = wanted === undefined ? null : formats.find(each => each.name === nameKey(wanted))
   if (named === undefined || formats.length === 0) return null
   const file: ImportFile = isZip(bytes)
     ? { name, text: '', entries: unzip(bytes).map(entry => ({ name: entry.name, text: decodeText(entry.bytes) })) }
     : { name, text: decodeText(bytes) }
-  const format = named ?? formats.find(each => readBy(each, () => each.matches(file)))
-  if (!format) return null
-  const read = readBy(format, () => format.read(file, { all, columns }))
-  const problems = [...read.problems]
-  const items = sortByParent(read.items.map(cleanKey), problems)
   const digest = createHash('sha256').update(bytes).digest('hex')
-  return { ...read, digest, format: format.name, items, problems }
+  const format = named ?? formats.find(each => tryFormat(each, () => each.matches(file)))
+  if (!format) return null
+  await setImmediate()
+  const read = tryFormat(format, () => format.read(file, { all, columns }))
+  const problems = [...read.problems]
+  const items = sortByParent(await collect(format, read.items), problems)
+  const more = Math.max(problems.length - PROBLEMS, 0)
+  return { ...read, digest, format: format.name, items, problems: problems.slice(0, PROBLEMS), more }
+}
+
+/** Collects the items of a file, and yields to the event loop. */
+async function collect(format: ImportFormat, items: Iterable<ImportedItem>): Promise<readonly ImportedItem[]> {
+  const collected: ImportedItem[] = []
+  const iterator = items[Symbol.iterator]()
+  for (let servedAt = 0; ;) {
+    if (performance.now() - servedAt > TURN_MS) {
+      await setImmediate()
+      servedAt = performance.now()
+    }
+    const { done, value } = tryFormat(format, () => iterator.next())
+    if (done) return collected
+    collected.push(cleanKey(value))
+  }
 }
 
 /** @throws ToolError for a file of unknown format */
@@ -71,9 +97,9 @@ export function unknownFormat(name: string | undefined, formats: readonly Import
   )
 }
 
-function readBy<T>({ name }: ImportFormat, read: () => T): T {
+function tryFormat<T>({ name }: ImportFormat, work: () => T): T {
   try {
-    return read()
+    return work()
   } catch (error) {
     throw error instanceof ToolError ? error : new FormatFailure(name, error)
   }

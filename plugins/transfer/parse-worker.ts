@@ -34,7 +34,7 @@ export async function parseTask({ name, size, choice, port }: ParseTask): Promis
       bytes.set(part, at)
       at += part.length
     }
-    const content = parseFile({ name, bytes }, choice, FORMATS, () => [])
+    const content = await parseFile({ name, bytes }, choice, FORMATS, () => [])
     if (!content) return { unknown: true }
     for (const batch of [...batchesOf(content.items), []]) {
       await messages.next()

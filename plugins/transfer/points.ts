@@ -71,7 +71,8 @@ export interface ImportProblem {
 
 /** The content of a file. */
 export interface ImportContent {
-  readonly items: readonly ImportedItem[]
+  /** A list, or a generator, which lets the service answer others between its items. */
+  readonly items: Iterable<ImportedItem>
   /** Rows that are not items. */
   readonly problems: readonly ImportProblem[]
   /** Columns or fields of the file that are ignored. */

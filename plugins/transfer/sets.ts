@@ -2,12 +2,11 @@ import { clip, type WriteContext } from 'tasuki/plugin'
 import { imported } from './audit.ts'
 import type { Content } from './content.ts'
 import { announceItems, importItems, type ImportChoice } from './import.ts'
+import { PROBLEMS } from './parse-file.ts'
 import type { ImportProblem } from './points.ts'
 
 /** Items per transaction: larger sets would block other writers for longer, smaller ones need more statements. */
 const SET = 500
-/** Maximum number of stored problems. */
-export const PROBLEMS = 200
 
 /** Progress of an import. */
 export interface Position {
@@ -21,12 +20,12 @@ export interface Position {
   readonly more: number
 }
 
-export const beginImport = ({ problems }: Content): Position => ({
+export const beginImport = ({ problems, more }: Content): Position => ({
   from: 0,
   created: 0,
   known: 0,
-  problems: problems.slice(0, PROBLEMS),
-  more: Math.max(problems.length - PROBLEMS, 0),
+  problems,
+  more,
 })
 
 /** Imports the items after a position, in the transaction of the call. @returns the next position */

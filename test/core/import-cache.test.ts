@@ -105,7 +105,7 @@ test('a missing module of a plugin is named', async t => {
 test('the thread that parses files loads two packages, and of the service little more than the formats', async () => {
   const loaded = await filesLoadedBy('plugins/transfer/parse-worker.ts')
   const packages = loaded.flatMap(url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
-  assert.deepEqual([...new Set(packages)].toSorted(), ['csv-parse', 'fflate'])
+  assert.deepEqual([...new Set(packages)].toSorted(), ['fflate', 'papaparse'])
   assert.ok(loaded.length < 45, loaded.join('\n'))
 })
 

@@ -10,7 +10,7 @@ const POSITION_MAX = 16_383
 /** Tokens of a long text between two checks of the time and of the size. */
 const TOKENS_PER_TURN = 2000
 /** Milliseconds between two yields to the event loop. */
-const TURN_MS = 5
+const TURN_MS = 1
 /** Weight of a word in the title, relative to one in the body. */
 export const TITLE_WEIGHT = 2
 

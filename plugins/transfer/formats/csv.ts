@@ -3,6 +3,11 @@ import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '.
 import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
 import { headerOf, readTable, type TableRow } from './table.ts'
 import { readDay, readInstant } from './dates.ts'
+import { present } from './json.ts'
+
+/** Positions of the columns by field. */
+type Positions = Readonly<Partial<Record<Field, readonly number[]>>>
+const NONE: readonly number[] = []
 
 const KEY = /^([A-Za-z][A-Za-z0-9_]{0,15})-(\d{1,9})$/
 
@@ -33,6 +38,15 @@ interface CustomColumn {
   read(name: string, cells: readonly string[]): Partial<ImportedParts>
 }
 
+/** A further column as the file has it. */
+interface FoundColumn {
+  readonly header: string
+  /** The name in the header, as written. */
+  readonly name: string
+  readonly column: CustomColumn
+  readonly positions: readonly number[]
+}
+
 /** Defines a format with one row per item. */
 function tableFormat({ name, has, columns, splitLabels, custom = [] }: TableFormat): ImportFormat {
   return {
@@ -52,87 +66,112 @@ function readItems(
   splitLabels: TableFormat['splitLabels'],
   custom: readonly CustomColumn[],
 ): ImportContent {
-  const { headers, rows, problems } = readTable(text)
+  const { headers, rows, problems, positionsOf } = readTable(text)
   const known = new Set(Object.values(columns).flat())
-  const others = [...new Map(headers.map(header => [nameKey(header), header])).values()].flatMap(header => {
-    const column = known.has(nameKey(header)) ? undefined : custom.find(({ head }) => head.test(header))
-    return column ? [{ header, name: column.head.exec(header)![1]!, column }] : []
-  })
-  const read = rows.map(row => itemOf(row, columns, splitLabels))
-  const extra = rows.map((row): Partial<ImportedParts> => {
-    const parsed = others.flatMap(({ header, name, column }) => {
-      const cells = row.all(nameKey(header))
-      return cells.length === 0 ? [] : [column.read(name, cells)]
-    })
-    const lists = ['relations', 'custom_fields'] as const
-    return Object.fromEntries(
-      lists.flatMap(of => {
-        const values = parsed.flatMap(parts => (parts[of] ?? []) as readonly unknown[])
-        return values.length === 0 ? [] : [[of, values]]
-      }),
-    )
-  })
+  const others = [...new Map(headers.map(header => [nameKey(header), header])).values()].flatMap(
+    (header): FoundColumn[] => {
+      const column = known.has(nameKey(header)) ? undefined : custom.find(({ head }) => head.test(header))
+      return column
+        ? [{ header, name: column.head.exec(header)![1]!, column, positions: positionsOf([nameKey(header)]) }]
+        : []
+    },
+  )
+  const positions = Object.fromEntries(Object.entries(columns).map(([field, names]) => [field, positionsOf(names)]))
   const taken = new Set([...known, ...others.map(({ header }) => nameKey(header))])
   const ignored = headers.filter(header => !taken.has(nameKey(header)))
-  // Jira references parents by an internal id.
-  const keys = new Map(read.flatMap(({ id, item }) => (id === undefined ? [] : [[id, item.key]])))
-  const items = read.map(({ item, parentId }, n) => ({
-    ...item,
-    parts: { ...item.parts, ...extra[n] },
-    ...(parentId !== undefined && { parent: keys.get(parentId) ?? parentId }),
-  }))
   const fields = new Map(Object.entries(columns).flatMap(([field, names]) => names.map(name => [name, field] as const)))
   for (const { header, column } of others) fields.set(nameKey(header), column.of)
   return {
-    items,
+    items: itemsOf(rows, positions, { splitLabels, others }),
     problems,
     ignored: [...new Set(ignored)],
     columns: [...new Set(headers)].map(head => ({ head, field: fields.get(nameKey(head)) ?? null })),
   }
 }
 
-function itemOf(row: TableRow, columns: Columns, splitLabels: TableFormat['splitLabels']) {
-  const all = (field: Field): readonly string[] => (columns[field] ?? []).flatMap(name => row.all(name))
-  const one = (field: Field): string | undefined => all(field)[0]
-  const plain = (['status', 'priority', 'kind', 'dueTime', 'parent', 'author', 'assignee'] as const).flatMap(field => {
-    const value = one(field)?.trim()
-    return value === undefined ? [] : [[field, value] as const]
+function* itemsOf(
+  rows: readonly TableRow[],
+  positions: Positions,
+  { splitLabels, others }: Pick<TableFormat, 'splitLabels'> & { readonly others: readonly FoundColumn[] },
+): Generator<ImportedItem> {
+  // Jira references parents by an internal id.
+  const keys = new Map<string | undefined, string>()
+  if (positions.id) for (const row of rows) keys.set(valueOf(row, positions, 'id'), keyOf(row, positions))
+  for (const row of rows) {
+    const item = itemOf(row, positions, splitLabels)
+    const parentId = valueOf(row, positions, 'parentId')
+    const parent = parentId === undefined ? item.parent : (keys.get(parentId) ?? parentId)
+    const parts = others.length === 0 ? item.parts : { ...item.parts, ...partsOf(row, others) }
+    yield { ...item, parts, ...(parent !== undefined && { parent }) }
+  }
+}
+
+/** Returns the first value of a field, trimmed. */
+const valueOf = (row: TableRow, positions: Positions, field: Field): string | undefined =>
+  row.first(positions[field] ?? NONE)?.trim()
+
+/** Returns the key of a row; without one, its texts are the key. */
+const keyOf = (row: TableRow, positions: Positions): string =>
+  valueOf(row, positions, 'key') ??
+  `${row.first(positions.title ?? NONE) ?? ''}\n${row.first(positions.detail ?? NONE) ?? ''}`.slice(0, 1000)
+
+/** Reads the further columns of a row. */
+function partsOf(row: TableRow, columns: readonly FoundColumn[]): Partial<ImportedParts> {
+  const parsed = columns.flatMap(({ name, column, positions }) => {
+    const cells = row.all(positions)
+    return cells.length === 0 ? [] : [column.read(name, cells)]
   })
-  const days = (['dueDate', 'startDate'] as const).flatMap(field => {
-    const value = one(field)
-    return value === undefined ? [] : [[field, readDay(value)] as const]
-  })
-  const instants = (['createdAt', 'completedAt'] as const).flatMap(field => {
-    const value = one(field)
-    return value === undefined ? [] : [[field, readInstant(value)] as const]
-  })
-  const title = one('title') ?? ''
-  const key = one('key')?.trim() ?? `${title}\n${one('detail') ?? ''}`.slice(0, 1000)
-  const [labels, comments, estimate] = [all('labels').flatMap(splitLabels), all('comments'), one('estimate')]
-  const places = (['area', 'sprint', 'version'] as const).flatMap(field => {
-    // An item is in the last of its sprints; a name is not a path.
-    const cells = all(field)
-    const name = (field === 'version' ? cells[0] : cells.at(-1))?.trim()
-    return name === undefined ? [] : [[field, field === 'version' ? name : name.replaceAll('/', '-')] as const]
-  })
+  const valuesOf = (of: CustomColumn['of']) =>
+    unlessEmpty(parsed.flatMap(parts => (parts[of] ?? []) as readonly unknown[]))
+  return present({
+    relations: valuesOf('relations'),
+    custom_fields: valuesOf('custom_fields'),
+  }) as Partial<ImportedParts>
+}
+
+function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['splitLabels']): ImportedItem {
+  const all = (field: Field): readonly string[] => row.all(positions[field] ?? NONE)
+  const one = (field: Field): string | undefined => row.first(positions[field] ?? NONE)
+  const trimmed = (field: Field): string | undefined => valueOf(row, positions, field)
+  const [dueDate, startDate] = [one('dueDate'), one('startDate')]
+  const [createdAt, completedAt] = [one('createdAt'), one('completedAt')]
   const links = all('links').map(cell => `- ${cell.split(';').at(-1)!.trim()}`)
-  const item: ImportedItem = {
+  const key = keyOf(row, positions)
+  return {
     line: row.line,
     key,
-    title,
+    title: one('title') ?? '',
     detail: [one('detail') ?? '', links.join('\n')].filter(text => text !== '').join('\n\n'),
-    ...Object.fromEntries([...plain, ...days, ...instants]),
-    ...(columns.completedAt && one('completedAt') !== undefined && { closed: true }),
+    ...present({
+      status: trimmed('status'),
+      priority: trimmed('priority'),
+      kind: trimmed('kind'),
+      dueDate: dueDate && readDay(dueDate),
+      dueTime: trimmed('dueTime'),
+      startDate: startDate && readDay(startDate),
+      createdAt: createdAt && readInstant(createdAt),
+      completedAt: completedAt && readInstant(completedAt),
+      closed: completedAt === undefined ? undefined : true,
+      parent: trimmed('parent'),
+      author: trimmed('author'),
+      assignee: trimmed('assignee'),
+    }),
     parts: {
-      ...(labels.length > 0 && { labels }),
-      ...(comments.length > 0 && { comments: comments.map(commentOf) }),
-      ...(estimate !== undefined && { estimate: estimate.trim() }),
+      ...present({
+        labels: unlessEmpty(all('labels').flatMap(splitLabels)),
+        comments: unlessEmpty(all('comments').map(commentOf)),
+        estimate: trimmed('estimate'),
+        // A name is not a path, and an item is in the last of its sprints.
+        area: all('area').at(-1)?.trim().replaceAll('/', '-'),
+        sprint: all('sprint').at(-1)?.trim().replaceAll('/', '-'),
+        version: trimmed('version'),
+      }),
       ...numberOf(key),
-      ...Object.fromEntries(places),
     },
   }
-  return { item, id: one('id')?.trim(), parentId: one('parentId')?.trim() }
 }
+
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list)
 
 /** Jira writes `14/Mar/26 10:01 AM;ann;text`. */
 function commentOf(cell: string): ImportedParts['comments'][number] {

@@ -1,3 +1,5 @@
+import { normalizeText } from 'tasuki/worker'
+
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const pad = (text: string): string => text.padStart(2, '0')
 const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
@@ -10,7 +12,7 @@ const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
  * @returns `YYYY-MM-DD`, or the unchanged text, which is later rejected with its row
  */
 export function readDay(text: string): string {
-  const plain = text.normalize('NFKC').trim()
+  const plain = normalizeText(text).trim()
   const numbers = ISO.exec(plain)
   if (numbers) return `${numbers[1]}-${pad(numbers[2]!)}-${pad(numbers[3]!)}`
   const [, day, name, year] = NAMED_MONTH.exec(plain) ?? []
@@ -22,7 +24,7 @@ export function readDay(text: string): string {
 /** Returns the time of day in a text such as `2026-12-01 10:30` or `Dec 5 2026 4pm`, as HH:MM; undefined if there is none. */
 export function readTime(text: string): string | undefined {
   const [, hours, minutes = '00', half] =
-    /(?:^|[T ])(\d{1,2})(?::(\d{2})(?!\d)|(?=\s*[ap]m\b))(?::\d{2})?\s*([ap]m\b)?/i.exec(text.normalize('NFKC')) ?? []
+    /(?:^|[T ])(\d{1,2})(?::(\d{2})(?!\d)|(?=\s*[ap]m\b))(?::\d{2})?\s*([ap]m\b)?/i.exec(normalizeText(text)) ?? []
   if (hours === undefined) return undefined
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
   return hour > 23 || Number(minutes) > 59 ? undefined : `${pad(String(hour))}:${minutes}`
@@ -30,7 +32,7 @@ export function readTime(text: string): string | undefined {
 
 /** Parses a time; without a zone it is UTC. @returns ISO 8601, or undefined for other texts */
 export function readInstant(text: string): string | undefined {
-  const plain = text.normalize('NFKC').trim()
+  const plain = normalizeText(text).trim()
   const day = readDay(plain)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
   const exact = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(plain) ? plain : `${day}T${clockOf(plain)}Z`

@@ -34,5 +34,8 @@ export const textOf = (value: Json): string | undefined =>
 /** Returns the elements of a list; none for other values. */
 export const elementsOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [])
 /** Removes undefined values. */
-export const present = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+export function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const found: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) found[name] = value
+  return found as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

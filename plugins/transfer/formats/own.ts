@@ -72,14 +72,14 @@ export const ownCsv: ImportFormat = {
     return {
       problems,
       ignored: [],
-      items: rows.map(({ line, cell }): ImportedItem => {
+      items: rows.map((row): ImportedItem => {
         const of = (name: string): string | undefined => {
-          const value = rearm(cell(name))
+          const value = rearm(row.cell(name))
           return value === '' ? undefined : value
         }
         return {
-          line,
-          key: of('id') ?? of('ref') ?? String(line),
+          line: row.line,
+          key: of('id') ?? of('ref') ?? String(row.line),
           title: of('title') ?? '',
           ...present({
             type: of('type'),

@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import papaparse from 'papaparse'
 import { nameKey, ToolError } from 'tasuki/worker'
 import type { ImportProblem } from '../points.ts'
 
@@ -7,76 +7,110 @@ export interface Table {
   readonly headers: readonly string[]
   readonly rows: readonly TableRow[]
   readonly problems: readonly ImportProblem[]
+  /** Returns the positions of the columns with these names, in order. */
+  positionsOf(names: readonly string[]): readonly number[]
 }
-export interface TableRow {
+
+export class TableRow {
   readonly line: number
-  /** Returns all non-empty values of the columns with a name, in order. */
-  all(name: string): readonly string[]
+  readonly #cells: readonly string[]
+  readonly #positions: ReadonlyMap<string, readonly number[]>
+  constructor({ line, cells }: Row, positions: ReadonlyMap<string, readonly number[]>) {
+    this.line = line
+    this.#cells = cells
+    this.#positions = positions
+  }
   /** Returns the first value of a column unchanged; empty for none. */
-  cell(name: string): string
+  cell(name: string): string {
+    return this.#cells[this.#positions.get(name)?.[0] ?? -1] ?? ''
+  }
+  /** Returns the first value at positions that is not blank. */
+  first(positions: readonly number[]): string | undefined {
+    for (const n of positions) if (this.#cells[n]?.trim()) return this.#cells[n]
+    return undefined
+  }
+  /** Returns all values at positions that are not blank. */
+  all(positions: readonly number[]): readonly string[] {
+    return positions.flatMap(n => (this.#cells[n]?.trim() ? [this.#cells[n]] : []))
+  }
 }
 
 /** Returns the normalized names in the header of a file; empty if the file is not a table. */
 export function headerOf(text: string): readonly string[] {
-  try {
-    const [header] = parse(text.slice(0, 50_000), { ...OPTIONS, to: 1 }) as unknown as [
-      { readonly record: string[] } | undefined,
-    ]
-    return header?.record.map(nameKey) ?? []
-  } catch {
-    return []
-  }
+  const beginning = text.slice(0, HEADER_MAX)
+  const { data, errors } = papaparse.parse<string[]>(beginning, {
+    ...OPTIONS,
+    delimiter: delimiterOf(text),
+    preview: 1,
+  })
+  return errors.length > 0 ? [] : (data[0]?.slice(0, COLUMNS_MAX).map(nameKey) ?? [])
 }
 
-const OPTIONS = {
-  bom: true,
-  delimiter: [',', ';', '\t'],
-  info: true,
-  relax_column_count: true,
-  relax_quotes: true,
-  skip_empty_lines: true,
-}
+const OPTIONS = { skipEmptyLines: true } as const
+/** Characters of a text among which its header is looked for. */
+const HEADER_MAX = 50_000
+/** The most columns that a table may have; exports have at most some hundreds. */
+const COLUMNS_MAX = 2000
 
 /** Reads a table. @throws ToolError for other files */
 export function readTable(text: string): Table {
-  // The delimiter is taken from the header, because texts may contain other ones.
-  const [first = ''] = text.split('\n', 1)
-  const delimiter = OPTIONS.delimiter.toSorted((a, b) => first.split(b).length - first.split(a).length)[0]!
-  const read = parseAll(text, delimiter)
-  const [header, ...rows] = read
+  const problems: ImportProblem[] = []
+  const [header, ...rows] = parseRows(text, problems)
   if (!header)
     throw new ToolError('invalid_argument', 'The file is empty.', { field: 'file', hint: 'Export it again.' })
-  const names = header.record.map(nameKey)
-  const problems = rows.flatMap(({ record, line }): ImportProblem[] =>
-    record.length > names.length
-      ? [{ line, field: '', problem: `has ${record.length} cells, the header ${names.length}: the rest is left out` }]
-      : [],
-  )
-  const places = Map.groupBy(names.keys(), n => names[n]!)
+  if (header.cells.length > COLUMNS_MAX)
+    throw new ToolError('invalid_argument', `The file has ${header.cells.length} columns.`, {
+      field: 'file',
+      hint: `Export it again with at most ${COLUMNS_MAX} columns.`,
+    })
+  const names = header.cells.map(nameKey)
+  for (const { cells, line } of rows)
+    if (cells.length > names.length)
+      problems.push(remark(line, `has ${cells.length} cells, the header ${names.length}: the rest is left out`))
+  const positions: ReadonlyMap<string, readonly number[]> = Map.groupBy(names.keys(), n => names[n]!)
   return {
-    headers: header.record,
+    headers: header.cells,
     problems,
-    rows: rows.map(({ record, line }) => ({
-      line,
-      all: name => (places.get(name) ?? []).flatMap(n => (record[n]?.trim() ? [record[n]] : [])),
-      cell: name => record[places.get(name)?.[0] ?? -1] ?? '',
-    })),
+    rows: rows.map(row => new TableRow(row, positions)),
+    positionsOf: wanted => wanted.flatMap(name => positions.get(name) ?? []),
   }
 }
 
-function parseAll(text: string, delimiter: string): { readonly record: string[]; readonly line: number }[] {
-  try {
-    let end = 0
-    const parsed = parse(text, { ...OPTIONS, delimiter }) as unknown as { record: string[]; info: { lines: number } }[]
-    return parsed.map(({ record, info }) => {
-      const line = end + 1
-      end = info.lines
-      return { record, line }
-    })
-  } catch (error) {
-    throw new ToolError('invalid_argument', `The file is no table: ${(error as Error).message}`, {
-      field: 'file',
-      hint: 'Correct that line, or export the file again as CSV.',
-    })
-  }
+const remark = (line: number, text: string): ImportProblem => ({ line, field: '', problem: text })
+
+/** Returns the delimiter that is most frequent in the header: texts may contain other ones. */
+function delimiterOf(text: string): string {
+  const [first = ''] = text.slice(0, HEADER_MAX).split('\n', 1)
+  return [',', ';', '\t'].toSorted((a, b) => first.split(b).length - first.split(a).length)[0]!
 }
+
+interface Row {
+  readonly cells: readonly string[]
+  /** Line of the file in which it begins. */
+  readonly line: number
+}
+
+/** @param problems receives rows whose quotes are wrong @throws ToolError for a quote that never ends */
+function parseRows(text: string, problems: ImportProblem[]): readonly Row[] {
+  const rows: Row[] = []
+  let [line, end] = [1, 0]
+  papaparse.parse<string[]>(text, {
+    ...OPTIONS,
+    delimiter: delimiterOf(text),
+    step({ data, errors, meta: { cursor, linebreak } }) {
+      if (errors.some(({ code }) => code === 'MissingQuotes')) throw unclosedQuote(line)
+      if (errors.length > 0)
+        problems.push(remark(line, 'has a quote within a quoted cell that is not doubled: read as part of the text'))
+      rows.push({ cells: data, line })
+      for (let at = text.indexOf(linebreak, end); at >= 0 && at < cursor; at = text.indexOf(linebreak, at + 1)) line++
+      end = cursor
+    },
+  })
+  return rows
+}
+
+const unclosedQuote = (line: number): ToolError =>
+  new ToolError('invalid_argument', `The file is no table: a quote in the row at line ${line} never ends.`, {
+    field: 'file',
+    hint: 'Correct that line, or export the file again as CSV.',
+  })

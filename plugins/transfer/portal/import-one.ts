@@ -83,7 +83,7 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
       [t.made, plan.created],
       [t.known, plan.known],
       [t.leftOutItems, content.items.length - plan.known - plan.created],
-      [t.remarks, problems.length],
+      [t.remarks, problems.length + content.more],
       [t.format, formatName(upload.format)],
       [t.size, sizeOf(visit, upload.size)],
     ])}
@@ -94,7 +94,7 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
     ${columnsView(visit, draft)} ${statesView(visit, draft)} ${partsView(visit, draft)}
     ${optionsView(visit, upload, formats, draft)}
     <h2>${t.remarks}</h2>
-    ${remarksView(visit, problems)}`
+    ${remarksView(visit, problems, content.more)}`
 }
 
 function resultView(visit: UserVisit, { upload, project }: Data): Html {

@@ -37,6 +37,10 @@ const JAPANESE: readonly (readonly [remark: RegExp, translate: (...groups: strin
     /^has (\d+) cells, the header (\d+): the rest is left out$/,
     (cells, heads) => `見出しは${heads}列ですが${cells}列あるため、余分な列は取り込みません`,
   ],
+  [
+    /^has a quote within a quoted cell that is not doubled: read as part of the text$/,
+    () => '引用符で囲んだセルの中に二重にしていない引用符があるため、文字として読み取ります',
+  ],
   [/^is a pull request, no issue$/, () => 'プルリクエストのため取り込みません'],
   [/^has files, which are left out$/, () => '添付ファイルは取り込みません'],
   [

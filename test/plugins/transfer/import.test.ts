@@ -156,6 +156,9 @@ forEachEngine('import', engine => {
     await run(user, hostile, { yes: true })
     assert.equal((await list(user, { title_contains: 'AB' })).length, 1)
     await assert.rejects(run(user, fileOf('title\nA\n"unclosed\n')), /no table: .* at line 3/)
+    const { rows: quoted } = await run(user, fileOf('title,detail\n"Say "hi" to her",x\n'), { yes: true })
+    assert.match(quoted![0]!['problem'] as string, /quote within a quoted cell/)
+    assert.equal((await list(user)).at(-1).title, 'Say "hi" to her')
   })
 
   test('Linear, GitHub and Trello exports are recognised', async () => {

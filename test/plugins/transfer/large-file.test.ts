@@ -33,6 +33,22 @@ const json = (): string =>
     })),
   )
 
+const MARKS = 'a' + '\u0301\u0316'.repeat(60_000)
+const ISSUE = '{"number":1,"title":"a","body":"","state":"OPEN","url":"https://github.com/a/b/issues/1"}'
+/** Files that are small, but slow to parse. */
+const SLOW: readonly (readonly [what: string, file: string, text: string, readable?: boolean])[] = [
+  ['many short rows', 'a.csv', `title\n${'x\n'.repeat(320_000)}`],
+  ['many short quoted rows', 'a.csv', `title\r${'"x"\r'.repeat(160_000)}`],
+  ['many columns', 'a.csv', `title,${'title,'.repeat(100_000)}\nx\n`, false],
+  ['many cells', 'a.csv', `title\n${','.repeat(640_000)}`],
+  ['combining marks in a date', 'a.csv', `title,due\nx,${MARKS}\n`],
+  ['combining marks in an estimate and a state', 'a.csv', `title,estimate,status\nx,${MARKS},${MARKS}\n`],
+  ['many objects', 'a.json', `[${ISSUE}${',{}'.repeat(210_000)}]`],
+  ['many lists in lists', 'a.json', '['.repeat(320_000) + ']'.repeat(320_000), false],
+  ['rows that begin like JSON', 'a.csv', `[x,title\n${'x,x\n'.repeat(160_000)}`],
+  ['issues with dates', 'a.csv', `key,title,created\n${'K-1,An issue,2026-03-14 10:01\n'.repeat(3000)}`],
+]
+
 /** As a socket delivers them. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 65_536) {
@@ -83,6 +99,28 @@ forEachEngine('a file of 50 MB', engine => {
         longest = Math.min(longest, turn)
       }
       assert.match(text!, new RegExp(`${COUNT} items would be`))
+      t.diagnostic(`${longest.toFixed(0)} ms`)
+      assert.ok(longest <= LIMIT, `${longest.toFixed(0)} ms`)
+    })
+  }
+
+  for (const [what, name, text, readable = true] of SLOW) {
+    test(`a small file does not hold the event loop: ${what}`, async t => {
+      const file = join(folder, name)
+      await writeFile(file, text)
+      let longest = Infinity
+      for (let round = 0; round < 3 && longest > LIMIT; round++) {
+        await host.command('import file', { file: small, project: 'INBOX' })
+        let read: boolean | undefined
+        const turn = await longestTurn(async () => {
+          read = await host.command('import file', { file, project: 'INBOX' }).then(
+            () => true,
+            () => false,
+          )
+        })
+        assert.equal(read, readable)
+        longest = Math.min(longest, turn)
+      }
       t.diagnostic(`${longest.toFixed(0)} ms`)
       assert.ok(longest <= LIMIT, `${longest.toFixed(0)} ms`)
     })

@@ -23,7 +23,7 @@ test('every fixture, and an archive, is parsed alike in a worker thread', async 
   const files = readdirSync(FIXTURES).map(name => ({ name, bytes: readFileSync(join(FIXTURES, name)) }))
   const archive = zipSync({ 'data.json': readFileSync(join(FIXTURES, 'vikunja.json')), VERSION: strToU8('v0.24.0') })
   for (const file of [...files, { name: 'export.zip', bytes: archive }]) {
-    const here = parseFile(file, CHOICE, FORMATS, () => [])
+    const here = await parseFile(file, CHOICE, FORMATS, () => [])
     assert.ok(here !== null && here.items.length > 0, file.name)
     assert.deepEqual(untimed(await parseInThread(file, CHOICE)), untimed(here), file.name)
   }
@@ -32,51 +32,56 @@ test('every fixture, and an archive, is parsed alike in a worker thread', async 
   assert.equal(await parseInThread({ name: 'a.txt', bytes: Buffer.from('hello') }, CHOICE), null)
 })
 
-const vikunjaTask = (task: object) => {
+const vikunjaTask = async (task: object) => {
   const tasks = [{ id: 1, title: 'Water', ...task }]
   const bytes = Buffer.from(JSON.stringify([{ id: 1, title: 'House', identifier: '', tasks }]))
-  return parseFile({ name: 'data.json', bytes }, CHOICE, FORMATS, () => [])!
+  return (await parseFile({ name: 'data.json', bytes }, CHOICE, FORMATS, () => []))!
 }
 
-test('a repetition of Vikunja is read as a rule, and times are taken', () => {
-  const repeats = (task: object) => {
-    const { items, problems } = vikunjaTask(task)
+test('a repetition of Vikunja is read as a rule, and times are taken', async () => {
+  const repeats = async (task: object) => {
+    const { items, problems } = await vikunjaTask(task)
     return [items[0]!.parts.recurrence?.rule, ...problems.map(({ problem }) => problem)]
   }
-  assert.deepEqual(repeats({ repeat_after: 86_400 }), ['FREQ=DAILY'])
-  assert.deepEqual(repeats({ repeat_after: 1_209_600, repeat_mode: 0 }), ['FREQ=WEEKLY;INTERVAL=2'])
-  assert.deepEqual(repeats({ repeat_after: 7200 }), ['FREQ=HOURLY;INTERVAL=2'])
-  assert.deepEqual(repeats({ repeat_after: 0, repeat_mode: 1 }), ['FREQ=MONTHLY'])
-  assert.deepEqual(repeats({ repeat_after: 259_200, repeat_mode: 2 }), [
+  assert.deepEqual(await repeats({ repeat_after: 86_400 }), ['FREQ=DAILY'])
+  assert.deepEqual(await repeats({ repeat_after: 1_209_600, repeat_mode: 0 }), ['FREQ=WEEKLY;INTERVAL=2'])
+  assert.deepEqual(await repeats({ repeat_after: 7200 }), ['FREQ=HOURLY;INTERVAL=2'])
+  assert.deepEqual(await repeats({ repeat_after: 0, repeat_mode: 1 }), ['FREQ=MONTHLY'])
+  assert.deepEqual(await repeats({ repeat_after: 259_200, repeat_mode: 2 }), [
     'FREQ=DAILY;INTERVAL=3',
     'repeats (FREQ=DAILY;INTERVAL=3) from its completion: a template repeats it by the calendar',
   ])
-  assert.deepEqual(repeats({ repeat_after: 5400 }), ['every 5400 seconds'])
-  assert.deepEqual(repeats({ repeat_after: 0, repeat_mode: 2 }), [undefined])
-  const due = (text: string) => vikunjaTask({ due_date: text }).items.map(({ dueDate, dueTime }) => [dueDate, dueTime])
-  assert.deepEqual(due('2026-12-05T16:30:00Z'), [['2026-12-05', '16:30']])
-  assert.deepEqual(due('2026-12-05T00:00:00Z'), [['2026-12-05', undefined]])
-  assert.deepEqual(due('0001-01-01T00:00:00Z'), [[undefined, undefined]])
+  assert.deepEqual(await repeats({ repeat_after: 5400 }), ['every 5400 seconds'])
+  assert.deepEqual(await repeats({ repeat_after: 0, repeat_mode: 2 }), [undefined])
+  const due = async (text: string) => {
+    const { items } = await vikunjaTask({ due_date: text })
+    return items.map(({ dueDate, dueTime }) => [dueDate, dueTime])
+  }
+  assert.deepEqual(await due('2026-12-05T16:30:00Z'), [['2026-12-05', '16:30']])
+  assert.deepEqual(await due('2026-12-05T00:00:00Z'), [['2026-12-05', undefined]])
+  assert.deepEqual(await due('0001-01-01T00:00:00Z'), [[undefined, undefined]])
 })
 
-test('dates of Todoist that repeat are read as rules in words, and times are taken in any notation', () => {
-  const table = (date: string) =>
-    parseFile(
+test('dates of Todoist that repeat are read as rules in words, and times are taken in any notation', async () => {
+  const table = async (date: string) =>
+    (await parseFile(
       { name: 'a.csv', bytes: Buffer.from(`TYPE,CONTENT,PRIORITY,INDENT,DATE\ntask,Water,4,1,${date}\n`) },
       CHOICE,
       FORMATS,
       () => [],
-    )!
+    ))!
   for (const date of ['every friday', 'every! 3 days at 9am', 'ev weekday', 'daily', '毎週金曜日']) {
-    const { items, problems } = table(date)
+    const { items, problems } = await table(date)
     assert.equal(items[0]!.dueDate, undefined)
     assert.deepEqual([items[0]!.parts.recurrence, problems], [{ rule: date }, []])
   }
   assert.deepEqual(
-    ['2026-12-01 10:30', '5 Dec 2026 4pm', '2026-12-01', '5 Dec 2026 12:15 am'].map(date => {
-      const [item] = table(date).items
-      return [item!.dueDate, item!.dueTime]
-    }),
+    await Promise.all(
+      ['2026-12-01 10:30', '5 Dec 2026 4pm', '2026-12-01', '5 Dec 2026 12:15 am'].map(async date => {
+        const { items } = await table(date)
+        return [items[0]!.dueDate, items[0]!.dueTime]
+      }),
+    ),
     [
       ['2026-12-01', '10:30'],
       ['2026-12-05', '16:00'],
@@ -87,8 +92,8 @@ test('dates of Todoist that repeat are read as rules in words, and times are tak
   assert.equal(readTime('2026-12-01T25:00'), undefined)
 })
 
-test('what a format leaves out is named in the language of the page', () => {
-  for (const field of vikunjaTask({}).ignored) assert.match(fieldName('ja', field), /[^ -~]/, field)
+test('what a format leaves out is named in the language of the page', async () => {
+  for (const field of (await vikunjaTask({})).ignored) assert.match(fieldName('ja', field), /[^ -~]/, field)
 })
 
 test('remarks of this plugin are in Japanese on Japanese pages, those of others in English', () => {
@@ -99,6 +104,7 @@ test('remarks of this plugin are in Japanese on Japanese pages, those of others 
     '"QA" is unknown: "To do"': '"QA" に当たる値がないため、"To do" にします',
     '"soon" is no date that can be read: left out': '日付として読み取れない',
     'has files, which are left out': '添付ファイル',
+    'has a quote within a quoted cell that is not doubled: read as part of the text': '引用符',
     'repeats (FREQ=DAILY): only this occurrence is imported; a template repeats it': '繰り返し（FREQ=DAILY）',
     'repeats (FREQ=DAILY) from its completion: a template repeats it by the calendar': '完了日',
     'repeats (FREQ=WEEKLY;COUNT=1): left out': '繰り返し（FREQ=WEEKLY;COUNT=1）',
