@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
+import { findJsonProblem } from '../plugin/json-shape.ts'
 import { RequestRefusal } from './request-refusal.ts'
 
-const MAX_DEPTH = 64
-/** Maximum of array entries and object members in total; the largest valid call has some thousands. */
-const MAX_VALUES = 100_000
-/** Maximum of escape sequences. Each takes as long to parse as dozens of other characters, and texts contain one per line. */
-const MAX_ESCAPES = 500_000
+/** The largest valid call has some thousands of values. Texts contain an escape sequence per line. */
+const LIMITS = { depth: 64, values: 100_000, escapes: 500_000 }
 /** Shorter bodies can be neither too deep nor too large. */
 const SMALL_BYTES = 2000
 /** Longer bodies take ten milliseconds or more per parsing step; other requests are served in between. */
@@ -44,37 +42,6 @@ function refuseEncodings({ headers }: FastifyRequest): void {
 function findProblem(bytes: Buffer): string | null {
   // Decoding would silently replace invalid bytes by U+FFFD.
   if (!isUtf8(bytes)) return 'The body is not UTF-8'
-  return bytes.length <= SMALL_BYTES ? null : findShapeProblem(bytes)
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-/** `[` and `{`, and `]` and `}`, differ only in this bit. */
-const BRACE = 0x20
-const OPEN = 0x5b | BRACE
-const CLOSE = 0x5d | BRACE
-
-/** Scans the structure of JSON before parsing, because parsing deep or large JSON takes far longer. */
-function findShapeProblem(bytes: Buffer): string | null {
-  let depth = 0
-  let values = 0
-  let escapes = 0
-  for (let n = 0; n < bytes.length; n++) {
-    const byte = bytes[n]!
-    if (byte === QUOTE) {
-      for (n++; n < bytes.length && bytes[n] !== QUOTE; n++) {
-        if (bytes[n] !== BACKSLASH) continue
-        n++
-        escapes++
-      }
-    } else if (byte === COMMA) values++
-    else if ((byte | BRACE) === OPEN) depth++
-    else if ((byte | BRACE) === CLOSE) depth--
-    else if (byte !== QUOTE) continue
-    if (depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels`
-    if (escapes > MAX_ESCAPES) return `The body has more than ${MAX_ESCAPES} escaped characters`
-    if (values > MAX_VALUES) return `The body has more than ${MAX_VALUES} values`
-  }
-  return null
+  const problem = bytes.length <= SMALL_BYTES ? null : findJsonProblem(bytes, LIMITS)
+  return problem && `The body ${problem}`
 }

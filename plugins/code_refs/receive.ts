@@ -1,8 +1,9 @@
-import { clip, firstCharacters, writeApart, type OwnedKey, type WriteContext } from 'tasuki/plugin'
+import { writeApart, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
-import type { CodeChange, CodeRepository } from './hosts/delivery.ts'
+import type { CodeRepository } from './hosts/delivery.ts'
 import { lockLink, storeRepositoryId, type WebhookLink } from './link.repository.ts'
-import { findMentioned, findNames, type Mentioned } from './mentions.ts'
+import { findMentioned, type Mentioned } from './mentions.ts'
+import type { Delivery, NamedChange } from './read-delivery.ts'
 import { deleteReferences, readRequests, upsertReferences, type ReferenceValues } from './reference.repository.ts'
 
 /** The item that a reference belongs to. */
@@ -16,14 +17,13 @@ export interface Taken {
 }
 
 /**
- * Stores the changes of a payload. Payloads may be repeated, late and out of order: newer data is kept, and a repeated payload finds items
+ * Stores the changes of a delivery, set by set. Deliveries may be repeated, late and out of order: newer data is kept, and a repeated one finds items
  * created since.
  */
 export async function storeChanges(
   ctx: WriteContext,
   linkId: OwnedKey,
-  reported: readonly CodeChange[],
-  repository: CodeRepository | null = null,
+  { repository, sets }: Delivery,
 ): Promise<Taken> {
   const link = await lockLink(ctx, linkId)
   if (!link) return { stored: 0, skipped: 'This link was removed.' }
@@ -31,21 +31,25 @@ export async function storeChanges(
     return { stored: 0, skipped: `The payload is about ${repository.name}; this link is for ${link.repository}.` }
   if (repository?.id && repository.id !== link.repositoryId) await storeRepositoryId(ctx, link, repository.id)
 
-  const stored = await writeApart(
-    ctx,
-    reported.map(clipTexts),
-    changes => storeSet(ctx, link, changes),
-    ({ kind, externalId }, error) =>
-      ctx.log.warn({ err: error, link: link.id, kind, externalId }, 'the database refused a change of a delivery'),
-  )
-  return { stored: stored.reduce((sum, count) => sum + count, 0) }
+  let stored = 0
+  for (const set of sets) {
+    const counts = await writeApart(
+      ctx,
+      JSON.parse(set) as readonly NamedChange[],
+      changes => storeSet(ctx, link, changes),
+      ({ kind, externalId }, error) =>
+        ctx.log.warn({ err: error, link: link.id, kind, externalId }, 'the database refused a change of a delivery'),
+    )
+    stored += counts.reduce((sum, count) => sum + count, 0)
+  }
+  return { stored }
 }
 
 /** Stores changes, all or none. @returns the number of new or changed references */
 async function storeSet(
   ctx: WriteContext,
   link: WebhookLink & { readonly repositoryId: string | null },
-  limited: readonly CodeChange[],
+  limited: readonly NamedChange[],
 ): Promise<number> {
   const requests = limited.flatMap(change => (change.kind === 'pull_request' ? [change.externalId] : []))
   const known = await readRequests(ctx, link, requests)
@@ -80,21 +84,20 @@ async function storeSet(
   return stored.length
 }
 
-const keyOf = (itemId: string, { kind, externalId }: Pick<CodeChange, 'kind' | 'externalId'>): string =>
+const keyOf = (itemId: string, { kind, externalId }: Pick<NamedChange, 'kind' | 'externalId'>): string =>
   `${itemId} ${kind} ${externalId}`
 
 /** Finds the items that changes mention. */
 async function findTargets(
   ctx: WriteContext,
   link: WebhookLink,
-  changes: readonly CodeChange[],
-): Promise<{ change: CodeChange; item: Target }[]> {
-  const namesByChange = changes.map(change => ({ change, names: findNames(change) }))
-  const items = await findMentioned(ctx, link, [...new Set(namesByChange.flatMap(({ names }) => names))])
+  changes: readonly NamedChange[],
+): Promise<{ change: NamedChange; item: Target }[]> {
+  const items = await findMentioned(ctx, link, [...new Set(changes.flatMap(({ names }) => names))])
   const named = items.flatMap(item => item.names.map(name => ({ name, item })))
   const byName = Map.groupBy(named, ({ name }) => name)
-  return namesByChange.flatMap(({ change, names }) =>
-    names.flatMap(name => (byName.get(name) ?? []).map(({ item }) => ({ change, item }))),
+  return changes.flatMap(change =>
+    change.names.flatMap(name => (byName.get(name) ?? []).map(({ item }) => ({ change, item }))),
   )
 }
 
@@ -102,7 +105,7 @@ async function findTargets(
 function isNewer(
   ctx: WriteContext,
   known: { readonly externalId: string; readonly state: string | null; readonly occurredAt: string },
-  change: CodeChange,
+  change: NamedChange,
 ): boolean {
   return (
     change.kind === 'pull_request' &&
@@ -114,7 +117,7 @@ function isNewer(
 const valuesOf = (
   ctx: WriteContext,
   link: WebhookLink,
-  { kind, externalId, title, url, author, state, branch, occurredAt }: CodeChange,
+  { kind, externalId, title, url, author, state, branch, occurredAt }: NamedChange,
   item: Target,
 ): ReferenceValues => ({
   owner_id: link.ownerId,
@@ -130,22 +133,8 @@ const valuesOf = (
   occurred_at: instantOf(ctx, { occurredAt }),
 })
 
-/** Hosts do not limit these texts; the texts that may mention items stay whole. */
-function clipTexts(change: CodeChange): CodeChange {
-  const { externalId, title, url, author, state, branch } = change
-  return {
-    ...change,
-    externalId: firstCharacters(externalId, 200),
-    title: clip(title, 300),
-    url: firstCharacters(url, 2000),
-    author: author && clip(author, 200),
-    state: state && clip(state, 40),
-    branch: branch && clip(branch, 300),
-  }
-}
-
 /** Returns the time of a change, or the current time if the host sends no valid one. */
-function instantOf(ctx: WriteContext, { occurredAt }: Pick<CodeChange, 'occurredAt'>): Date {
+function instantOf(ctx: WriteContext, { occurredAt }: Pick<NamedChange, 'occurredAt'>): Date {
   const time = occurredAt === null ? Number.NaN : Date.parse(occurredAt)
   return time >= 0 && time <= ctx.now.getTime() ? new Date(time) : ctx.now
 }

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid, type HostServices } from 'tasuki/plugin'
-import { bitbucket } from './hosts/bitbucket.ts'
-import { readObject, type CodeHost } from './hosts/delivery.ts'
-import { gitea } from './hosts/gitea.ts'
-import { github } from './hosts/github.ts'
-import { gitlab } from './hosts/gitlab.ts'
 import { findWebhookLink, type WebhookLink } from './link.repository.ts'
-import type { HostName } from './links.ts'
+import { HOSTS, type HostName } from './links.ts'
+import { FORM } from './read-delivery.ts'
+import { receiveDelivery } from './read-thread.ts'
 import { storeChanges } from './receive.ts'
 import { unseal } from './secret.ts'
 
-const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea, bitbucket }
 /** Maximum size of a webhook in bytes: hosts send at most 25 MB of JSON, which form encoding may triple. */
 const BODY_LIMIT = 25 * 1024 * 1024
-const FORM = 'application/x-www-form-urlencoded'
 const REFUSED = { error: 'The signature is missing or wrong.' }
+const UNREADABLE = {
+  error: 'The body is not JSON, or too complex; choose the content type application/json, or a form with a payload.',
+}
+
+const isHostName = (name: string): name is HostName => HOSTS.some(host => host === name)
 
 /** Receives webhooks. An unknown link and a wrong signature get the same response, so that links cannot be guessed. */
 export function routes(app: FastifyInstance, services: HostServices): void {
@@ -29,9 +29,9 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     async onRequest(request, reply) {
       const { host, link: id } = request.params as { host: string; link: string }
       const link =
-        Object.hasOwn(HOSTS, host) && isUuid(id)
+        isHostName(host) && isUuid(id)
           ? await services.read({ userId: null, name: 'code_refs.webhook', requestId: request.id }, ctx =>
-              findWebhookLink(ctx, host as HostName, id),
+              findWebhookLink(ctx, host, id),
             )
           : undefined
       const key = link && unseal(services, link.secret)
@@ -40,27 +40,13 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     },
     async handler(request, reply) {
       const link = found.get(request)!
-      const code = HOSTS[link.host]
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      if (!code.authentic(request.headers, body, link.key)) return reply.code(401).send(REFUSED)
-      const payload = readPayload(body, request.headers['content-type'])
-      if (payload === undefined)
-        return reply
-          .code(400)
-          .send({ error: 'The body is not JSON; choose the content type application/json, or a form with a payload.' })
+      const delivery = await receiveDelivery({ host: link.host, headers: request.headers, body, secret: link.key })
+      if (delivery === 'unsigned') return reply.code(401).send(REFUSED)
+      if (delivery === 'unreadable') return reply.code(400).send(UNREADABLE)
       return services.write({ userId: link.ownerId, name: 'code_refs.webhook', requestId: request.id }, ctx =>
-        storeChanges(ctx, link, code.changes(request.headers, payload), code.repository(payload)),
+        storeChanges(ctx, link, delivery),
       )
     },
   })
-}
-
-/** Reads JSON, or the `payload` of a form; undefined if it is neither. */
-function readPayload(body: Buffer, type = '') {
-  const content = body.toString('utf8')
-  try {
-    return readObject(JSON.parse(type.startsWith(FORM) ? (new URLSearchParams(content).get('payload') ?? '') : content))
-  } catch {
-    return undefined
-  }
 }

@@ -102,6 +102,15 @@ test('a missing module of a plugin is named', async t => {
   assert.match(stderr, /^tasuki: plugin "\.\/index\.js" could not be loaded: .*lacking\.js/)
 })
 
+test('the thread that reads deliveries of code hosts loads no package', async () => {
+  const loaded = await filesLoadedBy('plugins/code_refs/read-worker.ts')
+  assert.ok(loaded.length > 5 && loaded.length < 30, loaded.join('\n'))
+  assert.deepEqual(
+    loaded.filter(url => url.includes('/node_modules/')),
+    [],
+  )
+})
+
 test('the thread that parses files loads two packages, and of the service little more than the formats', async () => {
   const loaded = await filesLoadedBy('plugins/transfer/parse-worker.ts')
   const packages = loaded.flatMap(url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])

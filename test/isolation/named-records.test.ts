@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
+import { deliveryOf } from '../../plugins/code_refs/read-delivery.ts'
 import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { forEachEngine } from '../engines.ts'
 import { acceptAll } from '../members.ts'
@@ -52,7 +53,7 @@ forEachEngine('names of records that the caller may not see', engine => {
         occurredAt: null,
         texts: [message],
       }
-      return (await storeChanges(ctx, link, [change])).stored
+      return (await storeChanges(ctx, link, deliveryOf([change]))).stored
     })
   }
 

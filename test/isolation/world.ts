@@ -1,6 +1,7 @@
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { sql } from 'tasuki/plugin'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
+import { deliveryOf } from '../../plugins/code_refs/read-delivery.ts'
 import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { KEY } from '../bench/statements.ts'
 
@@ -208,7 +209,7 @@ async function addCommit(host: TestHost, key: string, message: string): Promise<
       url: `https://example.com/${message}`,
       texts: [message],
     }
-    return (await storeChanges(ctx, link, [change])).stored
+    return (await storeChanges(ctx, link, deliveryOf([change]))).stored
   })
 }
 

@@ -5,6 +5,7 @@ import { ToolFailure, type TestHost } from 'tasuki/testing'
 import { deleteUser } from '../../core/identity/delete-user.ts'
 import { revokeAccess } from '../../core/identity/revoke.ts'
 import { linkRepository } from '../../plugins/code_refs/index.ts'
+import { deliveryOf } from '../../plugins/code_refs/read-delivery.ts'
 import { storeChanges } from '../../plugins/code_refs/receive.ts'
 import { eachCall, KEY } from '../bench/statements.ts'
 import { projectId } from '../isolation/world.ts'
@@ -60,9 +61,13 @@ export async function addWriters(
   const more: Readonly<Record<string, () => Promise<unknown>>> = {
     'webhook, a commit': () =>
       host.write(ctx =>
-        storeChanges(ctx, { ownerId: owner.userId, id: link }, [
-          { ...change, externalId: 'abc', title: 'x', url: 'https://example.com/abc', texts: refs.slice(0, 3) },
-        ]),
+        storeChanges(
+          ctx,
+          { ownerId: owner.userId, id: link },
+          deliveryOf([
+            { ...change, externalId: 'abc', title: 'x', url: 'https://example.com/abc', texts: refs.slice(0, 3) },
+          ]),
+        ),
       ),
     'code unlink': () => host.command('code unlink', { id: link, user: email }),
     'workflow assign': () => host.command('workflow assign', { project_key: KEY, workflow: 'Other', user: email }),

@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/worker'
+import { findJsonProblem, ToolError } from 'tasuki/worker'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a file has; every value is checked where it is read
 export type Json = any
@@ -6,17 +6,25 @@ export type Json = any
 type TextFile = { readonly text: string }
 let last: { readonly file: TextFile; readonly value: Json } | undefined
 
-/** Parses a file as JSON; undefined for other files. */
+/** More would need more memory than a worker thread has; an export of 50 MB has at most half as many values. */
+const LIMITS = { depth: 64, values: 4_000_000 }
+
+/** Parses a file as JSON; undefined for other files. @throws ToolError for one that is too complex */
 export function jsonOf(file: TextFile): Json {
-  if (last?.file === file) return last.value
-  let value: Json
+  if (last?.file !== file) last = { file, value: parseJson(file.text) }
+  return last.value
+}
+
+function parseJson(text: string): Json {
+  if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined
+  const problem = findJsonProblem(Buffer.from(text), LIMITS)
+  if (problem !== null)
+    throw new ToolError('invalid_argument', `The file ${problem}.`, { field: 'file', hint: 'Divide it.' })
   try {
-    value = /^\uFEFF?\s*[[{]/.test(file.text) ? JSON.parse(file.text.replace(/^\uFEFF/, '')) : undefined
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    value = undefined
+    return undefined
   }
-  last = { file, value }
-  return value
 }
 
 /** Returns the list in a file. @throws ToolError */

@@ -47,6 +47,8 @@ export function headerOf(text: string): readonly string[] {
 }
 
 const OPTIONS = { skipEmptyLines: true } as const
+/** The most rows; more would need more memory than a worker thread has. */
+const ROWS_MAX = 1_000_000
 /** Characters of a text among which its header is looked for. */
 const HEADER_MAX = 50_000
 /** The most columns that a table may have; exports have at most some hundreds. */
@@ -101,6 +103,7 @@ function parseRows(text: string, problems: ImportProblem[]): readonly Row[] {
       if (errors.some(({ code }) => code === 'MissingQuotes')) throw unclosedQuote(line)
       if (errors.length > 0)
         problems.push(remark(line, 'has a quote within a quoted cell that is not doubled: read as part of the text'))
+      if (rows.length > ROWS_MAX) throw tooManyRows()
       rows.push({ cells: data, line })
       for (let at = text.indexOf(linebreak, end); at >= 0 && at < cursor; at = text.indexOf(linebreak, at + 1)) line++
       end = cursor
@@ -108,6 +111,12 @@ function parseRows(text: string, problems: ImportProblem[]): readonly Row[] {
   })
   return rows
 }
+
+const tooManyRows = (): ToolError =>
+  new ToolError('invalid_argument', `The file has more than ${ROWS_MAX} rows.`, {
+    field: 'file',
+    hint: 'Divide it.',
+  })
 
 const unclosedQuote = (line: number): ToolError =>
   new ToolError('invalid_argument', `The file is no table: a quote in the row at line ${line} never ends.`, {

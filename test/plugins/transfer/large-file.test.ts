@@ -104,6 +104,18 @@ forEachEngine('a file of 50 MB', engine => {
     })
   }
 
+  test('files with more rows or values than the thread has memory for are refused', async () => {
+    const objects = `[${ISSUE}${',{}'.repeat(16_000_000)}]`
+    for (const [name, text, refusal] of [
+      ['a.csv', `title\n${'x\n'.repeat(24_000_000)}`, /more than 1000000 rows/],
+      ['a.json', objects, /more than 4000000 values/],
+    ] as const) {
+      const file = join(folder, name)
+      await writeFile(file, text)
+      await assert.rejects(host.command('import file', { file, project: 'INBOX' }), refusal)
+    }
+  })
+
   for (const [what, name, text, readable = true] of SLOW) {
     test(`a small file does not hold the event loop: ${what}`, async t => {
       const file = join(folder, name)
