@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { nameKey, quoteName, ToolError } from 'tasuki/worker'
+import { nameKey, quoteName, ToolError, Turn } from 'tasuki/worker'
 import { decodeText } from './decode.ts'
 import { sortByParent } from './order.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
@@ -73,11 +73,9 @@ export async function parseFile(
 async function collect(format: ImportFormat, items: Iterable<ImportedItem>): Promise<readonly ImportedItem[]> {
   const collected: ImportedItem[] = []
   const iterator = items[Symbol.iterator]()
-  for (let servedAt = 0; ;) {
-    if (performance.now() - servedAt > TURN_MS) {
-      await setImmediate()
-      servedAt = performance.now()
-    }
+  const turn = new Turn(TURN_MS)
+  for (;;) {
+    if (turn.isOver()) await turn.next()
     const { done, value } = tryFormat(format, () => iterator.next())
     if (done) return collected
     collected.push(cleanKey(value))

@@ -1,6 +1,8 @@
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
+import { RE2JSException, RE2JSSyntaxException, type RE2JS } from 're2js'
 import { ToolError } from 'tasuki/plugin'
 import { matches, matchesAny, type TextCondition } from './grep.repository.ts'
+import { matchInThread } from './match-thread.ts'
+import { compileRe2, matchesOf } from './regex-matches.ts'
 import { findFixedText, postgresRegex } from './regex-sql.ts'
 import { mayBeEmpty, readRegex } from './regex-syntax.ts'
 import { snippetsOf, type Snippets, type Span } from './snippets.ts'
@@ -20,7 +22,7 @@ export interface Pattern {
    * @param max maximum number of snippets
    * @param contextChars code points on each side
    */
-  snippets(text: string, max: number, contextChars: number): Snippets
+  snippets(text: string, max: number, contextChars: number): Promise<Snippets>
   /** A necessary condition for a match, which a trigram index can serve. */
   readonly sqlCandidate: TextCondition
 }
@@ -30,6 +32,8 @@ export const LITERAL_MAX_LENGTH = 1000
 export const REGEX_MAX_LENGTH = 500
 /** Maximum number of RE2 instructions; search time grows with text length × this number. */
 const REGEX_MAX_SIZE = 600
+/** Characters of a text times instructions up to which a match takes at most 20 ms, and is looked for in the thread of the service. */
+const INLINE_WORK = 1_000_000
 
 /** Compiles a literal or an RE2 regular expression (`^` and `$` are line ends). @throws ToolError `invalid_argument` */
 export function compilePattern({ pattern, regex = false, ignoreCase = false }: PatternSource): Pattern {
@@ -49,19 +53,16 @@ export function compilePattern({ pattern, regex = false, ignoreCase = false }: P
 
 function literalPattern(pattern: string, ignoreCase: boolean): Pattern {
   const find = ignoreCase ? findIgnoringCase(pattern) : findExactly(pattern)
-  return patternOf(
-    find,
-    ignoreCase ? matches('ilike', toLoosePattern(pattern)) : matches('like', `%${escapeLike(pattern)}%`),
-  )
+  return {
+    test: text => hasAny(find(text)),
+    snippets: (text, max, context) => snippetsOf(text, find(text), max, context),
+    sqlCandidate: ignoreCase ? matches('ilike', toLoosePattern(pattern)) : matches('like', `%${escapeLike(pattern)}%`),
+  }
 }
 
 function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
   const re = compileRegex(pattern, ignoreCase)
   const known = readRegex(pattern, ignoreCase)
-  const find = function* (text: string): Generator<Span> {
-    const matcher = re.matcher(text)
-    while (matcher.find()) if (matcher.end() > matcher.start()) yield [matcher.start(), matcher.end()]
-  }
   const narrows = known && !mayBeEmpty(known)
   const fixed = narrows ? findFixedText(known) : null
   const candidate = !narrows
@@ -69,22 +70,17 @@ function regexPattern(pattern: string, ignoreCase: boolean): Pattern {
     : fixed === null
       ? matches('~', postgresRegex(known))
       : matches('like', `%${escapeLike(fixed)}%`)
-  // `test` runs on RE2's automaton, which is many times faster than locating matches.
-  return patternOf(find, candidate, text => re.test(text), narrows === true)
-}
-
-function patternOf(
-  find: (text: string) => Iterable<Span>,
-  sqlCandidate: TextCondition,
-  firstLook: (text: string) => boolean = () => true,
-  firstLookSuffices = false,
-): Pattern {
   return {
-    test: text => firstLook(text) && (firstLookSuffices || find(text)[Symbol.iterator]().next().done !== true),
-    snippets: (text, max, contextChars) => snippetsOf(text, firstLook(text) ? find(text) : [], max, contextChars),
-    sqlCandidate,
+    test: text => (narrows ? re.test(text) : hasAny(matchesOf(re, text))),
+    snippets: (text, max, context) =>
+      text.length * re.programSize() > INLINE_WORK
+        ? matchInThread({ pattern, ignoreCase, text, max, context })
+        : snippetsOf(text, matchesOf(re, text), max, context),
+    sqlCandidate: candidate,
   }
 }
+
+const hasAny = (matches: Iterable<Span>): boolean => matches[Symbol.iterator]().next().done !== true
 
 function findExactly(pattern: string): (text: string) => Generator<Span> {
   return function* (text) {
@@ -118,7 +114,7 @@ function escapeLike(text: string): string {
 function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
   let re
   try {
-    re = RE2JS.compile(pattern, RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
+    re = compileRe2(pattern, ignoreCase)
   } catch (error) {
     if (error instanceof RE2JSException) throw explainSyntaxError(pattern, error)
     throw error

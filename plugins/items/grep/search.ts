@@ -1,4 +1,4 @@
-import { readCursor, ToolError, uuidBytes, uuidText, writeCursor, type ReadContext } from 'tasuki/plugin'
+import { readCursor, ToolError, Turn, uuidBytes, uuidText, writeCursor, type ReadContext } from 'tasuki/plugin'
 import { compileFilter } from '../query/compile-filter.ts'
 import { itemGrepFields } from '../points.ts'
 import { contributedField, ownField, readCandidates } from './grep.repository.ts'
@@ -50,6 +50,8 @@ export interface GrepResult {
 const MAX_STATEMENTS = 4
 /** Time limit of one call for matching, in milliseconds. Reads do not count: a slow database must not end a page before its first row. */
 const MATCHING_MS = 3000
+/** Shared by all texts without a match. */
+const turn = new Turn(5)
 /** Maximum size of a page in bytes of JSON. If the host truncated the page, the cursor would skip the lost rows. */
 const PAGE_BYTES = 150_000
 
@@ -68,7 +70,7 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
     for (const row of rows) {
       if (page.items.length === request.limit || matchingMs > MATCHING_MS) return finish(last)
       const began = performance.now()
-      addMatches(page, request, row)
+      await addMatches(page, request, row)
       matchingMs += performance.now() - began
       if (page.full) return finish(last)
       last = { ownerId: row.ownerId, number: row.number }
@@ -88,19 +90,24 @@ interface Page {
   readonly ignored: readonly string[]
 }
 
-function addMatches(page: Page, { fields, pattern, snippets: wanted, context }: GrepRequest, row: Candidate): void {
+async function addMatches(
+  page: Page,
+  { fields, pattern, snippets: wanted, context }: GrepRequest,
+  row: Candidate,
+): Promise<void> {
   const { ref, title, type } = row
   const snippets: NonNullable<GrepItem['snippets']> = []
   let count = 0
   let partial = false
-  fields.forEach((field, n) => {
+  for (const [n, field] of fields.entries()) {
     for (const text of row.texts[n] ?? []) {
-      const found = pattern.snippets(text, Math.max(wanted - snippets.length, 0), context)
+      if (turn.isOver()) await turn.next()
+      const found = await pattern.snippets(text, Math.max(wanted - snippets.length, 0), context)
       count += found.count
       partial ||= found.partial === true
       for (const { before, match, after } of found.snippets) snippets.push({ field: field.name, before, match, after })
     }
-  })
+  }
   if (count === 0) return
   const item = { ref, title, type, count, ...(wanted > 0 && { snippets }) }
   const bytes = Buffer.byteLength(JSON.stringify(item))

@@ -1,3 +1,5 @@
+import { Turn } from 'tasuki/worker'
+
 export interface Snippet {
   /** Start of the match in code points, from 0. */
   readonly start: number
@@ -20,15 +22,24 @@ export type Span = readonly [start: number, end: number]
 export const MATCH_SHOWN_MAX = 500
 
 /**
- * Time limit for counting, in milliseconds. One match takes linear time, but all of them may take quadratic time. An ordinary text of the
+ * Time limit for counting, in milliseconds of processor time, so that a busy machine changes no count. One match takes linear time, but all of them may take quadratic time. An ordinary text of the
  * maximum length takes a tenth of this.
  */
 const COUNTING_MS = 200
 
-/** Counts the matches and cuts out the first ones with up to `context` code points on both sides. */
-export function snippetsOf(text: string, matches: Iterable<Span>, max: number, context: number): Snippets {
+/** Shared by all texts, since many short ones block the event loop like a long one. */
+const turn = new Turn(5)
+
+/** Counts the matches in turns of the event loop, and cuts out the first ones with up to `context` code points on both sides. */
+export async function snippetsOf(
+  text: string,
+  matches: Iterable<Span>,
+  max: number,
+  context: number,
+): Promise<Snippets> {
   const snippets: Snippet[] = []
-  const deadline = performance.now() + COUNTING_MS
+  let spent = 0
+  let began = cpuMs()
   let count = 0
   let counted = 0
   let position = 0
@@ -45,9 +56,19 @@ export function snippetsOf(text: string, matches: Iterable<Span>, max: number, c
         after: shown < end ? '' : text.slice(end, skipForward(text, end, context)),
       })
     }
-    if (performance.now() > deadline) return { count, snippets, partial: true }
+    if (!turn.isOver()) continue
+    spent += cpuMs() - began
+    if (spent > COUNTING_MS) return { count, snippets, partial: true }
+    await turn.next()
+    began = cpuMs()
   }
   return { count, snippets }
+}
+
+/** Returns the processor time of this thread. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 function codePoints(text: string, from: number, to: number): number {

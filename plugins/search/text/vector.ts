@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { Turn } from 'tasuki/plugin'
 import { isStopWord, lexemesOf, stemOf, type Lexemes } from './analyzer.ts'
 import { runsIn, tokens } from './tokens.ts'
 import { mayBeMistyped } from './typos.ts'
@@ -9,8 +9,8 @@ const BYTES_MAX = 900_000
 const POSITION_MAX = 16_383
 /** Tokens of a long text between two checks of the time and of the size. */
 const TOKENS_PER_TURN = 2000
-/** Milliseconds between two yields to the event loop. */
-const TURN_MS = 1
+/** Shared by all texts, since many short ones block the event loop like a long one. One millisecond, for a call that waits. */
+const turn = new Turn(1)
 /** Weight of a word in the title, relative to one in the body. */
 export const TITLE_WEIGHT = 2
 
@@ -28,18 +28,11 @@ type KnownWord = readonly [word: string, stem: string]
 export async function indexText(title: string, body: string): Promise<TextIndex> {
   const reading = readIndex(title, body)
   for (;;) {
-    // Counted over all texts: many short ones block the event loop like a long one.
-    if (performance.now() - servedAt > TURN_MS) {
-      await setImmediate()
-      servedAt = performance.now()
-    }
+    if (turn.isOver()) await turn.next()
     const { done, value } = reading.next()
     if (done) return value
   }
 }
-
-/** Time of the last yield. */
-let servedAt = 0
 
 /** Yields where the event loop may run. */
 function* readIndex(title: string, body: string): Generator<undefined, TextIndex> {

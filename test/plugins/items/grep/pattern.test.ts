@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ToolError } from 'tasuki/plugin'
+import { longestTurn } from '../../../longest-turn.ts'
 import { compilePattern, LITERAL_MAX_LENGTH, REGEX_MAX_LENGTH } from '../../../../plugins/items/grep/pattern.ts'
 import type { PatternSource } from '../../../../plugins/items/grep/pattern.ts'
 import { MATCH_SHOWN_MAX } from '../../../../plugins/items/grep/snippets.ts'
@@ -39,10 +40,10 @@ describe('compilePattern', () => {
     [{ pattern: '\\b', regex: true }, 'abc', false],
   ]
   for (const [source, text, matches] of matching) {
-    test(`${JSON.stringify(source)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {
+    test(`${JSON.stringify(source)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, async () => {
       const pattern = compilePattern(source)
       assert.equal(pattern.test(text), matches)
-      assert.equal(pattern.snippets(text, 1, 0).count > 0, matches)
+      assert.equal((await pattern.snippets(text, 1, 0)).count > 0, matches)
     })
   }
 
@@ -107,9 +108,9 @@ describe('compilePattern', () => {
 })
 
 describe('snippets', () => {
-  test('counts every match and shows the first matches with their context', () => {
+  test('counts every match and shows the first matches with their context', async () => {
     const pattern = compilePattern({ pattern: 'TODO' })
-    assert.deepEqual(pattern.snippets('😀 TODO one, TODO two, TODO', 2, 5), {
+    assert.deepEqual(await pattern.snippets('😀 TODO one, TODO two, TODO', 2, 5), {
       count: 3,
       snippets: [
         { start: 2, match: 'TODO', before: '😀 ', after: ' one,' },
@@ -118,18 +119,19 @@ describe('snippets', () => {
     })
   })
 
-  test('shows no snippet unless requested', () => {
-    assert.deepEqual(compilePattern({ pattern: 'a' }).snippets('banana', 0, 80), { count: 3, snippets: [] })
+  test('shows no snippet unless requested', async () => {
+    assert.deepEqual(await compilePattern({ pattern: 'a' }).snippets('banana', 0, 80), { count: 3, snippets: [] })
   })
 
-  test('a long match is shown by its beginning', () => {
-    const { count, snippets } = compilePattern({ pattern: 'a+', regex: true }).snippets(`${'a'.repeat(5000)}b`, 3, 10)
+  test('a long match is shown by its beginning', async () => {
+    const pattern = compilePattern({ pattern: 'a+', regex: true })
+    const { count, snippets } = await pattern.snippets(`${'a'.repeat(5000)}b`, 3, 10)
     assert.equal(count, 1)
     assert.equal(snippets[0]?.match.length, MATCH_SHOWN_MAX)
     assert.equal(snippets[0]?.after, '')
   })
 
-  test('positions are code points, and no surrogate pair is split', () => {
+  test('positions are code points, and no surrogate pair is split', async () => {
     const unit = fc.constantFrom('a', 'b', '会', '😀', '👨‍👩‍👧', '\n')
     const text = fc.array(unit, { maxLength: 30 }).map(units => units.join(''))
     const source = fc.constantFrom<PatternSource>(
@@ -140,9 +142,9 @@ describe('snippets', () => {
       { pattern: '.', regex: true },
       { pattern: '(?i)B?会', regex: true },
     )
-    fc.assert(
-      fc.property(source, text, fc.nat(5), fc.nat(4), (each, sample, max, context) => {
-        const { count, snippets } = compilePattern(each).snippets(sample, max, context)
+    await fc.assert(
+      fc.asyncProperty(source, text, fc.nat(5), fc.nat(4), async (each, sample, max, context) => {
+        const { count, snippets } = await compilePattern(each).snippets(sample, max, context)
         const characters = Array.from(sample)
         assert.equal(snippets.length, Math.min(count, max))
         for (const { start, match, before, after } of snippets) {
@@ -155,10 +157,36 @@ describe('snippets', () => {
     )
   })
 
-  test('counting stops early if every match would scan to the end', () => {
+  test('counting stops early if every match would scan to the end', async () => {
     const pattern = compilePattern({ pattern: '(?s)a.*b|a', regex: true })
-    const { count, partial } = pattern.snippets('a'.repeat(100_000), 1, 10)
+    const { count, partial } = await pattern.snippets('a'.repeat(100_000), 1, 10)
     assert.ok(count > 0)
     assert.equal(partial, true)
   })
+
+  test('a text is searched alike in the worker thread', async () => {
+    const text = `${'some words of a text, '.repeat(4000)}and the last ones`
+    const small = await compilePattern({ pattern: 'w(or)ds|last', regex: true }).snippets(text, 2, 10)
+    // The same, with more instructions than the thread of the service takes.
+    const large = compilePattern({ pattern: 'w(or)ds|last|(?:x{30}y)', regex: true })
+    assert.deepEqual(await large.snippets(text, 2, 10), small)
+    assert.equal(small.count, 4001)
+  })
+
+  for (const [what, pattern, text] of [
+    ['many matches', '.', 'a'.repeat(96_000)],
+    ['matches that scan to the end', '(?s)a.*b|a', 'a'.repeat(96_000)],
+    ['an expression of many instructions', '(.*){20}[xe]', 'some words of a text, and more. '.repeat(3000)],
+    ['a literal', '', 'a'.repeat(96_000)],
+  ] as const)
+    test(`does not hold the event loop: ${what}`, async t => {
+      const compiled = pattern === '' ? compilePattern({ pattern: 'a' }) : compilePattern({ pattern, regex: true })
+      // Compiles, and starts the thread.
+      await compiled.snippets(text, 3, 80)
+      const longest = await longestTurn(async () => {
+        for (let n = 0; n < 4; n++) await compiled.snippets(text, 3, 80)
+      })
+      t.diagnostic(`${longest.toFixed(0)} ms`)
+      assert.ok(longest <= 50, `${longest.toFixed(0)} ms`)
+    })
 })
