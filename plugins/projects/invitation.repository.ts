@@ -72,6 +72,12 @@ export async function lockOwner(ctx: WriteContext, ownerId: string): Promise<voi
   await ctx.db.selectFrom('projects.settings').select('owner_id').where('owner_id', '=', ownerId).forUpdate().execute()
 }
 
+/** Keeps an account from being deleted until the transaction ends. @returns false if it is deleted */
+export async function keepAccount(ctx: WriteContext, id: string): Promise<boolean> {
+  const row = await ctx.db.selectFrom('core.users').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
+  return row !== undefined
+}
+
 /** Reads the state of an email address in a project, by the same statement whether or not it has an account. */
 export async function readMemberState(ctx: WriteContext, { ownerId, id }: OwnedKey, email: string) {
   const pending = sql`from projects.invitations i

@@ -3,6 +3,7 @@ import type { MemberRole } from './access.ts'
 import {
   blockInviter,
   insertInvitation,
+  keepAccount,
   lockOwner,
   readMemberState,
   takeInvitation,
@@ -89,6 +90,7 @@ async function memberChanged(ctx: WriteContext, project: Shared, userId: string,
 
 /** Accepts an invitation and makes the person a member. @throws ToolError not_found, limit_exceeded */
 export async function acceptInvitation(ctx: WriteContext, person: Person, id: string): Promise<Accepted> {
+  if (!(await keepAccount(ctx, person.id))) throw noInvitation()
   await lockOwner(ctx, person.id)
   const project = await takeInvitation(ctx, person.email, id)
   if (!project) throw noInvitation()

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { TestCaller, TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
+import { deleteUser } from '../../../core/identity/delete-user.ts'
+import { acceptInvitation, readInvitations } from '../../../plugins/projects/index.ts'
 import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
 
@@ -189,6 +192,20 @@ forEachEngine('invitations to a project', engine => {
       await assert.rejects(invite(host, 'n7@example.com'), { code: 'limit_exceeded', field: 'email' })
     },
   )
+
+  test('a person whose account was deleted meanwhile becomes no member', async () => {
+    const { host } = await start()
+    const person = await host.write(ctx => ctx.users.require(BOB))
+    await host.write(ctx => deleteUser(ctx, person))
+    // The address may be invited again.
+    await invite(host)
+    const [invitation] = await host.write(ctx => readInvitations(ctx, BOB))
+    await assert.rejects(
+      host.write(ctx => acceptInvitation(ctx, person, invitation!.id)),
+      { code: 'not_found' },
+    )
+    assert.deepEqual(await host.sql`select user_id from projects.members where user_id = ${person.id}`, [])
+  })
 
   verifies('sharing.end', 'a member leaves, or the owner removes; a change of the role holds at once', async () => {
     const { host, bob } = await start()
