@@ -101,7 +101,7 @@ async function checkFilters(call: CallTool, project: string, issues: readonly Is
     ['label:val OR kind:story', issue => issue.split === 'val' || kindOf(issue) === 'story'],
     ['-label:train kind:task', issue => issue.split !== 'train' && kindOf(issue) === 'task'],
     [`title:${word}`, issue => issue.title.toLowerCase().includes(word)],
-    [word, issue => `${issue.title}\n${detailOf(issue)}`.toLowerCase().includes(word)],
+    [`title:${word} OR detail:${word}`, issue => `${issue.title}\n${detailOf(issue)}`.toLowerCase().includes(word)],
     ['is:closed', () => false],
   ]
   for (const [q, matches] of queries) {

@@ -12,6 +12,8 @@ const FILES: readonly (readonly [IssueFile, string])[] = [
   ['mesos', 'MESOS'],
   ['jirasoftware', 'JSW'],
 ]
+/** Turns rate limits off: people import more slowly. */
+const UNLIMITED = join(import.meta.dirname, 'bench/unlimited.json')
 const parallel = Number(process.argv[2] ?? 4)
 const wanted = process.env['TEST_ENGINE'] ?? 'both'
 
@@ -34,9 +36,6 @@ async function withPostgres(use: (url: string) => Promise<void>): Promise<void> 
     await server.stop()
   }
 }
-
-/** Turns rate limits off: people import more slowly. */
-const UNLIMITED = join(import.meta.dirname, 'bench/unlimited.json')
 
 async function loadInto(engine: string, variables: Record<string, string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-load-'))
