@@ -251,6 +251,24 @@ export const PROMISES: Readonly<Record<string, readonly TrustPromise[]>> = {
       tests: 'no rule blocks the process, accepted or not',
     },
     {
+      id: 'input.imports',
+      text: 'No file of an import blocks the process, also if it is small but slow to read.',
+      file: 'test/plugins/transfer/large-file.test.ts',
+      tests: 'a small file does not hold the event loop: ${what}',
+    },
+    {
+      id: 'input.webhooks',
+      text: 'No webhook of a code host blocks the process, up to 25 MB.',
+      file: 'test/plugins/code_refs/large-webhook.test.ts',
+      tests: 'a webhook does not hold the event loop: ${what}',
+    },
+    {
+      id: 'input.patterns',
+      text: 'No pattern that texts are searched with blocks the process.',
+      file: 'test/plugins/items/grep/pattern.test.ts',
+      tests: 'a search does not hold the event loop: ${what}',
+    },
+    {
       id: 'input.files',
       text: 'Uploaded content that a browser could execute is not shown inline.',
       file: 'test/plugins/attachments/download.test.ts',

@@ -38,7 +38,7 @@ forEachEngine('a webhook of 25 MB', engine => {
   const { host, link, item } = codeHost(engine)
 
   for (const [what, json, status, form = false] of BODIES) {
-    test(`does not hold the event loop: ${what}`, async t => {
+    test(`a webhook does not hold the event loop: ${what}`, async t => {
       await item()
       const { url, secret } = await link('github')
       const body = Buffer.from(form ? new URLSearchParams({ payload: json }).toString() : json)

@@ -179,7 +179,7 @@ describe('snippets', () => {
     ['an expression of many instructions', '(.*){20}[xe]', 'some words of a text, and more. '.repeat(3000)],
     ['a literal', '', 'a'.repeat(96_000)],
   ] as const)
-    test(`does not hold the event loop: ${what}`, async t => {
+    test(`a search does not hold the event loop: ${what}`, async t => {
       const compiled = pattern === '' ? compilePattern({ pattern: 'a' }) : compilePattern({ pattern, regex: true })
       // Compiles, and starts the thread.
       await compiled.snippets(text, 3, 80)
