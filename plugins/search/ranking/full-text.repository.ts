@@ -1,7 +1,7 @@
 import { compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
 import { TITLE_WEIGHT } from '../text/vector.ts'
 import type { Mode } from '../points.ts'
-import { termsOf, type Word } from '../text/words.ts'
+import { isQuestion, termsOf, type Word } from '../text/words.ts'
 
 /** A list of common table expressions; the last one, `ranked`, has owner_id, item_id, whole, score and place (1 = best). */
 export type Ranking = Expression<unknown>
@@ -40,6 +40,12 @@ const CHOOSING_TERMS = 16
 const SHORT_QUERY = 3
 /** Weight of a word as it is written, beside its stem. */
 const WRITTEN = 0.25
+/**
+ * For a question, how many of its words a text has counts more, and how rare and frequent they are counts less: the exponent of what a match is
+ * worth is lower by up to `less`, if all texts are equally long. If the standard deviation of their length is `until` of the mean or more it
+ * is 1, since long texts have more words by chance.
+ */
+const EVEN = { less: 0.3, until: 0.7 }
 /** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
@@ -56,6 +62,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
   const list = termsOf(words)
   const own = list.filter(({ kind }) => kind !== 'synonym')
   const widened = own.length < list.length
+  const question = isQuestion(words)
   const terms = JSON.stringify(list.map((term, n) => ({ n, ...term, ...term.typos })))
   // Without a required word, the filter alone decides what matches.
   const needed = list.some(term => term.needed)
@@ -101,15 +108,18 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
       from hits h left join terms t on t.weight > 0 and h.tsv @@ t.query),
     worths as materialized (
       select array_agg(t.weight * ${rarityOf('c.df')} order by t.n) as worth,
-        array_agg(t.weight * ${sql.lit(WRITTEN)} * ${rarityOf('c.df * f.written / f.df')} order by t.n) as worth_written, min(h.mean) as mean
+        array_agg(t.weight * ${sql.lit(WRITTEN)} * ${rarityOf('c.df * f.written / f.df')} order by t.n) as worth_written, min(h.mean) as mean,
+        1 - ${sql.lit(EVEN.less)} * greatest(1 - min(h.variance) / power(${sql.lit(EVEN.until)} * min(h.mean), 2), 0) as exponent
       from terms t cross join total o
       left join (
         select m.n, count(*) as df, count(*) filter (where m.own) as own, count(m.written) as written from matches m group by m.n) f on f.n = t.n
       cross join (
-        select count(*) filter (where h.own) as own, greatest(coalesce(avg(h.length) filter (where h.own), avg(h.length)), 1) as mean from hits h) h
+        select count(*) filter (where h.own) as own, greatest(coalesce(avg(h.length) filter (where h.own), avg(h.length)), 1) as mean,
+          coalesce(var_pop(h.length) filter (where h.own), var_pop(h.length)) as variance
+        from hits h) h
       cross join lateral (
         select case when t.kind = 'common' then o.documents * (coalesce(f.own, 0) + 0.5) / (h.own + 1) else coalesce(t.df, f.df, 0) end as df) c),
-    ${scoreTexts(mode, own.length <= SHORT_QUERY, widened)}`
+    ${scoreTexts(mode, own.length <= SHORT_QUERY, widened, question)}`
 }
 
 /** Returns the rarity of a term that so many documents contain. */
@@ -125,12 +135,12 @@ const WORTH = `w.worth[m.n + 1] * ${saturated('m.frequency')} + coalesce(w.worth
  * Orders the texts by score: by words alone, by words and synonyms, or first by words and then by both. Fusing with synonyms would move the
  * right text down as often as up, so word matches keep their places, and texts without them follow.
  */
-function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<unknown> {
+function scoreTexts(mode: Mode, short: boolean, widened: boolean, question: boolean): RawBuilder<unknown> {
   const wholeFirst = sql.raw(short ? 'c.whole desc,' : '')
   const enough = sql.raw(
     short ? `(c.whole or (select count(*) from scored w where w.whole) < ${MIN_COMPLETE})` : 'true',
   )
-  const worth = sql.raw(WORTH)
+  const worth = sql.raw(question ? `power(${WORTH}, w.exponent)` : WORTH)
   if (mode === 'fulltext' || !widened)
     return sql`
     scored as materialized (

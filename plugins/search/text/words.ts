@@ -70,6 +70,14 @@ export function wordQuery({ text, phrase }: Word): string | null {
 /** Weight of stop words that distinguish similar texts, and the number of other words from which on they are left out. */
 const COMMON = { weight: 0.35, telling: 8 }
 
+const ASKING = new Set('how what when where which who whom whose why'.split(' '))
+
+/** Returns whether the words are a question: one of them asks, and there are fewer than in a sentence. */
+export function isQuestion(words: readonly Word[]): boolean {
+  const read = readTokens(words).map(({ token }) => token.text)
+  return read.some(word => ASKING.has(word)) && read.filter(word => !isStopWord(word)).length < COMMON.telling
+}
+
 /** Returns the distinct terms of all words: those for the ranking first, by weight, then the other required ones. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()

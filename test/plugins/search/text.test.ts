@@ -8,7 +8,7 @@ import { renderBeginning, markerFor } from '../../../plugins/search/text/snippet
 import { tokens } from '../../../plugins/search/text/tokens.ts'
 import { typosOf } from '../../../plugins/search/text/typos.ts'
 import { indexText } from '../../../plugins/search/text/vector.ts'
-import { termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
+import { isQuestion, termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
 
 const splitOf = (text: string) => Array.from(tokens(text), token => token.text)
 const word = (text: string) => wordQuery({ text, phrase: false })
@@ -110,6 +110,14 @@ test('stop words are not needed, unless there is nothing else; only some rank, a
       .map(({ query }) => query),
     ["'to'", "'be'"],
   )
+})
+
+test('a question has a word that asks, and fewer words than a sentence', () => {
+  const asks = (text: string) => isQuestion(text.split(' ').map(each => ({ text: each, phrase: false })))
+  assert.ok(asks('In which year did the boundary layer separate?'))
+  assert.ok(!asks('boundary layer of a wing'))
+  assert.ok(!asks('人口はいくつですか'))
+  assert.ok(!asks('Crash when saving a note with an attached file, a reminder and two labels'))
 })
 
 test('a word counts by its stem and, if it is inflected, as it is written', () => {
