@@ -49,7 +49,8 @@ let machines = 0
 /** @param database address of a database on this machine */
 export async function makeMachine(database: URL): Promise<Machine> {
   const name = `tasuki-${process.pid}-${++machines}`
-  const net = `10.231.${machines % 250}`
+  // Another process, or a machine that was left behind, must not have the same network.
+  const net = `10.${128 + ((process.pid >> 6) % 100)}.${((process.pid % 64) * 4 + machines) % 250}`
   const [wire, far] = [`td${process.pid % 100_000}x${machines}`, `tf${process.pid % 100_000}x${machines}`]
   ip('netns', 'add', name)
   for (const [link, peer, first] of [

@@ -19,10 +19,12 @@ const silence =
     inFolder(async (dataDir, configFile) => {
       const { url, drop } = await createTestDatabase()
       const machine = await makeMachine(new URL(url))
-      const instance = await startInstance({ dataDir, configFile, databaseUrl: machine.databaseUrl, machine })
       const ledger = new Ledger()
       let [readSeconds, untrue] = [0, 0]
+      let started: Instance | undefined
       try {
+        const instance = await startInstance({ dataDir, configFile, databaseUrl: machine.databaseUrl, machine })
+        started = instance
         for (let n = 0; n < rounds; n++)
           await underLoad(
             ledger,
@@ -42,7 +44,7 @@ const silence =
           )
         return { ...(await ledger.outcome(instance, scenario, 'postgres', rounds)), readSeconds, untrue }
       } finally {
-        await instance.kill()
+        await started?.kill()
         machine.close()
         await drop()
       }
