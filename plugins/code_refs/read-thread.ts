@@ -15,7 +15,9 @@ const thread = defineThread(import.meta.url, './read-worker', { idleMs: IDLE_MS,
 export async function receiveDelivery(sent: SentDelivery): Promise<ReturnType<typeof readDelivery>> {
   if (sent.body.length <= INLINE_BYTES) return readDelivery(sent)
   const pool = await thread()
-  const body = new Uint8Array(sent.body.buffer as ArrayBuffer, sent.body.byteOffset, sent.body.length)
+  // A view of a larger buffer is copied: transferring would take away the rest of it.
+  const isWhole = sent.body.length === sent.body.buffer.byteLength
+  const body = isWhole ? new Uint8Array(sent.body.buffer as ArrayBuffer) : Uint8Array.from(sent.body)
   try {
     return (await pool.run({ ...sent, body }, { name: readTask.name, transferList: [body.buffer] })) as ReturnType<
       typeof readDelivery

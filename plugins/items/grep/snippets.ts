@@ -22,8 +22,8 @@ export type Span = readonly [start: number, end: number]
 export const MATCH_SHOWN_MAX = 500
 
 /**
- * Time limit for counting, in milliseconds of processor time, so that a busy machine changes no count. One match takes linear time, but all of them may take quadratic time. An ordinary text of the
- * maximum length takes a tenth of this.
+ * Time limit for counting, in milliseconds of processor time, so that a busy machine changes no count. One match takes linear time, but all
+ * of them may take quadratic time. An ordinary text of the maximum length takes a tenth of this.
  */
 const COUNTING_MS = 200
 
