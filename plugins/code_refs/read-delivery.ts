@@ -18,7 +18,7 @@ export interface SentDelivery {
 
 const HOSTS: Readonly<Record<HostName, CodeHost>> = { github, gitlab, gitea, bitbucket }
 export const FORM = 'application/x-www-form-urlencoded'
-/** More would need more memory than the thread has; a push of 25 MB has some 200,000 values. */
+/** More would need more memory than the thread has. It is a value per 25 bytes of the largest delivery; most are paths of files. */
 const LIMITS = { depth: 64, values: 1_000_000 }
 /** Changes that are stored together. */
 const SET = 500

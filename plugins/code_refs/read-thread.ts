@@ -6,7 +6,7 @@ import { readTask } from './read-worker.ts'
 const INLINE_BYTES = 128 * 1024
 /** Milliseconds until an idle thread ends. */
 const IDLE_MS = 10_000
-/** Heap limit of the thread in megabytes; a delivery of 25 MB as a form needs 300. */
+/** Heap limit of the thread in megabytes; 256 are too few for 25 MB as a form. */
 const HEAP_MB = 512
 
 const thread = defineThread(import.meta.url, './read-worker', { idleMs: IDLE_MS, heapMb: HEAP_MB })

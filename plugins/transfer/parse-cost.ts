@@ -5,8 +5,8 @@ const ROW = 8000
 /** Nanoseconds per cell of a table, or per value of JSON. */
 const CELL = 100
 
-const kinds = (characters: string): ReadonlySet<number> => new Set(Buffer.from(characters))
-const [ROWS, CELLS, NESTED] = [kinds('\n\r'), kinds(',;\t'), kinds('[{')]
+const bytesOf = (characters: string): ReadonlySet<number> => new Set(Buffer.from(characters))
+const [ROWS, CELLS, NESTED] = [bytesOf('\n\r'), bytesOf(',;\t'), bytesOf('[{')]
 
 /**
  * Estimates how long a file takes to parse from how often characters occur that begin a row, a cell or a value; those within texts count as

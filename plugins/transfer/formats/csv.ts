@@ -96,7 +96,7 @@ function* itemsOf(
 ): Generator<ImportedItem> {
   // Jira references parents by an internal id.
   const keys = new Map<string | undefined, string>()
-  if (positions.id) for (const row of rows) keys.set(valueOf(row, positions, 'id'), keyOf(row, positions))
+  if (positions.id?.length) for (const row of rows) keys.set(valueOf(row, positions, 'id'), keyOf(row, positions))
   for (const row of rows) {
     const item = itemOf(row, positions, splitLabels)
     const parentId = valueOf(row, positions, 'parentId')

@@ -6,7 +6,7 @@ export type Json = any
 type TextFile = { readonly text: string }
 let last: { readonly file: TextFile; readonly value: Json } | undefined
 
-/** More would need more memory than a worker thread has; an export of 50 MB has at most half as many values. */
+/** More would need more memory than a worker thread has. It is a value per 12 bytes of the largest file. */
 const LIMITS = { depth: 64, values: 4_000_000 }
 
 /** Parses a file as JSON; undefined for other files. @throws ToolError for one that is too complex */

@@ -11,6 +11,7 @@ export interface Table {
   positionsOf(names: readonly string[]): readonly number[]
 }
 
+/** A row below the header. */
 export class TableRow {
   readonly line: number
   readonly #cells: readonly string[]
