@@ -3,6 +3,7 @@ import { ToolError } from 'tasuki/plugin'
 import type { HttpContext } from './http-context.ts'
 import { html, type Child } from './html.ts'
 import { portalProjects } from './projects.ts'
+import { sendHtml } from './send-html.ts'
 import { addressOf } from './ui/form.ts'
 import { layout } from './ui/layout.ts'
 import { refusalText } from './ui/refusals.ts'
@@ -75,9 +76,4 @@ export function sendError(
     <p>${text}</p>
     <p><a href="/">${back}</a></p>`
   return sendHtml(visit, status, layout(visit, { title, content, path: null }))
-}
-
-/** Sends markup without changes. */
-export function sendHtml({ reply }: Visit, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(text)
 }

@@ -36,7 +36,8 @@ export function attributes(record: Readonly<Record<string, string | number | boo
 function markup(child: Child): string {
   if (child instanceof Html) return child.text
   if (child === null || child === undefined || child === false) return ''
-  if (typeof child === 'object') return child.map(markup).join('')
+  // Concatenation, unlike `join`, copies the text once for the page instead of once for each list that it is in.
+  if (typeof child === 'object') return child.reduce<string>((text, each) => text + markup(each), '')
   return escape(String(child))
 }
 

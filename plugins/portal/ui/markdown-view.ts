@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-import { defineThread } from 'tasuki/plugin'
+import { defineThread, Turn } from 'tasuki/plugin'
 import { html, Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { renderTask, type MarkdownTask } from './markdown-worker.ts'
@@ -14,6 +13,8 @@ const MAX_INLINE_TABLE = 300
 const DEADLINE_MS = 2_000
 /** Milliseconds until an idle thread ends. */
 const IDLE_MS = 30_000
+/** One turn of the event loop per text, since a page may have many. */
+const turn = new Turn(0)
 /** Heap limit of the thread in megabytes; the most expensive texts need half of it. */
 const HEAP_MB = 64
 
@@ -24,12 +25,12 @@ const HEAP_MB = 64
  */
 export async function markdownView(visit: Pick<Visit, 'language'>, text: string, top: 2 | 3): Promise<Html> {
   if (text.length <= (text.includes('|') ? MAX_INLINE_TABLE : MAX_INLINE)) {
-    await nextTurn()
+    await turn.next()
     return prose(Html.trusted(renderMarkdown(text, top)))
   }
   const rendered = await renderInThread({ text, top })
   if (rendered !== null) return prose(Html.trusted(rendered))
-  await nextTurn()
+  await turn.next()
   return prose(
     html`<p class="quiet">${partTexts(visit.language).asWritten}</p>
       <pre tabindex="0">${text}</pre>`,
@@ -38,13 +39,6 @@ export async function markdownView(visit: Pick<Visit, 'language'>, text: string,
 
 function prose(content: Html): Html {
   return html`<div class="prose">${content}</div>`
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve()
-/** One turn of the event loop per text, since a page may have many. */
-function nextTurn(): Promise<unknown> {
-  lastTurn = lastTurn.then(() => setImmediate())
-  return lastTurn
 }
 
 const thread = defineThread(import.meta.url, './markdown-worker', { idleMs: IDLE_MS, heapMb: HEAP_MB })

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
 import { diffView, hunksOf } from '../../../plugins/items/portal/diff.ts'
+import { sendHtml } from '../../../plugins/portal/send-html.ts'
 import { markdownView } from '../../../plugins/portal/ui/markdown-view.ts'
 import type { Visit } from '../../../plugins/portal/visit.ts'
 import { MARKDOWN } from '../../stalls/corpus.ts'
@@ -46,4 +49,19 @@ verifies('portal.long_texts', 'a long comparison shows its beginning, and how ma
   const { text } = diffView(visit, found, 'unified')
   assert.ok(text.includes('old 0') && text.includes('new 0'))
   assert.match(text, /Lines left out: 8,00\d/)
+})
+
+test('a long page is sent in pieces that split no character', async t => {
+  const app = fastify()
+  t.after(() => app.close())
+  const pages = ['', 'a'].map(start => start + '👩‍👩‍👧日本語 é'.repeat(50_000))
+  app.get('/:n', (request, reply) => {
+    const { n } = request.params as { readonly n: number }
+    return sendHtml({ reply } as Visit, 200, pages[n]!)
+  })
+  for (const [n, page] of pages.entries()) {
+    const { body, headers } = await app.inject(`/${n}`)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.ok(body === page, `page ${n} has other characters`)
+  }
 })
