@@ -34,17 +34,27 @@ export function parserOf(dataTypeID: number): Parse {
 export interface RowReader {
   readonly names: readonly string[]
   readonly parsers: readonly Parse[]
+  /** A row of nulls: copying it takes less time than adding the columns one by one. */
+  readonly empty: Readonly<Record<string, unknown>>
 }
 
 export function createRowReader(fields: readonly Field[]): RowReader {
-  return { names: fields.map(field => field.name), parsers: fields.map(field => parserOf(field.dataTypeID)) }
+  const names = fields.map(field => field.name)
+  return {
+    names,
+    parsers: fields.map(field => parserOf(field.dataTypeID)),
+    empty: Object.fromEntries(names.map(name => [name, null])),
+  }
 }
 
-export function readRow({ names, parsers }: RowReader, texts: readonly (string | null)[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
+export function readRow(
+  { names, parsers, empty }: RowReader,
+  texts: readonly (string | null)[],
+): Record<string, unknown> {
+  const row = { ...empty }
   for (let n = 0; n < names.length; n++) {
     const text = texts[n]
-    row[names[n]!] = text === null || text === undefined ? null : parsers[n]!(text)
+    if (text !== null && text !== undefined) row[names[n]!] = parsers[n]!(text)
   }
   return row
 }

@@ -3,7 +3,7 @@ import type { PrettyOptions } from 'pino-pretty'
 import type { Environment } from './config/environment.ts'
 
 /** Lines are buffered, because a separate write for each would take longer than the rest of logging. */
-const BUFFER_BYTES = 8192
+const BUFFER_LENGTH = 8192
 const FLUSH_MS = 50
 const WARN = 40
 
@@ -18,21 +18,25 @@ export async function createLogStream({
   logFormat,
 }: Pick<Environment, 'logFormat'>): Promise<{ write(line: string): void }> {
   if (logFormat === 'pretty') return prettyStream()
-  const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
+  const output = pino.destination({ dest: 1, sync: true })
+  let lines = ''
   let timer: NodeJS.Timeout | undefined
-  process.once('exit', () => output.flushSync())
+  // Collected here: the buffer of the destination copies all waiting lines for each line.
   const stream: LogStream = {
     lastLevel: 0,
     write(line) {
-      output.write(line)
-      if (stream.lastLevel >= WARN) output.flushSync()
+      lines += line
+      if (stream.lastLevel >= WARN || lines.length >= BUFFER_LENGTH) flush()
       else timer ??= setTimeout(flush, FLUSH_MS)
     },
   }
   const flush = (): void => {
+    clearTimeout(timer)
     timer = undefined
-    output.flushSync()
+    if (lines !== '') output.write(lines)
+    lines = ''
   }
+  process.once('exit', flush)
   return Object.assign(stream, { [symbols.needsMetadataGsym]: true })
 }
 

@@ -57,7 +57,7 @@ export function createServices(
     const principal = userId === null ? system.principal : await authenticator.principalOf(database.write, userId)
     if (!principal) throw new ToolError('forbidden', 'The user does not exist any more, or is disabled.')
     const acting = { ...principal, actor: { ...principal.actor, ...actor } }
-    return { ...system, principal: acting, requestId, address: address ?? null }
+    return { ...system, principal: acting, requestId, peer: address === undefined ? null : { ip: address } }
   }
   const authenticate = async (token: string): Promise<Actor | null> =>
     (await parts().authenticator.authenticate(token))?.actor ?? null

@@ -166,7 +166,7 @@ export async function serveAuthorization(
     forget: authenticator.forget,
     trail,
     write: ({ id, ip }, work) =>
-      runner.write({ ...systemScope(authenticator, 'oauth', app.log), requestId: id, address: ip }, work),
+      runner.write({ ...systemScope(authenticator, 'oauth', app.log), requestId: id, peer: { ip } }, work),
     warmUp: options.warmUp !== false,
     log: app.log,
     now,

@@ -104,7 +104,7 @@ async function awaitRound(call: PageCall, id: string): Promise<Decision> {
  */
 async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Promise<Decision> {
   const { endpoint, scope } = call
-  const signal = AbortSignal.any([scope.signal, endpoint.closing])
+  const signal = AbortSignal.any([scope.cancellation.signal, endpoint.closing])
   let notified = false
   let wake = (): void => undefined
   const onNotified = (): void => {

@@ -6,7 +6,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import type { RequestContext, Result } from './request-context.ts'
 import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
-import { showHiddenCharacters } from './hidden-characters.ts'
+import { mayHideCharacters, showHiddenCharacters } from './hidden-characters.ts'
 import { visibleErrorBody } from './hidden-tools.ts'
 import { discover, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
@@ -102,7 +102,13 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
 }
 
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
-  return { body: resultResponse(id, showHiddenCharacters(result)), status: 200, headers }
+  // Tested as a whole, which is written in any case: V8 copies a concatenated text before it can be searched.
+  const body = resultResponse(id, result)
+  return {
+    body: mayHideCharacters(body) ? resultResponse(id, showHiddenCharacters(result)) : body,
+    status: 200,
+    headers,
+  }
 }
 
 /** Reports a refusal caused by the credential. Refusals caused by arguments or data are not reported. */

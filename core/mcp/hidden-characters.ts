@@ -1,15 +1,18 @@
 /** Invisible characters that a model still reads: tags, bidirectional overrides, and runs of zero-width spaces or variation selectors. */
 const HIDDEN =
   /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
-/** Cheap pre-check, because nearly no text contains such characters. */
 const MAY_BE_HIDDEN = /[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB\uDB40]|[\uFE00-\uFE0F]/
 /** The flags of England, Scotland and Wales consist of a black flag and tag characters. */
 const FLAG = /\u{1F3F4}$/u
 const FLAG_TAGS = new Set(['gbeng', 'gbsct', 'gbwls'].map(code => tagsOf(code) + '\u{E007F}'))
 
+/** Cheap pre-check, because nearly no text contains such characters; a text in Latin-1 takes no time. */
+export function mayHideCharacters(text: string): boolean {
+  return MAY_BE_HIDDEN.test(text)
+}
+
 /** Replaces invisible characters by a visible note, so that no text carries instructions that only a model reads. */
 export function showHiddenCharacters(text: string): string {
-  if (!MAY_BE_HIDDEN.test(text)) return text
   return text.replace(HIDDEN, (found, at: number) => {
     if (FLAG_TAGS.has(found) && FLAG.test(text.slice(Math.max(0, at - 2), at))) return found
     const count = Array.from(found).length

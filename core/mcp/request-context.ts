@@ -60,21 +60,5 @@ export function createCallScope(
   client: ClientChannel,
   ifUpdatedAt: string | null = null,
 ): CallScope {
-  return {
-    principal,
-    requestId,
-    clientName,
-    clientVersion,
-    log,
-    name,
-    client,
-    ifUpdatedAt,
-    // Derived only on access: most calls need neither.
-    get address() {
-      return http.ip
-    },
-    get signal() {
-      return cancellation.signal
-    },
-  }
+  return { principal, requestId, clientName, clientVersion, log, name, client, ifUpdatedAt, cancellation, peer: http }
 }

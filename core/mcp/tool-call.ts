@@ -132,7 +132,7 @@ async function waitInQueue({ endpoint, credential, scope }: Call): Promise<void>
   const wait = endpoint.callQueue.take(credential)
   if (!wait) return
   await wait
-  if (!scope.signal.aborted) return
+  if (!scope.cancellation.signal.aborted) return
   endpoint.callQueue.end(credential)
   throw new ToolError('unavailable', 'The call was cancelled before it began', { retryable: true })
 }

@@ -22,8 +22,9 @@ export interface CallScope {
   readonly clientName: string | null
   /** For the audit trail. */
   readonly clientVersion?: string | null
-  readonly address?: string | null
-  readonly signal: AbortSignal
+  readonly peer?: { readonly ip: string } | null
+  /** Its signal is created on first access. */
+  readonly cancellation: { readonly signal: AbortSignal }
   readonly log: Log
   readonly client: ClientChannel
 }
@@ -103,9 +104,8 @@ abstract class CallContext implements ReadContext {
     this.#scope = scope
     this.options = options
   }
-  /** A getter, because the signal is created on first access. */
   get signal(): AbortSignal {
-    return this.#scope.signal
+    return this.#scope.cancellation.signal
   }
   get users(): UserDirectory {
     return this.options.accounts.directory(this)
@@ -150,8 +150,8 @@ class WritableContext extends CallContext implements WriteContext {
     return (this.#manager ??= this.#openManager())
   }
   readonly audit = (record: AuditRecord): void => {
-    const { clientVersion = null, address = null, requestId } = this.#scope
-    const facts = { at: this.now, actor: this.actor, clientVersion, address, requestId }
+    const { clientVersion = null, peer, requestId } = this.#scope
+    const facts = { at: this.now, actor: this.actor, clientVersion, address: peer?.ip ?? null, requestId }
     this.#audited.push(auditRow(this.options.registry.auditActions, record, facts))
   }
   readonly afterCommit: WriteContext['afterCommit'] = fn => void this.#after.push(fn)

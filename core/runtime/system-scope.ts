@@ -17,7 +17,7 @@ export function systemScope(
     requestId: randomUUID(),
     ifUpdatedAt: null,
     clientName: null,
-    signal,
+    cancellation: { signal },
     log,
     client: silentClient,
   }

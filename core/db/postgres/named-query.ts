@@ -18,7 +18,7 @@ export interface NamedResult {
 const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()])
 const DESCRIBE = serialize.describe({ type: 'P' })
 const EXECUTE = serialize.execute()
-const NO_ROWS: RowReader = { names: [], parsers: [] }
+const NO_ROWS = createRowReader([])
 
 /** Caches the messages that run a text without values; there are few such texts. */
 const messagesOf = new Map<string, Buffer>()

@@ -39,7 +39,7 @@ export function stubRunner(registry: Registry, world: World): Runner {
       call: { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt },
       now: world.now,
       get signal() {
-        return scope.signal
+        return scope.cancellation.signal
       },
       log: scope.log,
       client: scope.client,

@@ -189,7 +189,7 @@ forEachEngine('writes of items', engine => {
           requestId: 'r',
           ifUpdatedAt: null,
           clientName: null,
-          signal: new AbortController().signal,
+          cancellation: new AbortController(),
         }
         const { tool } = host.registry.tools.get('items_patch')!
         return host.runner.write({ ...call, principal, log: host.app.log, client: line }, ctx =>

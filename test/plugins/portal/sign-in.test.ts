@@ -293,7 +293,7 @@ forEachEngine('sign-in', engine => {
     requestId: 'test',
     ifUpdatedAt: null,
     clientName: null,
-    signal: new AbortController().signal,
+    cancellation: new AbortController(),
     log: portal.host.app.log,
     client: undefined as never,
   })
