@@ -104,11 +104,8 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
   // Tested as a whole, which is written in any case: V8 copies a concatenated text before it can be searched.
   const body = resultResponse(id, result)
-  return {
-    body: mayHideCharacters(body) ? resultResponse(id, showHiddenCharacters(result)) : body,
-    status: 200,
-    headers,
-  }
+  const shown = mayHideCharacters(body) ? resultResponse(id, showHiddenCharacters(result)) : body
+  return { body: shown, status: 200, headers }
 }
 
 /** Reports a refusal caused by the credential. Refusals caused by arguments or data are not reported. */

@@ -50,12 +50,15 @@ async function entriesOf(ctx: ReadContext, { list, mimeType }: Resource): Promis
   return entries.slice(0, MAX_LISTED).map(({ uri, name, title }) => ({ uri, name, title, mimeType }))
 }
 
+/** No resource has a longer URI, and decoding one of megabytes takes tens of milliseconds. */
+const MAX_URI = 8000
+
 export async function readResource(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
   const { uri } = context.request.params
   if (typeof uri !== 'string' || uri.includes('\0') || !uri.isWellFormed()) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string')
   }
-  const found = findResource(context.view.resources, uri)
+  const found = uri.length > MAX_URI ? null : findResource(context.view.resources, uri)
   const channel = new HostClientChannel(endpoint, context, () => digestCall(uri, {}))
   const contents = found && (await contentsOf(endpoint, context, found, uri, channel))
   if (contents instanceof ToolError) throw notFound(context, uri, contents)

@@ -1,5 +1,6 @@
 import { FormatRegistry, Kind, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Static, TObject, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
+import { normalizeText } from './normalize-text.ts'
 import { isUuid } from './uuid.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
@@ -105,7 +106,7 @@ export function time(description: string, { clearable = false } = {}) {
 }
 
 function readTime(value: unknown): string | undefined {
-  const match = typeof value === 'string' ? /^(\d{1,2}):(\d\d)$/.exec(value.normalize('NFKC').trim()) : null
+  const match = typeof value === 'string' ? /^(\d{1,2}):(\d\d)$/.exec(normalizeText(value).trim()) : null
   return match ? `${match[1]!.padStart(2, '0')}:${match[2]}` : undefined
 }
 

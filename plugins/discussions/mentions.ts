@@ -35,7 +35,7 @@ export async function notifyMentioned(
 /** Returns whether a text contains `@name` as a whole word. */
 export function mentions(text: string, name: string): boolean {
   const words = normalizeText(text).toLowerCase()
-  const wanted = `@${name.normalize('NFKC').toLowerCase()}`
+  const wanted = `@${normalizeText(name).toLowerCase()}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const next = words.slice(at + wanted.length, at + wanted.length + 1)
     const before = words.slice(Math.max(at - 1, 0), at)

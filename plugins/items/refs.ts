@@ -1,4 +1,5 @@
-import { quoteName, quoteValue, reference, ToolError, type Condition, type ReadContext } from 'tasuki/plugin'
+import { normalizeText, quoteName, quoteValue, reference, ToolError } from 'tasuki/plugin'
+import type { Condition, ReadContext } from 'tasuki/plugin'
 import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
 
@@ -22,7 +23,7 @@ const DASHED = /^([A-Za-z][A-Za-z0-9_]*)-(\d{1,9})$/
 
 /** Parses `KEY#n`, `#n` or a contributed form, in any case and width. @throws ToolError invalid_argument */
 export function readRef(ctx: ReadContext, text: string, field: string): Ref {
-  const plain = text.normalize('NFKC').trim()
+  const plain = normalizeText(text).trim()
   const match = NUMBERED.exec(plain)
   if (match) {
     const [, before = '', digits] = match
@@ -122,7 +123,7 @@ function itemNotFoundError(ctx: ReadContext, text: string, field: string, number
 
 /** Creates the error for an unknown display reference; suggests the item reference that resembles it. */
 function displayRefNotFoundError(ctx: ReadContext, text: string, field: string): ToolError {
-  const dashed = DASHED.exec(text.normalize('NFKC').trim())
+  const dashed = DASHED.exec(normalizeText(text).trim())
   return dashed
     ? new ToolError('not_found', `No item has the number ${quoteValue(text)}.`, {
         field,

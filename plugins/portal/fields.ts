@@ -1,4 +1,4 @@
-import { clip, type HostServices } from 'tasuki/plugin'
+import { clip, normalizeText, type HostServices } from 'tasuki/plugin'
 import type { PartTexts } from './ui/texts.ts'
 
 /** Returns what is wrong with a value, in the user's language. */
@@ -74,7 +74,7 @@ export function checkbox(): Field<boolean> {
 export function integer({ min, max }: { readonly min: number; readonly max: number }): Field<number> {
   return {
     read([posted = '']) {
-      const plain = posted.normalize('NFKC').trim()
+      const plain = normalizeText(posted).trim()
       const value = Number(plain)
       if (plain === '') return { complaint: texts => texts.missing }
       if (!Number.isInteger(value) || value < min || value > max) return { complaint: texts => texts.between(min, max) }

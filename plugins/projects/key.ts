@@ -1,4 +1,4 @@
-import { reference } from 'tasuki/plugin'
+import { normalizeText, reference } from 'tasuki/plugin'
 
 /** The key of the built-in project of every user. */
 export const INBOX = 'INBOX'
@@ -15,7 +15,7 @@ export function bareKey({ key }: { readonly key: string }): string {
 
 /** Splits `owner@example.com/KEY`. Accepts keys in any case and width; stored keys are upper case. */
 export function readKey(text: string): { readonly key: string; readonly owner: string | null } {
-  const plain = text.normalize('NFKC').trim()
+  const plain = normalizeText(text).trim()
   const slash = plain.lastIndexOf('/')
   return { key: plain.slice(slash + 1).toUpperCase(), owner: slash < 0 ? null : plain.slice(0, slash).toLowerCase() }
 }

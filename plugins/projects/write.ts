@@ -1,4 +1,4 @@
-import { limitReached, quoteName, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { limitReached, normalizeText, quoteName, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
@@ -19,7 +19,7 @@ export async function createProject(
   ctx: WriteContext,
   { ownerId, key: keyText, name, description }: NewProject,
 ): Promise<ProjectRow> {
-  const key = keyText.normalize('NFKC').trim().toUpperCase()
+  const key = normalizeText(keyText).trim().toUpperCase()
   if (!new RegExp(KEY_PATTERN).test(key)) {
     throw new ToolError('invalid_argument', `${quoteName(keyText)} cannot be a project key.`, {
       field: 'key',

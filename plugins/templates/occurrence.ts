@@ -1,4 +1,4 @@
-import { throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
+import { normalizeText, throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
 import { draftOf, lockItems, publishChanges, writeItems, type ItemRow } from '../items/index.ts'
 import { findDue } from './generate.ts'
 import { localTime, wallOf } from './rule-lines.ts'
@@ -122,7 +122,7 @@ function publish(
 function readTime(schedule: Schedule, old: Date, text: string, now: Date): Date {
   const { timezone } = schedule
   const allDay = isAllDay(schedule)
-  const [, date, timeText] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d{1,2}:\d\d))?$/.exec(text.normalize('NFKC').trim()) ?? []
+  const [, date, timeText] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d{1,2}:\d\d))?$/.exec(normalizeText(text).trim()) ?? []
   const time = timeText ?? localTime(wallClock(old.getTime(), timezone)).slice(11, 16)
   const digits = allDay ? '000000' : `${time.replace(':', '').padStart(4, '0')}00`
   const wall = date === undefined ? null : wallOf(date.replaceAll('-', ''), digits)

@@ -1,4 +1,4 @@
-import { byNearness, quoteName, ToolError } from 'tasuki/plugin'
+import { byNearness, normalizeText, quoteName, ToolError } from 'tasuki/plugin'
 
 const DAY = 86_400_000
 
@@ -25,7 +25,7 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
 
 /** Normalizes the name of a time zone to that of the time zone database. @throws ToolError invalid_argument */
 export function requireTimeZone(name: string): string {
-  const text = name.normalize('NFKC').trim()
+  const text = normalizeText(name).trim()
   const known = zoneNamed(text)
   if (known !== null) return known
   throw new ToolError('invalid_argument', `${quoteName(name)} is not an IANA time zone.`, {

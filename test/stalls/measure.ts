@@ -4,6 +4,7 @@ import type { Engine } from 'tasuki/testing'
 import type { JsonSchema } from '../arguments.ts'
 import { httpCaller } from '../http-caller.ts'
 import { textParameters } from '../isolation/cells.ts'
+import type { FoundForm } from '../plugins/portal/crawl.ts'
 import type { Page } from '../plugins/portal/portal-host.ts'
 import { MARKDOWN, PATTERNS, QUERIES, RULES, TEXTS, type HostileText } from './corpus.ts'
 import type { FromServer, ToServer } from './messages.ts'
@@ -13,7 +14,10 @@ export interface Service {
   readonly pages: readonly string[]
   /** Opens a page of the portal as the owner. */
   open(address: string): Promise<Page>
+  /** Sends a form of the portal as the owner. */
+  send(address: string, body: URLSearchParams): Promise<Page>
   readonly call: ReturnType<typeof httpCaller>['call']
+  readonly rpc: ReturnType<typeof httpCaller>['rpc']
   /** @returns milliseconds of processor time of the longest turn of the event loop during the work, at most two too high unless exact */
   watch(work: () => Promise<unknown>, exactly: boolean): Promise<number>
   /** Returns the next tool, with valid arguments; null after the last one. */
@@ -35,17 +39,21 @@ export async function startService(engine: Engine): Promise<Service> {
   if (ready.kind !== 'ready') throw new Error(`the service began with ${ready.kind}`)
   const { url, token, cookie, pages } = ready
   const { origin } = new URL(url)
-  const { call } = httpCaller(origin, token)
+  const { call, rpc } = httpCaller(origin, token)
+  const request = async (address: string, options: RequestInit): Promise<Page> => {
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const answer = await fetch(origin + address, { ...options, headers, redirect: 'manual' })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const { status } = answer
+    const location = answer.headers.get('location') ?? undefined
+    return { status, headers: Object.fromEntries(answer.headers), text: bytes.toString(), bytes, location }
+  }
   return {
     pages,
     call,
-    async open(address) {
-      const answer = await fetch(origin + address, { headers: { cookie }, redirect: 'manual' })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      const { status, headers } = answer
-      const location = headers.get('location') ?? undefined
-      return { status, headers: Object.fromEntries(headers), text: bytes.toString(), bytes, location }
-    },
+    rpc,
+    open: address => request(address, {}),
+    send: (address, body) => request(address, { method: 'POST', body }),
     async watch(work, exactly) {
       await ask(exactly ? 'watch exactly' : 'watch')
       await work()
@@ -97,6 +105,9 @@ export interface HostileCall {
 const UNLIMITED = 1_000_000
 /** Maximum characters of all texts of a list. */
 const LARGEST_LIST = 2_000_000
+/** Length of texts for parameters with a lower limit: values may be converted before they are refused. */
+const TOO_LONG = 60_000
+const TOO_LONG_TEXTS = TEXTS.filter(({ name }) => name.includes('accents'))
 /** Texts for short parameters, a sample: long parameters cover the rest of the common code. */
 const SHORT = 400
 const SHORT_TEXTS = TEXTS.filter((_, n) => n % 6 === 1)
@@ -106,19 +117,17 @@ export type Choice = (name: string, size: number, texts: readonly HostileText[])
 
 export const allTexts: Choice = (_name, _size, texts) => texts
 
-/** A parameter gets one of this many texts. */
-const TURNS = 20
-
 /**
  * Makes a choice that spreads the texts over all parameters of one name and size, a few for each, so that together they cover every text.
+ * @param turns a parameter gets one of this many texts
  */
-export function newChoice(): Choice {
+export function newChoice(turns = 20): Choice {
   const seen = new Map<string, number>()
   return (name, size, texts) => {
     const key = `${name} ${size}`
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
-    return texts.filter((_, n) => n % TURNS === before % TURNS)
+    return texts.filter((_, n) => n % turns === before % turns)
   }
 }
 
@@ -129,6 +138,9 @@ export function* hostileCalls(tool: string, args: object, input: JsonSchema, cho
     const size = schema.maxLength ?? UNLIMITED
     for (const { name: text, make } of choose(name, size, textsFor(name, size)))
       yield { what: `${tool} ${name} ${text}`, tool, args: put(args as never, make(size)) }
+    if (size < TOO_LONG)
+      for (const { name: text, make } of TOO_LONG_TEXTS)
+        yield { what: `${tool} ${name} too long ${text}`, tool, args: put(args as never, make(TOO_LONG)) }
     const most = name.includes('[]') ? listLimit(input, name) : 0
     if (most === 0) continue
     const list = name.split('[]')[0]!
@@ -137,6 +149,68 @@ export function* hostileCalls(tool: string, args: object, input: JsonSchema, cho
       const [first] = (put(args as never, value) as Record<string, readonly unknown[]>)[list]!
       const all = Array.from({ length: most }, () => first)
       yield { what: `${tool} ${name} ${most} × ${text}`, tool, args: { ...args, [list]: all } }
+    }
+  }
+}
+
+/** A request of a method other than tools/call, with hostile texts. */
+export interface HostileRequest {
+  readonly what: string
+  readonly method: string
+  readonly params: object
+}
+
+/** Yields requests with a hostile text in every place of prompts, resource templates and completions, and in the handshake. */
+export async function* hostileRequests({ rpc }: Pick<Service, 'rpc'>): AsyncGenerator<HostileRequest> {
+  const { prompts } = await rpc('prompts/list', {})
+  const { resourceTemplates } = await rpc('resources/templates/list', {})
+  for (const { name: text, make } of TOO_LONG_TEXTS) {
+    const value = make(TOO_LONG)
+    const requests: [string, object][] = [
+      [
+        'initialize',
+        { protocolVersion: value, capabilities: { [value]: {} }, clientInfo: { name: value, version: value } },
+      ],
+      ['logging/setLevel', { level: value }],
+      [value, {}],
+    ]
+    for (const { name, arguments: args = [] } of prompts) {
+      const names: string[] = args.map((each: { name: string }) => each.name)
+      requests.push(['prompts/get', { name, arguments: Object.fromEntries(names.map(each => [each, value])) }])
+    }
+    for (const { uriTemplate: uri } of resourceTemplates as { uriTemplate: string }[]) {
+      const names = Array.from(uri.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
+      const given = { arguments: Object.fromEntries(names.map(each => [each, value])) }
+      const ref = { type: 'ref/resource', uri }
+      for (const written of [value, encodeURIComponent(value)])
+        requests.push(['resources/read', { uri: uri.replaceAll(/\{\w+\}/g, written) }])
+      for (const name of names)
+        for (const typed of ['a', value])
+          requests.push(['completion/complete', { ref, argument: { name, value: typed }, context: given }])
+    }
+    for (const [method, params] of requests) yield { what: `${method.slice(0, 40)} ${text}`, method, params }
+  }
+}
+
+/** A form of the portal with one hostile field. */
+export interface HostileForm {
+  readonly what: string
+  readonly address: string
+  readonly body: URLSearchParams
+}
+
+/** Length of the texts in forms, which fit in a body when they are encoded. */
+const IN_FORM = 30_000
+
+/** Yields a form with hostile texts in each of its fields. */
+export function* hostileForms({ address, fields }: FoundForm, choose: Choice): Generator<HostileForm> {
+  for (const [name] of fields.filter(([field]) => field !== 'proof')) {
+    const texts = new Set([...TOO_LONG_TEXTS, ...choose(name, IN_FORM, [...TEXTS, ...MARKDOWN])])
+    for (const { name: text, make } of texts) {
+      const body = new URLSearchParams()
+      for (const [field, value] of fields) body.append(field, value)
+      body.set(name, make(IN_FORM))
+      yield { what: `${address} ${name} ${text}`, address, body }
     }
   }
 }

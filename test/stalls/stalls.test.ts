@@ -4,7 +4,15 @@ import { forEachEngine } from '../engines.ts'
 import type { Page } from '../plugins/portal/portal-host.ts'
 import { crawlPages } from '../plugins/portal/crawl.ts'
 import { MARKDOWN, TEXTS } from './corpus.ts'
-import { allTexts, hostileCalls, newChoice, startService, type Service } from './measure.ts'
+import {
+  allTexts,
+  hostileCalls,
+  hostileForms,
+  hostileRequests,
+  newChoice,
+  startService,
+  type Service,
+} from './measure.ts'
 
 /** Milliseconds of processor time that one turn of the event loop may take. */
 const LIMIT = 50
@@ -27,6 +35,9 @@ const EXPENSIVE: ReadonlyMap<string, number> = new Map([
   ['a table that shrinks', 1],
   ['a definition that is used', 30],
 ])
+
+/** A field of a form gets one of this many texts, which is one or two. */
+const FIELDS = 60
 
 interface Stall {
   readonly what: string
@@ -100,6 +111,31 @@ forEachEngine('the longest stall of the event loop', engine => {
     }
     const { pages } = await crawlPages(service.pages, { get: address => open(address, '') }, ['/'])
     t.diagnostic(`${pages.size} pages were opened besides`)
+    report(t, stalls)
+    assert.deepEqual(failed, [])
+  })
+
+  test('no other method of the protocol holds the process longer than 50 ms', async t => {
+    const stalls: Stall[] = []
+    for await (const { what, method, params } of hostileRequests(service))
+      stalls.push(await measure(what, () => service.rpc(method, params).catch(() => undefined)))
+    assert.ok(stalls.length > 40, `${stalls.length} requests`)
+    report(t, stalls)
+  })
+
+  test('no form of the portal holds the process longer than 50 ms', async t => {
+    const { forms } = await crawlPages(service.pages, { get: service.open }, ['/'])
+    const choose = WHOLE ? allTexts : newChoice(FIELDS)
+    const stalls: Stall[] = []
+    const failed: string[] = []
+    for (const { what, address, body } of forms.flatMap(form => [...hostileForms(form, choose)]))
+      stalls.push(
+        await measure(what, async () => {
+          const { status } = await service.send(address, body)
+          if (status >= 500 || status === 403) failed.push(`${what}: ${status}`)
+        }),
+      )
+    assert.ok(stalls.length > 100, `${stalls.length} fields of ${forms.length} forms`)
     report(t, stalls)
     assert.deepEqual(failed, [])
   })

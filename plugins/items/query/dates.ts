@@ -1,3 +1,4 @@
+import { normalizeText } from 'tasuki/plugin'
 /** Days from `from` up to but not including `to`, both `YYYY-MM-DD`. */
 export interface DaySpan {
   readonly from: string
@@ -36,7 +37,7 @@ const LAST_YEAR = 9999
 
 /** Resolves a date word of the filter language; null for other words and for dates outside the years 1 to 9999. */
 export function daySpan(word: string, calendar: Calendar): DaySpan | null {
-  const text = word.normalize('NFKC').toLowerCase()
+  const text = normalizeText(word).toLowerCase()
   const today = parts(calendar.today)
   if (!today) throw new TypeError(`"${calendar.today}" is not a date`)
   const numbers = parts(text)

@@ -7,6 +7,7 @@ import {
   exists,
   lower,
   negate,
+  normalizeText,
   parens,
   sql,
 } from 'tasuki/plugin'
@@ -87,7 +88,7 @@ export function nameFilter(column: Column): FilterSql {
   const target = columnOf(column)
   const comparable = sql`lower(normalize(${target}, NFKC))`
   return (_ctx, term) =>
-    matchInList(term, target, 'name', value => lower(castTo(value.text.normalize('NFKC'), 'text')), comparable)
+    matchInList(term, target, 'name', value => lower(castTo(normalizeText(value.text), 'text')), comparable)
 }
 
 /** Returns a filter for boolean columns; null counts as no. */
@@ -261,9 +262,7 @@ function isOfOwner(
 /** Returns the condition that the owner is the caller, or has one of the email addresses. */
 export function isOfOwners({ ctx }: FilterContext, term: FilterTerm): Condition {
   const mine = term.values.some(({ kind }) => kind === 'symbol')
-  const emails = term.values.flatMap(value =>
-    value.kind === 'name' ? [value.text.normalize('NFKC').toLowerCase()] : [],
-  )
+  const emails = term.values.flatMap(value => (value.kind === 'name' ? [normalizeText(value.text).toLowerCase()] : []))
   const conditions = mine ? [compare('i.owner_id', '=', ctx.actor.userId)] : []
   return anyOf([...conditions, ...emails.map(email => isOwnedBy('i.owner_id', email))])
 }

@@ -1,4 +1,4 @@
-import { nearest, ToolError } from 'tasuki/plugin'
+import { nearest, normalizeText, ToolError } from 'tasuki/plugin'
 import type { Reading } from './cursor.ts'
 import type { Expr } from './expr.ts'
 import type { ItemFilter } from './filter.ts'
@@ -68,7 +68,7 @@ function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): F
   const marks = reading.flat ? /[()"]/g : /[()]/g
   // Brackets around alternatives or exclusions are more than spaces.
   if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))
-    for (const [mark] of text.normalize('NFKC').matchAll(marks)) asWords.push(mark)
+    for (const [mark] of normalizeText(text).matchAll(marks)) asWords.push(mark)
   return { expr: { kind: 'and', parts, at: 1 }, asWords: [...new Set(asWords)] }
 }
 

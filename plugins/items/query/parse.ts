@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { normalizeText, ToolError } from 'tasuki/plugin'
 import {
   createCursor,
   isAtBreak,
@@ -120,7 +120,7 @@ function parseWordOrTerm(cursor: Cursor): Expr {
   while (!isAtBreak(cursor)) {
     if (!colonSeen && peek(cursor) === ':') {
       colonSeen = true
-      const key = cursor.syntax.slice(start, cursor.index).join('').normalize('NFKC')
+      const key = normalizeText(cursor.syntax.slice(start, cursor.index).join(''))
       // `12:30` and `:smile:` are words.
       if (KEY.test(key)) {
         if (isTerm(cursor, key.toLowerCase())) return parseTerm(cursor, key.toLowerCase(), at)

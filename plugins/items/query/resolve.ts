@@ -1,4 +1,4 @@
-import { byNearness, nameKey, nearest, quoteName } from 'tasuki/plugin'
+import { byNearness, nameKey, nearest, normalizeText, quoteName } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
 import { filterOps, filterValues } from './filter.ts'
@@ -153,7 +153,7 @@ function numberOf(scope: Scope, value: TermValue): number | null {
 
 /** Parses `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, in any case and width; null for other texts. */
 function parseItemRef(text: string): ItemRefValue | null {
-  const match = ITEM_REF.exec(text.normalize('NFKC').trim().toUpperCase())
+  const match = ITEM_REF.exec(normalizeText(text).trim().toUpperCase())
   const number = Number(match?.[3])
   const owner = match?.[1]?.toLowerCase() ?? null
   return match && number <= INT_MAX ? { kind: 'ref', owner, project: match[2] ?? null, number } : null

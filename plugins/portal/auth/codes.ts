@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto'
-import type { HostServices, WriteContext } from 'tasuki/plugin'
+import { normalizeText, type HostServices, type WriteContext } from 'tasuki/plugin'
 import { consumeRecoveryCode, consumeStep, readSecret, replaceRecoveryCodes } from './second-factor.repository.ts'
 
 /** Imported on first use. */
@@ -57,7 +57,7 @@ export async function consumeCode(
   userId: string,
   typed: string,
 ): Promise<'app' | 'recovery_code' | null> {
-  const plain = typed.normalize('NFKC').replace(/[\s-]/g, '').toLowerCase()
+  const plain = normalizeText(typed).replace(/[\s-]/g, '').toLowerCase()
   if (!/^\d{6}$/.test(plain)) return (await consumeRecoveryCode(ctx, userId, hashOf(plain))) ? 'recovery_code' : null
   const sealed = await readSecret(ctx, userId)
   const secret = sealed === null ? null : openSecret(services, userId, sealed)

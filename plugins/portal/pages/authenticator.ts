@@ -1,4 +1,4 @@
-import { notifyAccessMade } from 'tasuki/plugin'
+import { normalizeText, notifyAccessMade } from 'tasuki/plugin'
 import { secondFactorAdded } from '../audit.ts'
 import { addressOfSecret, newRecoveryCodes, newSecret, openSecret, sealSecret, stepOfCode } from '../auth/codes.ts'
 import { hasSecondFactor, readFactors, saveAuthenticator } from '../auth/second-factor.repository.ts'
@@ -23,7 +23,7 @@ const appForm = defineForm({
     const t = texts(language)
     const secret = openSecret(services, session.userId, sealed)
     if (secret === null) throw new Refusal({ '': t.stale })
-    const step = await stepOfCode(secret, code.normalize('NFKC').replace(/\s/g, ''), now)
+    const step = await stepOfCode(secret, normalizeText(code).replace(/\s/g, ''), now)
     if (step === null) throw new Refusal({ code: t.wrong })
     const codes = await write(async ctx => {
       const isFirst = !hasSecondFactor(await readFactors(ctx, session.userId))

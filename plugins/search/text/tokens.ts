@@ -85,7 +85,7 @@ export function runsIn(text: string): readonly string[] {
 
 /** Yields words and runs of unspaced characters, folded. */
 export function* runsOf(text: string): Generator<{ readonly text: string; readonly unspaced: boolean }> {
-  for (const [, unspaced, word] of text.normalize('NFKC').matchAll(RUNS)) {
+  for (const [, unspaced, word] of normalizeText(text).matchAll(RUNS)) {
     const run = foldText(unspaced ?? word ?? '')
     if (run !== '') yield { text: run, unspaced: unspaced !== undefined }
   }
