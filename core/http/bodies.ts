@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { findJsonProblem } from '../plugin/json-shape.ts'
 import { RequestRefusal } from './request-refusal.ts'
 
-/** The largest valid call has some thousands of values. Texts contain an escape sequence per line. */
-const LIMITS = { depth: 64, values: 100_000, escapes: 500_000 }
+/** The largest valid call has a thousand values. Texts contain an escape sequence per line. */
+const LIMITS = { depth: 64, values: 10_000, escapes: 500_000 }
 /** Shorter bodies can be neither too deep nor too large. */
 const SMALL_BYTES = 2000
 /** Longer bodies take ten milliseconds or more per parsing step; other requests are served in between. */

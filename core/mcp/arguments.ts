@@ -13,6 +13,8 @@ import { describeExpectation } from '../runtime/registry/expectation.ts'
 
 const MAX_DEPTH = 64
 const MAX_PROBLEMS = 20
+/** No object needs more members, and each is looked at several times. */
+const MAX_MEMBERS = 1000
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -97,7 +99,10 @@ function findUnstorable(value: unknown, path: string, depth: number): ToolError 
   }
   if (value === null || typeof value !== 'object') return null
   if (depth >= MAX_DEPTH) return refuseValue(path, `is nested deeper than ${MAX_DEPTH} levels`, 'Send fewer levels.')
-  for (const [key, member] of Object.entries(value)) {
+  const members = Object.entries(value)
+  if (!Array.isArray(value) && members.length > MAX_MEMBERS)
+    return refuseValue(path, `has more than ${MAX_MEMBERS} members`, 'Send only parameters that the tool has.')
+  for (const [key, member] of members) {
     const problem = findUnstorable(key, path, depth) ?? findUnstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem
   }

@@ -105,6 +105,14 @@ export interface HostileCall {
 const UNLIMITED = 1_000_000
 /** Maximum characters of all texts of a list. */
 const LARGEST_LIST = 2_000_000
+/** The service accepts so many values in a request. */
+const MOST_VALUES = 9900
+const TOO_MANY_VALUES = 90_000
+
+function manyMembers(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`member${n}`, `text ${n}`]))
+}
+
 /** Length of texts for parameters with a lower limit: values may be converted before they are refused. */
 const TOO_LONG = 60_000
 const TOO_LONG_TEXTS = TEXTS.filter(({ name }) => name.includes('accents'))
@@ -133,6 +141,8 @@ export function newChoice(turns = 20): Choice {
 
 /** Yields calls of a tool with hostile texts in each text parameter, and with as many texts as fit in lists. */
 export function* hostileCalls(tool: string, args: object, input: JsonSchema, choose: Choice): Generator<HostileCall> {
+  const members = manyMembers(MOST_VALUES)
+  yield { what: `${tool} many unknown arguments`, tool, args: { ...args, ...members } }
   for (const { name, put } of textParameters(input)) {
     const schema = schemaAt(input, name)
     const size = schema.maxLength ?? UNLIMITED
@@ -164,6 +174,11 @@ export interface HostileRequest {
 export async function* hostileRequests({ rpc }: Pick<Service, 'rpc'>): AsyncGenerator<HostileRequest> {
   const { prompts } = await rpc('prompts/list', {})
   const { resourceTemplates } = await rpc('resources/templates/list', {})
+  for (const count of [MOST_VALUES, TOO_MANY_VALUES]) {
+    const members = manyMembers(count)
+    for (const args of [members, { list: Object.values(members) }])
+      yield { what: `${count} values`, method: 'tools/call', params: { name: 'items_create', arguments: args } }
+  }
   for (const { name: text, make } of TOO_LONG_TEXTS) {
     const value = make(TOO_LONG)
     const requests: [string, object][] = [
