@@ -21,7 +21,7 @@ export async function createLogStream({
   const output = pino.destination({ dest: 1, sync: true })
   let lines = ''
   let timer: NodeJS.Timeout | undefined
-  // Collected here: the buffer of the destination copies all waiting lines for each line.
+  // Collected here: the destination's own buffer copies all waiting lines for each line, and its flushSync calls fsync.
   const stream: LogStream = {
     lastLevel: 0,
     write(line) {

@@ -79,7 +79,7 @@ function readMembers({ properties, required = [] }: TObject, value: Input): Inpu
   return Object.fromEntries(entries)
 }
 
-/** Rejects values that the database cannot store or that are too deep to walk: deep nesting, NUL and lone surrogates. */
+/** Rejects values that cannot be stored or take too long to walk: NUL, lone surrogates, deep nesting and very large objects. */
 export function checkStorable(value: unknown): void {
   const problem = findUnstorable(value, '', 0)
   if (problem) throw problem
@@ -101,7 +101,7 @@ function findUnstorable(value: unknown, path: string, depth: number): ToolError 
   if (depth >= MAX_DEPTH) return refuseValue(path, `is nested deeper than ${MAX_DEPTH} levels`, 'Send fewer levels.')
   const members = Object.entries(value)
   if (!Array.isArray(value) && members.length > MAX_MEMBERS)
-    return refuseValue(path, `has more than ${MAX_MEMBERS} members`, 'Send only parameters that the tool has.')
+    return refuseValue(path, `has more than ${MAX_MEMBERS} members`, 'Send fewer members.')
   for (const [key, member] of members) {
     const problem = findUnstorable(key, path, depth) ?? findUnstorable(member, `${path}/${key}`, depth + 1)
     if (problem) return problem

@@ -22,6 +22,7 @@ export interface CallScope {
   readonly clientName: string | null
   /** For the audit trail. */
   readonly clientVersion?: string | null
+  /** The other end of the connection; its address is derived on first access. */
   readonly peer?: { readonly ip: string } | null
   /** Its signal is created on first access. */
   readonly cancellation: { readonly signal: AbortSignal }

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Engine } from 'tasuki/testing'
+import { templateParts } from '../../core/mcp/resource-address.ts'
 import type { JsonSchema } from '../arguments.ts'
 import { httpCaller } from '../http-caller.ts'
 import { textParameters } from '../isolation/cells.ts'
@@ -139,7 +140,7 @@ export function newChoice(turns = 20): Choice {
   }
 }
 
-/** Yields calls of a tool with hostile texts in each text parameter, and with as many texts as fit in lists. */
+/** Yields calls with many unknown arguments, with hostile texts in each text parameter, and with as many texts as fit in lists. */
 export function* hostileCalls(tool: string, args: object, input: JsonSchema, choose: Choice): Generator<HostileCall> {
   const members = manyMembers(MOST_VALUES)
   yield { what: `${tool} many unknown arguments`, tool, args: { ...args, ...members } }
@@ -163,14 +164,14 @@ export function* hostileCalls(tool: string, args: object, input: JsonSchema, cho
   }
 }
 
-/** A request of a method other than tools/call, with hostile texts. */
+/** A request to the MCP endpoint with hostile parameters. */
 export interface HostileRequest {
   readonly what: string
   readonly method: string
   readonly params: object
 }
 
-/** Yields requests with a hostile text in every place of prompts, resource templates and completions, and in the handshake. */
+/** Yields calls with many arguments, and a hostile text in every place of prompts, resources, completions and the handshake. */
 export async function* hostileRequests({ rpc }: Pick<Service, 'rpc'>): AsyncGenerator<HostileRequest> {
   const { prompts } = await rpc('prompts/list', {})
   const { resourceTemplates } = await rpc('resources/templates/list', {})
@@ -194,7 +195,7 @@ export async function* hostileRequests({ rpc }: Pick<Service, 'rpc'>): AsyncGene
       requests.push(['prompts/get', { name, arguments: Object.fromEntries(names.map(each => [each, value])) }])
     }
     for (const { uriTemplate: uri } of resourceTemplates as { uriTemplate: string }[]) {
-      const names = Array.from(uri.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
+      const names = templateParts(uri)
       const given = { arguments: Object.fromEntries(names.map(each => [each, value])) }
       const ref = { type: 'ref/resource', uri }
       for (const written of [value, encodeURIComponent(value)])

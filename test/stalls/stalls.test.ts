@@ -37,7 +37,7 @@ const EXPENSIVE: ReadonlyMap<string, number> = new Map([
 ])
 
 /** A field of a form gets one of this many texts, which is one or two. */
-const FIELDS = 60
+const FORM_TURNS = 60
 
 interface Stall {
   readonly what: string
@@ -128,7 +128,7 @@ forEachEngine('the longest stall of the event loop', engine => {
     { timeout: WHOLE ? 1_800_000 : undefined },
     async t => {
       const { forms } = await crawlPages(service.pages, { get: service.open }, ['/'])
-      const choose = WHOLE ? allTexts : newChoice(FIELDS)
+      const choose = WHOLE ? allTexts : newChoice(FORM_TURNS)
       const stalls: Stall[] = []
       const failed: string[] = []
       for (const { what, address, body } of forms.flatMap(form => [...hostileForms(form, choose)]))
