@@ -21,6 +21,8 @@ export interface Term {
    */
   readonly kind: 'word' | 'common' | 'adjacent' | 'synonym'
   readonly query: string
+  /** What texts are indexed with for it; missing if there are several. */
+  readonly lexeme?: string | undefined
   /** 0 for terms that may be required but do not count for the ranking. */
   readonly weight: number
   /** Exponent of the rarity. Adjacent pairs of one word are not independent, and a rare one is more specific than several common ones. */
@@ -70,14 +72,6 @@ export function wordQuery({ text, phrase }: Word): string | null {
 /** Weight of stop words that distinguish similar texts, and the number of other words from which on they are left out. */
 const COMMON = { weight: 0.35, telling: 8 }
 
-const ASKING = new Set('how what when where which who whom whose why'.split(' '))
-
-/** Returns whether the words are a question: one of them asks, and there are fewer than in a sentence. */
-export function isQuestion(words: readonly Word[]): boolean {
-  const read = readTokens(words).map(({ token }) => token.text)
-  return read.some(word => ASKING.has(word)) && read.filter(word => !isStopWord(word)).length < COMMON.telling
-}
-
 /** Returns the distinct terms of all words: those for the ranking first, by weight, then the other required ones. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()
@@ -100,7 +94,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   if (content === telling && content.length < COMMON.telling) {
     for (const { token } of read) {
       if (token.form === 'word' && isStopWord(token.text) && !isGrammar(token.text))
-        add({ kind: 'common', query: `'${stemOf(token.text)}'`, weight: COMMON.weight, ...OF_WORDS, needed: false })
+        add({ kind: 'common', ...stemTerm(token.text), weight: COMMON.weight, ...OF_WORDS, needed: false })
     }
   }
   const ranking = rankingOf([...terms.values()])
@@ -174,7 +168,8 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
     const former = exactQuery(token, false, text)
     // A single character is a prefix of many pairs and carries little information.
     const weight = tokenWeight(text) * (form === 'single' ? 0.5 : 1)
-    yield { kind: 'word', query, weight, ...OF_PAIRS, needed, former: former === query ? null : former }
+    const lexeme = form === 'pair' ? foldKana(text) : undefined
+    yield { kind: 'word', query, lexeme, weight, ...OF_PAIRS, needed, former: former === query ? null : former }
     return
   }
   const query = termQuery(token)
@@ -182,9 +177,15 @@ function* termsOfToken(token: Token, { phrase, optional = false }: Word): Genera
   const former = toFormerQuery(token, phrase)
   const open = phrase ? null : openQuery(token)
   const typos = phrase ? null : typosOf(text)
-  yield { kind: 'word', query, weight: 1, ...OF_WORDS, needed, written, former, open, typos }
+  const lexeme = parts.length < 2 ? stemOf(text) : text
+  yield { kind: 'word', query, lexeme, weight: 1, ...OF_WORDS, needed, written, former, open, typos }
   if (parts.length < 2) return
-  for (const part of parts) yield { kind: 'word', query: `'${stemOf(part)}'`, weight: 0.5, ...OF_WORDS, needed: false }
+  for (const part of parts) yield { kind: 'word', ...stemTerm(part), weight: 0.5, ...OF_WORDS, needed: false }
+}
+
+function stemTerm(word: string): { readonly query: string; readonly lexeme: string } {
+  const lexeme = stemOf(word)
+  return { query: `'${lexeme}'`, lexeme }
 }
 
 /** Omits the last character of a run, which the last pair implies. */

@@ -109,6 +109,20 @@ forEachEngine('full text', engine => {
     assert.equal((await titles(user, 'frozen sprinklers of the roof in winter'))[0], 'answer')
   })
 
+  verifies('query.items', 'of texts with the same words, one that has them in one passage is first', async () => {
+    const user = await newUser()
+    const filler = (times: number) => 'Nothing else was written on that day. '.repeat(times)
+    await write(user, [
+      ['together', `${filler(10)}The captain of the ship sold an old harbour to some merchant. ${filler(10)}`],
+      ['apart', ['The captain wrote. ', 'Sold out. ', 'The harbour slept. ', 'A merchant came. '].join(filler(6))],
+      ['一緒', `${'初日は静かでした。'.repeat(10)}船長は、港を、商人に、売却した。${'天気は曇りでした。'.repeat(22)}`],
+      ['別々', ['船長は来た。', '港を見た。', '商人に会った。', '売却した。'].join('天気は曇りでした。'.repeat(9))],
+    ])
+    assert.equal((await titles(user, 'Did the captain sell the harbour, sold to which merchant?'))[0], 'together')
+    assert.equal((await titles(user, 'harbour captain merchant sold'))[0], 'together')
+    assert.equal((await titles(user, '商人が船長から港の売却をした'))[0], '一緒')
+  })
+
   verifies('query.items', 'a stop word tells similar texts apart, and finds nothing by itself', async () => {
     const user = await newUser()
     await write(user, ['Backup of our own server', 'Backup of the other server', 'Their own garden'])
@@ -423,6 +437,14 @@ forEachEngine('search without a provider', engine => {
     assert.deepEqual(await titles(user, '会議 title:請求書'), ['週次会議と請求書'])
     for (const words of ['会議', '週次会議 weekly meeting notes'])
       assert.ok((await rowsRanked(search.host, user.userId, words)) < 500_000, words)
+  })
+
+  test('texts that repeat all words of a query do not multiply the rows', async () => {
+    const user = await newUser()
+    const words = Array.from({ length: 30 }, (_, n) => `word${'abcdefghij'[n % 10]}${'xyz'[n % 3]}`)
+    const notes = Array.from({ length: 60 }, (_, n) => ({ title: `${n}`, detail: `${words.join(' ')} `.repeat(300) }))
+    await search.host.write(ctx => writeNotes(ctx, user.userId, notes))
+    assert.ok((await rowsRanked(search.host, user.userId, words.join(' '))) < 400_000)
   })
 })
 

@@ -8,7 +8,7 @@ import { renderBeginning, markerFor } from '../../../plugins/search/text/snippet
 import { tokens } from '../../../plugins/search/text/tokens.ts'
 import { typosOf } from '../../../plugins/search/text/typos.ts'
 import { indexText } from '../../../plugins/search/text/vector.ts'
-import { isQuestion, termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
+import { termsOf, wordQuery } from '../../../plugins/search/text/words.ts'
 
 const splitOf = (text: string) => Array.from(tokens(text), token => token.text)
 const word = (text: string) => wordQuery({ text, phrase: false })
@@ -112,12 +112,20 @@ test('stop words are not needed, unless there is nothing else; only some rank, a
   )
 })
 
-test('a question has a word that asks, and fewer words than a sentence', () => {
-  const asks = (text: string) => isQuestion(text.split(' ').map(each => ({ text: each, phrase: false })))
-  assert.ok(asks('In which year did the boundary layer separate?'))
-  assert.ok(!asks('boundary layer of a wing'))
-  assert.ok(!asks('人口はいくつですか'))
-  assert.ok(!asks('Crash when saving a note with an attached file, a reminder and two labels'))
+test('a term names the lexeme whose positions tell the passage, unless it is a prefix', () => {
+  assert.deepEqual(
+    termsIn('closing parseQuery ﾃｽﾄ 卵').map(({ query, lexeme }) => [query, lexeme]),
+    [
+      ["'close'", 'close'],
+      ["('parsequery' | ('pars' <-> 'queri'))", 'parsequery'],
+      ["'てす'", 'てす'],
+      ["'すと'", 'すと'],
+      ["'pars'", 'pars'],
+      ["'queri'", 'queri'],
+      ["'卵':*", undefined],
+      ["'close' <1> 'parsequeri'", undefined],
+    ],
+  )
 })
 
 test('a word counts by its stem and, if it is inflected, as it is written', () => {
