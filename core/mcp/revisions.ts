@@ -21,52 +21,28 @@ export interface Revision {
   readonly sunsetOn?: string
 }
 
+const NEWEST = {
+  batches: false,
+  elicitation: true,
+  pages: true,
+  scopeChallenge: true,
+  resourceLinks: true,
+  icons: true,
+}
+const BEFORE_ICONS = { ...NEWEST, pages: false, scopeChallenge: false, icons: false }
+const WITH_BATCHES = { ...BEFORE_ICONS, batches: true, elicitation: false, resourceLinks: false }
+
 /** All supported revisions, newest first. */
 export const REVISIONS: readonly Revision[] = [
-  {
-    name: '2026-07-28',
-    era: 'modern',
-    status: 'current',
-    batches: false,
-    elicitation: true,
-    pages: true,
-    scopeChallenge: true,
-    resourceLinks: true,
-    icons: true,
-  },
-  {
-    name: '2025-11-25',
-    era: 'legacy',
-    status: 'latest',
-    batches: false,
-    elicitation: true,
-    pages: true,
-    scopeChallenge: true,
-    resourceLinks: true,
-    icons: true,
-  },
-  {
-    name: '2025-06-18',
-    era: 'legacy',
-    status: 'current',
-    batches: false,
-    elicitation: true,
-    pages: false,
-    scopeChallenge: false,
-    resourceLinks: true,
-    icons: false,
-  },
+  { name: '2026-07-28', era: 'modern', status: 'current', ...NEWEST },
+  { name: '2025-11-25', era: 'legacy', status: 'latest', ...NEWEST },
+  { name: '2025-06-18', era: 'legacy', status: 'current', ...BEFORE_ICONS },
+  // Deprecated on the publication date of the revision that replaces it.
   {
     name: '2025-03-26',
     era: 'legacy',
     status: 'deprecated',
-    batches: true,
-    elicitation: false,
-    pages: false,
-    scopeChallenge: false,
-    resourceLinks: false,
-    icons: false,
-    // Publication date of the revision that replaces it.
+    ...WITH_BATCHES,
     deprecatedOn: '2025-11-25',
     sunsetOn: '2026-12-01',
   },
