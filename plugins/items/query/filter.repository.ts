@@ -5,6 +5,7 @@ import {
   compare,
   contains,
   exists,
+  expressions,
   lower,
   negate,
   normalizeText,
@@ -91,12 +92,6 @@ export function nameFilter(column: Column): FilterSql {
     matchInList(term, target, 'name', value => lower(castTo(normalizeText(value.text), 'text')), comparable)
 }
 
-/** Returns a filter for boolean columns; null counts as no. */
-export function flagFilter(column: Column): FilterSql {
-  const target = columnOf(column)
-  return (_ctx, term) => matchEach(term, target, 'flag', value => compare(target, value.value ? 'is' : 'is not', true))
-}
-
 /** Returns the conditions of `any` and `none` among the values of a filter. @param isSet condition that the item has a value */
 export function presenceFilter(values: readonly FilterValue[], isSet: Condition): Condition[] {
   return values.flatMap(({ kind }) => (kind === 'any' ? [isSet] : kind === 'none' ? [negate(isSet)] : []))
@@ -120,8 +115,18 @@ function isItem(ctx: ReadContext, id: Expression<unknown>, ref: ItemRefValue): C
 
 /** Returns the condition that the item of an alias is the one that a reference names. @param project alias of its project */
 export function isReferencedItem(ctx: ReadContext, item: string, project: string, ref: ItemRefValue): Condition {
-  const key = ref.project === null ? [] : [compare(`${project}.key`, '=', ref.project)]
+  const key =
+    ref.project === null
+      ? []
+      : [orOf([compare(`${project}.key`, '=', ref.project), wasInProject(ctx, item, ref.project)])]
   return allOf([compare(`${item}.number`, '=', ref.number), ...key, isReferencedOwner(ctx, item, ref)])
+}
+
+/** Returns the condition that an item was in the project with a key, if the caller may see that project. */
+function wasInProject(ctx: ReadContext, item: string, key: string): Condition {
+  const projects = expressions<{ i: 'items.items' }>().selectFrom('projects.projects as fp').where('fp.key', '=', key)
+  const owned = projects.where('fp.owner_id', '=', sql.ref<string>(`${item}.owner_id`))
+  return exists(owned.where(compare(`${item}.former_keys`, '?', key)).where(visible(ctx, 'fp', 'id')))
 }
 
 /** Restricts to the owner that a reference names: the caller, unless the caller owns nothing with that reference. */

@@ -61,6 +61,22 @@ forEachEngine('items_move_project', engine => {
       assert.equal((await get(user, child))['parent_ref'], `NEW#${number}`)
       assert.equal((await user.call('items_context_get', { item_ref: ref })).item.ref, `NEW#${number}`)
       assert.equal((await user.call('items_patch', { item_ref: ref, priority: 'high' })).item.ref, `NEW#${number}`)
+      const linked = await create(user, {})
+      const ends = { source_item_ref: linked, target_item_ref: ref }
+      await user.call('relations_create', { ...ends, relation_type: 'reference' })
+      for (const key of ['OLD', 'NEW'])
+        for (const [filter, found] of [
+          ['ref', `NEW#${number}`],
+          ['parent', child],
+          ['relates', linked],
+        ]) {
+          const { items } = await user.call('tasks_list', { q: `${filter}:${key}#${number}` })
+          assert.deepEqual(
+            items.map((item: Item) => item['ref']),
+            [found],
+            `${filter} ${key}`,
+          )
+        }
       const { activities } = await user.call('activities_list', { item_ref: ref, kind: 'item.moved' })
       assert.deepEqual(
         activities.map(({ kind, from, to, tool }: Item) => [kind, from, to, tool]),
@@ -88,7 +104,7 @@ forEachEngine('items_move_project', engine => {
       const { items } = await user.call('tasks_list', { project_key: 'OLD' })
       assert.deepEqual(
         items.map((item: Item) => item['ref']),
-        [ref, child],
+        [ref, child, linked],
       )
       assert.equal((await user.call('query', { q: 'creaks' })).items[0].ref, ref)
     },

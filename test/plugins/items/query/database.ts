@@ -44,7 +44,7 @@ export async function itemsDatabase(items: readonly SampleItem[]) {
     create table items.items (owner_id uuid, id uuid, project_id uuid, number int, type text, title text, detail text,
       due_date date, due_time text, start_date date, priority smallint, kind text, parent_id uuid, state_id uuid,
       completed_at timestamptz, archived_at timestamptz, created_at timestamptz, updated_at timestamptz,
-      last_activity_at timestamptz, primary key (owner_id, id));`)
+      last_activity_at timestamptz, former_keys jsonb, primary key (owner_id, id));`)
   const id = (kind: number, n: number): string => `00000000-0000-7000-${8000 + kind}-${String(n).padStart(12, '0')}`
   for (const owner of [OWNER, STRANGER]) {
     await db.query(
