@@ -15,7 +15,8 @@ import {
   type Server,
 } from './processes.ts'
 import type { Figure } from './report.ts'
-import { seededRandom, sentence } from './texts.ts'
+import { seededRandom } from '../random.ts'
+import { sentence } from './texts.ts'
 import unlimited from './unlimited.json' with { type: 'json' }
 
 /** Memory that README.md requires for the service. */

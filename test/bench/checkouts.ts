@@ -12,7 +12,8 @@ import type { Figure } from './report.ts'
 import { call, flagsOf, headersOf, type Listed, waitUntilIndexed } from './requests.ts'
 import { comparePairs } from './rounds.ts'
 import unlimited from './unlimited.json' with { type: 'json' }
-import { pick, seededRandom, sentence } from './texts.ts'
+import { seededRandom } from '../random.ts'
+import { pick, sentence } from './texts.ts'
 
 /** Largest ratio to the other checkout that counts as equally fast. */
 const MAX = 1.05

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { pick, seededRandom, sentence, type Random } from './texts.ts'
+import { seededRandom, type SeededRandom } from '../random.ts'
+import { pick, sentence } from './texts.ts'
 
 export const TASKS = 10_000
 export const KEYS = ['APP', 'WEB'] as const
@@ -105,7 +106,7 @@ function definition(owner_id: string, project: Project, name: string, n: number)
 }
 
 function task(
-  random: Random,
+  random: SeededRandom,
   context: { ownerId: string; number: number; project: Project; state: { id: string; system_status: string } },
 ): Row {
   const { ownerId, number, project, state } = context

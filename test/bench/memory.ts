@@ -4,7 +4,8 @@ import { median } from './load.ts'
 import { cpuSeconds, peakMegabytes, startService, type Server } from './processes.ts'
 import type { Figure } from './report.ts'
 import { comparePairs } from './rounds.ts'
-import { pick, seededRandom, sentence } from './texts.ts'
+import { seededRandom } from '../random.ts'
+import { pick, sentence } from './texts.ts'
 
 const MAX_MEGABYTES = 480
 /** Largest ratio of the CPU time of writes to that of another checkout. */

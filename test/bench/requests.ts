@@ -5,7 +5,8 @@ import { KEYS, TASKS } from './data.ts'
 import type { Target } from './load.ts'
 import { PARTS } from './bare-sql.ts'
 import type { Pair } from './rounds.ts'
-import { pick, seededRandom, sentence } from './texts.ts'
+import { seededRandom } from '../random.ts'
+import { pick, sentence } from './texts.ts'
 
 export interface Place {
   readonly url: string

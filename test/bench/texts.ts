@@ -1,3 +1,5 @@
+import type { SeededRandom } from '../random.ts'
+
 /** Words for titles and bodies; a third of the data is Japanese. */
 const ENGLISH =
   'fix add update remove refactor review release deploy user page login error button list filter export import token cache query index migration test build config panel dialog form message webhook queue worker timeout latency memory regression mobile browser layout theme contrast shortcut board column project workspace member invite history comment upload preview schema parser router session proxy backup archive branch sprint forecast roadmap incident metric dashboard chart invoice refund locale calendar reminder deadline'.split(
@@ -9,24 +11,11 @@ const JAPANESE =
   )
 const PARTICLES = ['の', 'を', 'が', 'に', 'と', 'で', 'から', 'まで', 'について']
 
-export type Random = () => number
-
-/** Returns a generator of the same pseudo-random numbers in every run (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-export function pick<T>(random: Random, from: readonly T[]): T {
+export function pick<T>(random: SeededRandom, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)]!
 }
 
-export function sentence(random: Random, words: number): string {
+export function sentence(random: SeededRandom, words: number): string {
   if (random() < 0.34) {
     const parts = Array.from({ length: words }, () => pick(random, JAPANESE) + pick(random, PARTICLES))
     return `${parts.join('')}対応`

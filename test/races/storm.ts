@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHost, type TestHost } from 'tasuki/testing'
+import { randomOf } from '../random.ts'
 import { findViolations } from './invariants.ts'
 import { addWriters, outcomeOf, type Writer } from './world.ts'
 
@@ -32,14 +33,14 @@ export async function runAllWriters(
   const { host, close } = await startHost({ engine, config: { confirm: 'off', plugins: { project_admin: {} } } })
   const folder = await mkdtemp(join(tmpdir(), 'tasuki-race-'))
   try {
-    const random = generator(seed)
+    const random = randomOf(seed)
     const pairs = new Set<string>()
     const names = new Set<string>()
     const failures: string[] = []
     let calls = 0
     for (let round = 0; round < rounds; round++) {
       const { ownerId, writers } = await addWriters(host, round, folder)
-      const waiting = shuffled([...writers, ...writers], random)
+      const waiting = random.shuffle([...writers, ...writers])
       const running = new Set<Writer>()
       const work = async (): Promise<void> => {
         for (let writer = waiting.pop(); writer; writer = waiting.pop()) {
@@ -71,22 +72,4 @@ async function deadlocksOf(host: TestHost): Promise<number> {
   const [row] = await host.sql<{ count: number }>`
     select deadlocks::int as count from pg_stat_database where datname = current_database()`
   return row!.count
-}
-
-/** Makes a generator of numbers from 0 to 1 that depends only on the seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list
-    .map(each => [random(), each] as const)
-    .toSorted((a, b) => a[0] - b[0])
-    .map(([, each]) => each)
 }
