@@ -12,13 +12,15 @@ import { modernHeaders, modernMeta, rpc } from './stub.ts'
 const root = join(import.meta.dirname, '../../..')
 // oxlint-disable-next-line typescript/no-explicit-any -- files of known shape
 const json = (file: string): any => JSON.parse(readFileSync(join(root, file), 'utf8'))
+/** All revisions are served; later, one of them is past its sunset. */
+const NOW = new Date('2026-11-01T00:00:00Z')
 const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/
 
 describe('the server card', () => {
   const scope = suiteScope()
   let host: TestHost
   before(async () => {
-    host = await testHost(scope, { engine: 'pglite', baseUrl: 'https://tasks.example.com' })
+    host = await testHost(scope, { engine: 'pglite', baseUrl: 'https://tasks.example.com', now: () => NOW })
   })
   const get = async (url: string, name = 'tasks.example.com') =>
     host.app.inject({ method: 'GET', url, headers: { host: name, origin: 'https://anywhere.example' } })
@@ -48,7 +50,7 @@ describe('the server card', () => {
     assert.equal(remote.url, 'https://tasks.example.com/mcp')
     assert.deepEqual(
       remote.supportedProtocolVersions,
-      REVISIONS.map(({ name }) => name).filter(name => name !== '2025-03-26' || Date.now() < Date.parse('2026-12-01')),
+      REVISIONS.map(({ name }) => name),
     )
     assert.deepEqual((await get('/.well-known/mcp/server-card.json')).json(), card)
   })
