@@ -234,7 +234,7 @@ forEachEngine('bad input', engine => {
         const refusal = await refused({ body: toolCall(name, {}), headers: { authorization } })
         assert.equal(refusal.status, 403)
         assert.match(String(refusal.headers['www-authenticate']), /error="insufficient_scope".*scope="write"/)
-        const old = { authorization, 'mcp-protocol-version': '2025-03-26' }
+        const old = { authorization, 'mcp-protocol-version': '2025-06-18' }
         const { body } = await refused({ body: toolCall(name, {}), headers: old })
         assert.equal(JSON.parse(body.result.content[0].text).error.code, 'insufficient_scope')
       }
