@@ -10,7 +10,7 @@ import {
   userEnabled,
 } from '../runtime/audit/actions.ts'
 import { emailChanged, secondFactorReset, notifyAccessMade, userCreated } from '../plugin/host-points.ts'
-import { isTimeZone } from '../plugin/time-zone.ts'
+import { requireTimeZone } from '../plugin/time-zone.ts'
 import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { changeEmail, changeUser, findUsers, insertUser, lockAdministrators } from './user.repository.ts'
@@ -22,7 +22,7 @@ export async function createUser(ctx: WriteContext, { email, name, timeZone }: N
     id: uuid(),
     email: address,
     name: name ?? address.split('@')[0]!,
-    timeZone: timeZone ?? 'Asia/Tokyo',
+    timeZone: requireTimeZone(timeZone ?? 'Asia/Tokyo', 'time_zone'),
   }
   if (!(await insertUser(ctx, user)))
     throw new ToolError('conflict', `There is already a user ${user.email}.`, { field: 'email' })
@@ -53,14 +53,10 @@ export async function updateUser(
   userId: string,
   { name, timeZone }: { readonly name: string; readonly timeZone: string },
 ): Promise<void> {
-  if (!isTimeZone(timeZone))
-    throw new ToolError('invalid_argument', `"${timeZone}" is not an IANA time zone.`, {
-      field: 'time_zone',
-      hint: 'For example Asia/Tokyo or Europe/Berlin.',
-    })
-  await changeUser(ctx, userId, { name, time_zone: timeZone })
+  const changes = { name, time_zone: requireTimeZone(timeZone, 'time_zone') }
+  await changeUser(ctx, userId, changes)
   ctx.claimsChanged([userId])
-  ctx.audit({ action: userChanged, userId, details: { name, time_zone: timeZone } })
+  ctx.audit({ action: userChanged, userId, details: changes })
 }
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/

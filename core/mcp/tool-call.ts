@@ -1,6 +1,7 @@
 import type { CallScope } from '../runtime/runner.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { throwAll, ToolError } from '../plugin/errors.ts'
+import { isTimestamp } from '../plugin/fields.ts'
 import { featureGuards, type FinishedCall } from '../plugin/host-points.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { readArguments } from './arguments.ts'
@@ -106,10 +107,14 @@ function readIfUpdatedAt({ request }: RequestContext): string | null {
   const meta = request.params['_meta']
   const value = isObject(meta) ? meta['ifUpdatedAt'] : undefined
   if (value === undefined || value === null) return null
-  if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return value
-  throw new ToolError('invalid_argument', '_meta.ifUpdatedAt must be an instant, ISO 8601', {
-    field: '_meta.ifUpdatedAt',
-  })
+  if (typeof value === 'string' && isTimestamp(value)) return value
+  throw new ToolError(
+    'invalid_argument',
+    '_meta.ifUpdatedAt must be an instant in ISO 8601 with its offset, as in updated_at',
+    {
+      field: '_meta.ifUpdatedAt',
+    },
+  )
 }
 
 function checkGates({ endpoint, tool, input }: Call, ctx: ReadContext): void {

@@ -13,11 +13,12 @@ const isDate = (value: string): boolean => {
 }
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i
 
+/** Returns whether a text is an instant in ISO 8601 with its offset from UTC, at least to the minute. */
+export const isTimestamp = (value: string): boolean =>
+  TIMESTAMP.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
+
 FormatRegistry.Set('date', isDate)
-FormatRegistry.Set(
-  'date-time',
-  value => TIMESTAMP.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)),
-)
+FormatRegistry.Set('date-time', isTimestamp)
 FormatRegistry.Set('uuid', isUuid)
 
 TypeRegistry.Set('CalendarDate', (_schema, value) => typeof value === 'string' && isDate(value))

@@ -1,4 +1,4 @@
-import { expressions, recordset, refersTo, sql, updateWhere, uuid } from 'tasuki/plugin'
+import { expressions, insertRecords, recordset, refersTo, sql, updateWhere, uuid } from 'tasuki/plugin'
 import type { Expression, NewRow, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, type ItemOfRow } from '../items/index.ts'
 import type { Step } from './step.ts'
@@ -47,7 +47,7 @@ export async function insertStep(ctx: WriteContext, item: OwnedKey, content: str
 
 /** Inserts the steps of new items. */
 export async function insertSteps(ctx: WriteContext, steps: readonly NewRow<'checklist.steps'>[]): Promise<void> {
-  if (steps.length > 0) await ctx.db.insertInto('checklist.steps').values(steps).execute()
+  if (steps.length > 0) await insertRecords(ctx.db, 'checklist.steps', steps).execute()
 }
 
 export async function updateDone(ctx: WriteContext, ownerId: string, id: string, done: boolean): Promise<void> {

@@ -1,4 +1,14 @@
-import { deleteWhere, expressions, iso, refersTo, rowExists, sql, updateWhere, uuid } from 'tasuki/plugin'
+import {
+  deleteWhere,
+  expressions,
+  insertRecords,
+  iso,
+  refersTo,
+  rowExists,
+  sql,
+  updateWhere,
+  uuid,
+} from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
@@ -129,7 +139,7 @@ export async function insertDiscussion(
 
 /** Inserts imported comments. */
 export async function insertImported(ctx: WriteContext, rows: readonly NewRow<'discussions.discussions'>[]) {
-  if (rows.length > 0) await ctx.db.insertInto('discussions.discussions').values(rows).execute()
+  if (rows.length > 0) await insertRecords(ctx.db, 'discussions.discussions', rows).execute()
 }
 
 export async function updateBody(ctx: WriteContext, ownerId: string, id: string, body: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { allOf, compare, exists, expressions, recordset, refersTo, sql } from 'tasuki/plugin'
+import { allOf, compare, exists, expressions, insertRecords, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { hasRowIn, type ItemKey } from '../items/index.ts'
 import type { SeriesRow } from './series.repository.ts'
@@ -72,9 +72,8 @@ export async function insertNumbers(
   numbers: readonly Pick<Row<'numbering.numbers'>, 'owner_id' | 'item_id' | 'series_id' | 'number'>[],
 ): Promise<ReadonlySet<string>> {
   if (numbers.length === 0) return new Set()
-  const rows = await ctx.db
-    .insertInto('numbering.numbers')
-    .values(numbers.map(each => ({ ...each, created_at: ctx.now })))
+  const assigned = numbers.map(each => ({ ...each, created_at: ctx.now }))
+  const rows = await insertRecords(ctx.db, 'numbering.numbers', assigned)
     .onConflict(conflict => conflict.doNothing())
     .returning('item_id')
     .execute()

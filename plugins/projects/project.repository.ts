@@ -1,4 +1,4 @@
-import { allOf, compare, contains, fixedPlan, noSql, sql, uuid } from 'tasuki/plugin'
+import { allOf, compare, contains, fixedPlan, insertRecords, noSql, sql, uuid } from 'tasuki/plugin'
 import type {
   AliasedExpression,
   Condition,
@@ -198,24 +198,20 @@ export function findUsersWithoutInbox(ctx: ReadContext): Promise<readonly Pick<U
 
 /** Creates the missing Inboxes and settings of users. */
 export async function insertInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
-  await ctx.db
-    .insertInto('projects.projects')
-    .values(
-      users.map(({ id }) => ({
-        owner_id: id,
-        id: uuid(),
-        key: INBOX,
-        name: 'Inbox',
-        is_inbox: true,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      })),
-    )
+  const inboxes = users.map(({ id }) => ({
+    owner_id: id,
+    id: uuid(),
+    key: INBOX,
+    name: 'Inbox',
+    is_inbox: true,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }))
+  await insertRecords(ctx.db, 'projects.projects', inboxes)
     .onConflict(conflict => conflict.columns(['owner_id', 'key']).doNothing())
     .execute()
-  await ctx.db
-    .insertInto('projects.settings')
-    .values(users.map(({ id }) => ({ owner_id: id })))
+  const settings = users.map(({ id }) => ({ owner_id: id }))
+  await insertRecords(ctx.db, 'projects.settings', settings)
     .onConflict(conflict => conflict.column('owner_id').doNothing())
     .execute()
 }

@@ -34,12 +34,11 @@ export const importRelations = importParts({
         const id = found.get(key)
         if (!type) note('there is no relation of that type')
         if (!type || id === undefined || id === draft.id) continue
-        const [own, other] = [draft, { ownerId: draft.ownerId, id }].map(({ ownerId, id: itemId }) => ({
-          ownerId,
-          id: itemId,
-        })) as [Pair['source'], Pair['source']]
+        const own = { ownerId: draft.ownerId, id: draft.id }
+        const other = { ownerId: draft.ownerId, id }
         const list = pairs.get(type) ?? []
-        pairs.set(type, [...list, outgoing ? { source: own, target: other } : { source: other, target: own }])
+        list.push(outgoing ? { source: own, target: other } : { source: other, target: own })
+        pairs.set(type, list)
       }
     }
     for (const [type, list] of pairs) {

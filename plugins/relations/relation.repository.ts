@@ -1,4 +1,4 @@
-import { allOf, compare, exists, iso, isOneOf, recordset, sql, uuid } from 'tasuki/plugin'
+import { allOf, compare, exists, insertRecords, iso, isOneOf, recordset, sql, uuid } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { fromOther, isReferencedItem, otherRef, seesOther } from '../items/index.ts'
 import type { ItemKey, ItemRefValue } from '../items/index.ts'
@@ -133,18 +133,15 @@ export function linksText(ctx: ReadContext): Expression<unknown> {
 /** Links pairs of items. @returns the pairs that were not linked before */
 export async function insertRelations(ctx: WriteContext, pairs: readonly Pair[], type: StoredType) {
   if (pairs.length === 0) return []
-  return ctx.db
-    .insertInto('relations.relations')
-    .values(
-      pairs.map(({ source, target }) => ({
-        owner_id: source.ownerId,
-        id: uuid(),
-        source_id: source.id,
-        target_id: target.id,
-        type,
-        created_at: ctx.now,
-      })),
-    )
+  const rows = pairs.map(({ source, target }) => ({
+    owner_id: source.ownerId,
+    id: uuid(),
+    source_id: source.id,
+    target_id: target.id,
+    type,
+    created_at: ctx.now,
+  }))
+  return insertRecords(ctx.db, 'relations.relations', rows)
     .onConflict(conflict => conflict.columns(['owner_id', 'source_id', 'target_id', 'type']).doNothing())
     .returning(['source_id', 'target_id'])
     .execute()

@@ -1,10 +1,10 @@
-import type { ToolError } from 'tasuki/plugin'
+import { requireTimeZone, type ToolError } from 'tasuki/plugin'
 import { dayOf, weekYear } from './calendar.ts'
 import { changeOccurrence, readExceptions, formatRule, splitRule, isExcluded } from './exceptions.ts'
 import { localTime, readLines, wallOf, type Start } from './rule-lines.ts'
 import { firstWeekday, searchOf, type Search } from './occurrences.ts'
 import { readRule, refusal, ruleText, type Rule } from './rule.ts'
-import { instantOf, requireTimeZone, startOfDay, wallClock } from './zone.ts'
+import { instantOf, startOfDay, wallClock } from './zone.ts'
 
 const DAY = 86_400_000
 /** A rule counts as ended after this many consecutive times that do not exist in its time zone. */

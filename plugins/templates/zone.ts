@@ -1,5 +1,3 @@
-import { byNearness, normalizeText, quoteName, ToolError } from 'tasuki/plugin'
-
 const DAY = 86_400_000
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -21,28 +19,6 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
     formats.set(timeZone, formatter)
   }
   return formatter
-}
-
-/** Normalizes the name of a time zone to that of the time zone database. @throws ToolError invalid_argument */
-export function requireTimeZone(name: string): string {
-  const text = normalizeText(name).trim()
-  const known = zoneNamed(text)
-  if (known !== null) return known
-  throw new ToolError('invalid_argument', `${quoteName(name)} is not an IANA time zone.`, {
-    field: 'timezone',
-    hint: 'Write it like Asia/Tokyo or Europe/Berlin.',
-    allowed: byNearness(text, Intl.supportedValuesOf('timeZone')).slice(0, 5),
-  })
-}
-
-function zoneNamed(text: string): string | null {
-  // Offsets such as +09:00 have no daylight saving, so a rule could not follow local time.
-  if (!/^[a-z]/i.test(text)) return null
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
-  } catch {
-    return null
-  }
 }
 
 /** Returns the wall-clock time of an instant, as if it were UTC; both in milliseconds. */

@@ -51,6 +51,7 @@ export interface ImportOutcome {
 
 /** The project's properties that an import needs. */
 interface Target {
+  readonly now: Date
   readonly workflow: ItemWorkflow
   /** Names of parts by the further type of items that needs them. */
   readonly types: ReadonlyMap<string, string>
@@ -67,7 +68,7 @@ export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: bool
     })
   const workflow = await workflowOf(ctx, project, { lock })
   const types = new Map(ctx.all(importParts.point).flatMap(({ type, of }) => (type === undefined ? [] : [[type, of]])))
-  return { workflow, types, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
+  return { now: ctx.now, workflow, types, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }
 }
 
 /**
@@ -168,7 +169,7 @@ export function announceItems(ctx: ReadContext, items: readonly ImportedItem[]):
 export function draftOf(
   item: ImportedItem,
   { project, from, states }: ImportChoice,
-  { workflow, kinds, types }: Target,
+  { now, workflow, kinds, types }: Target,
   problems: ImportProblem[],
 ): Draft | null {
   const note = (field: string, text: string): void => void problems.push(problem(item, field, text))
@@ -191,7 +192,7 @@ export function draftOf(
     note('type', `items of type ${quoteName(item.type!, 80)} are not imported`)
     return null
   }
-  const createdAt = instantOf(item.createdAt)
+  const createdAt = instantOf(item.createdAt, now)
   const isClosed = state.system_status === 'closed'
   return newDraft({
     project,
@@ -209,8 +210,8 @@ export function draftOf(
       startDate: dayOf(item, 'startDate', note),
       priority: priorityOf(item, note),
       kind: kindOf(item, kinds, note),
-      archivedAt: instantOf(item.archivedAt),
-      completedAt: isClosed ? (instantOf(item.completedAt) ?? createdAt ?? new Date().toISOString()) : null,
+      archivedAt: item.archivedAt === undefined ? null : (instantOf(item.archivedAt, now) ?? now.toISOString()),
+      completedAt: isClosed ? (instantOf(item.completedAt, now) ?? createdAt ?? now.toISOString()) : null,
     },
   })
 }
@@ -218,9 +219,9 @@ export function draftOf(
 type Note = (field: string, text: string) => void
 
 /** Returns a time that the database accepts and that is not in the future; else null. */
-function instantOf(text: string | undefined): string | null {
+function instantOf(text: string | undefined, now: Date): string | null {
   const instant = text === undefined ? undefined : readInstant(text)
-  return instant === undefined || Date.parse(instant) > Date.now() ? null : instant
+  return instant === undefined || Date.parse(instant) > now.getTime() ? null : instant
 }
 
 function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): string | null {

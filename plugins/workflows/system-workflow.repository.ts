@@ -1,4 +1,4 @@
-import { nameKey, sql, uuid, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { insertRecords, nameKey, sql, uuid, type OwnedKey, type ReadContext, type WriteContext } from 'tasuki/plugin'
 
 export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Promise<OwnedKey> {
   const { id } = await ctx.db
@@ -12,19 +12,16 @@ export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Pro
 
 /** Inserts the system workflow of users without one. @returns the inserted workflows */
 export function insertSystemWorkflows(ctx: WriteContext, ownerIds: readonly string[], name: string) {
-  return ctx.db
-    .insertInto('workflows.workflows')
-    .values(
-      ownerIds.map(owner_id => ({
-        owner_id,
-        id: uuid(),
-        name,
-        name_key: nameKey(name),
-        is_system: true,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      })),
-    )
+  const workflows = ownerIds.map(owner_id => ({
+    owner_id,
+    id: uuid(),
+    name,
+    name_key: nameKey(name),
+    is_system: true,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }))
+  return insertRecords(ctx.db, 'workflows.workflows', workflows)
     .onConflict(conflict => conflict.column('owner_id').where('is_system', '=', sql.lit(true)).doNothing())
     .returning(['owner_id', 'id'])
     .execute()

@@ -57,6 +57,8 @@ forEachEngine('the command line', engine => {
         await doneAsProcess('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'),
         /ann@example\.com/,
       )
+      for (const zone of ['+09:00', 'Mars/Olympus'])
+        assert.match((await tasuki(['user', 'create', 'bo@example.com', '--time-zone', zone])).stderr, /IANA time zone/)
       assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \("The app"\) of ann@example\.com/)
       assert.deepEqual(
         JSON.parse(await done('project', 'list', '--json')).map((row: { key: string }) => row.key),

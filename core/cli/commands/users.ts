@@ -14,8 +14,6 @@ import { findUsers } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import type { WriteContext } from '../../plugin/context.ts'
-import { ToolError } from '../../plugin/errors.ts'
-import { isTimeZone } from '../../plugin/time-zone.ts'
 
 const email = Type.String({ description: 'E-mail address of the user.' })
 const newEmail = Type.String({
@@ -46,12 +44,6 @@ export const userCreate = defineCommand({
   }),
   positional: ['email'],
   async run(ctx, { email, name, time_zone: timeZone }) {
-    if (timeZone !== undefined && !isTimeZone(timeZone)) {
-      throw new ToolError('invalid_argument', `"${timeZone}" is not an IANA time zone.`, {
-        field: 'time_zone',
-        hint: 'For example Asia/Tokyo or Europe/Berlin.',
-      })
-    }
     const user = await createUser(ctx, { email, name, timeZone })
     return { text: `Created ${user.email} (${user.id}), time zone ${user.timeZone}.` }
   },

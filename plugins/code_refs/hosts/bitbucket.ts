@@ -51,7 +51,12 @@ function readCommits(change: Json) {
       message: readText(commit['message']),
       url: readUrl(commit),
       // `Ann <ann@example.com>` for authors without an account.
-      author: readUserName(author['user']) ?? readText(author['raw'])?.replace(/\s*<[^>]*>$/, '') ?? null,
+      author:
+        readUserName(author['user']) ??
+        readText(author['raw'])
+          ?.replace(/<[^<>]*>$/, '')
+          .trimEnd() ??
+        null,
       branch: readText(readObject(change['new'])['name']),
       occurredAt: readText(commit['date']),
     })

@@ -1,4 +1,4 @@
-import { isTimeZone, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
+import { normalizeTimeZone, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { savePreferences } from '../auth/account.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { singleChoice, text } from '../fields.ts'
@@ -65,7 +65,7 @@ const accountForm = defineForm({
     theme: singleChoice([AUTO, 'light', 'dark']),
   },
   async run({ services, reply, session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
-    if (!isTimeZone(timeZone)) throw new Refusal({ time_zone: texts(shown).badZone })
+    if (normalizeTimeZone(timeZone) === null) throw new Refusal({ time_zone: texts(shown).badZone })
     await write(async ctx => {
       await ctx.users.update(session.userId, { name, timeZone })
       await savePreferences(ctx, session.userId, {

@@ -1,28 +1,28 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Markdown for HTML tags; other tags are replaced by their content. */
+/** Markdown for HTML tags; other tags are replaced by their content. `[^<>]` ends the search for a `>` that is missing at the next tag. */
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/<br\s*\/?>/gi, '\n'],
-  [/<li\b[^>]*data-checked="true"[^>]*>/gi, '- [x] '],
-  [/<li\b[^>]*data-checked="false"[^>]*>/gi, '- [ ] '],
-  [/<li\b[^>]*>\s*(?:<p\b[^>]*>)?/gi, '- '],
-  [/<h([1-6])\b[^>]*>/gi, '\n# '],
+  [/<li\b[^<>]*data-checked="true"[^<>]*>/gi, '- [x] '],
+  [/<li\b[^<>]*data-checked="false"[^<>]*>/gi, '- [ ] '],
+  [/<li\b[^<>]*>\s*(?:<p\b[^<>]*>)?/gi, '- '],
+  [/<h([1-6])\b[^<>]*>/gi, '\n# '],
   [/<\/?(?:strong|b)>/gi, '**'],
   [/<\/?(?:em|i)>/gi, '*'],
-  [/<pre\b[^>]*>(?:<code\b[^>]*>)?/gi, '\n```\n'],
+  [/<pre\b[^<>]*>(?:<code\b[^<>]*>)?/gi, '\n```\n'],
   [/(?:<\/code>)?<\/pre>/gi, '\n```\n'],
-  [/<\/?code\b[^>]*>/gi, '`'],
+  [/<\/?code\b[^<>]*>/gi, '`'],
   [/<\/(?:li|ul|ol)>/gi, '\n'],
   [/<\/(?:p|h[1-6]|blockquote|div)>/gi, '\n\n'],
 ]
 
 /** Converts HTML of rich-text editors to Markdown; text without tags stays unchanged. */
 export function markdownOf(html: string): string {
-  if (!/<\/?[a-z][^>]*>/i.test(html)) return html
-  const linked = html.replaceAll(/<a\b[^>]*?href="([^"]*)"[^>]*>([^<]*)<\/a>/gi, '[$2]($1)')
+  if (!/<\/?[a-z][^<>]*>/i.test(html)) return html
+  const linked = html.replaceAll(/<a\b[^<>]*?href="([^"]*)"[^<>]*>([^<]*)<\/a>/gi, '[$2]($1)')
   const marked = TAGS.reduce((text, [tag, mark]) => text.replaceAll(tag, mark), linked)
   return marked
-    .replaceAll(/<\/?[a-z][^>]*>/gi, '')
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
     .replaceAll(/&(?:#(\d{1,7})|(\w{2,6}));/g, (all, code: string | undefined, name: string | undefined) =>
       code === undefined ? (ENTITIES[name!] ?? all) : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
     )

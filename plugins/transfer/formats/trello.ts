@@ -68,7 +68,7 @@ function itemOf(
         : undefined,
       closed: card.dueComplete === true ? true : undefined,
       // Closed cards, and cards of closed lists, are archived.
-      archivedAt: card.closed || list?.closed ? (textOf(card.dateLastActivity) ?? new Date().toISOString()) : undefined,
+      archivedAt: card.closed || list?.closed ? (textOf(card.dateLastActivity) ?? '') : undefined,
     }),
     parts: {
       ...(labels.length > 0 && { labels }),

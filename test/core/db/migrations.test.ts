@@ -46,6 +46,7 @@ function riskPlugin(enabled: (Date | null)[], version: 1 | 2 = 1): HostPlugin {
 
 test('statements of a migration end with semicolons, but for those in comments, texts, names and bodies of functions', () => {
   const statements = [
+    "/* it's one; two */ create table a.a (b int)",
     "-- one; two\n  create table a (b text default 'x;''y')",
     'create table "c;d" ()',
     'create function e() returns int language plpgsql as $$ begin; return 1; end $$',

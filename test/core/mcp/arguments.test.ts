@@ -128,6 +128,10 @@ describe('arguments that do not fit', () => {
     { idempotencyKey: 'x'.repeat(201) },
     { idempotencyKey: 5 },
     { ifUpdatedAt: 'soon' },
+    { ifUpdatedAt: '2030' },
+    { ifUpdatedAt: 'July 3 2027' },
+    // Without an offset, it would be read in the time zone of the server.
+    { ifUpdatedAt: '2026-07-01T10:00:00' },
   ]) {
     test(`_meta ${JSON.stringify(meta).slice(0, 40)} is refused`, async () => {
       assert.equal((await refusal('note_create', { title: 'x' }, meta)).code, 'invalid_argument')

@@ -7,7 +7,9 @@ import { after, test } from 'node:test'
 import { strToU8, zipSync } from 'fflate'
 import { definePlugin } from 'tasuki/plugin'
 import type { CommandResult } from '../../../core/plugin/command.ts'
+import { markdownOf } from '../../../plugins/transfer/formats/html.ts'
 import { importFormats } from '../../../plugins/transfer/points.ts'
+import { testHost } from '../../../core/testing/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { sharedHost, type Newcomer } from '../../shared-host.ts'
 
@@ -45,8 +47,24 @@ const todoTxt = definePlugin({
   ],
 })
 
+/** A third-party format whose file holds the items themselves. */
+const rich = definePlugin({
+  name: 'rich',
+  version: '1.0.0',
+  api: 1,
+  group: 'rich',
+  dependsOn: ['transfer'],
+  contributes: [
+    importFormats({
+      name: 'rich',
+      matches: ({ name }) => name === 'rich.json',
+      read: ({ text }) => ({ items: JSON.parse(text), problems: [], ignored: [] }),
+    }),
+  ],
+})
+
 forEachEngine('formats of imports', engine => {
-  const shared = sharedHost(engine, { plugins: [todoTxt] })
+  const shared = sharedHost(engine, { plugins: [todoTxt, rich] })
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-formats-'))
   after(() => rm(folder, { recursive: true }))
 
@@ -256,6 +274,65 @@ forEachEngine('formats of imports', engine => {
     await assert.rejects(run(user, file, { format: 'csv', map: 'title=Titel' }), /no column "Titel"/)
     await assert.rejects(run(user, file, { format: 'csv', map: 'colour=Bis' }), /no field "colour"/)
     await assert.rejects(run(user, file, { format: 'csv', map: 'title' }), { code: 'invalid_argument' })
+  })
+
+  test('a set of items has more rows of each part than a statement has parameters', async () => {
+    const user = await newUser()
+    const many = 500
+    // The embedded engine needs 16 seconds for all of them.
+    const [comments, links, steps] = engine === 'postgres' ? [14, 23, 17] : [14, 0, 0]
+    const items = Array.from({ length: many }, (_, n) => ({
+      line: n + 1,
+      key: `K${n}`,
+      title: `Item ${n}`,
+      parts: {
+        comments: Array.from({ length: comments }, (__, c) => ({ author: 'Bo', at: null, body: `Comment ${c}` })),
+        relations: Array.from({ length: links }, (__, r) => ({
+          type: 'reference',
+          outgoing: true,
+          key: `K${(n + r + 1) % many}`,
+        })),
+        checklist: Array.from({ length: steps }, (__, s) => ({ content: `Step ${s}`, done: false })),
+      },
+    }))
+    const { text, rows } = await run(user, fileOf(JSON.stringify(items), 'rich.json'))
+    assert.match(text!, /Imported 500 items/)
+    assert.equal(rows!.length, 0)
+    const on = { item_ref: 'APP#1' }
+    const lists = [
+      (await user.call('discussions_list', { ...on, limit: 30 })).discussions,
+      (await user.call('relations_list', on)).relations,
+      (await user.call('checklist_list', on)).checklist,
+    ]
+    assert.deepEqual(
+      lists.map(list => list.length),
+      [comments, 2 * links, steps],
+    )
+  })
+
+  test('HTML with tags that do not end is read in linear time', async () => {
+    for (const piece of ['<a ', '<li ', '<pre ', '<x']) {
+      const before = process.cpuUsage()
+      markdownOf(`<p>${piece.repeat(100_000)}`)
+      const { user } = process.cpuUsage(before)
+      // In milliseconds; it took three seconds per 100,000 characters.
+      assert.ok(user / 1000 < 1000, `${piece} took ${user / 1000} ms`)
+    }
+    assert.equal(
+      markdownOf('<ul><li class="x" data-checked="true">Buy <a class="y" href="u">milk</a></li></ul>'),
+      '- [x] Buy [milk](u)',
+    )
+  })
+
+  test('times of a file are compared with the clock of the service', async t => {
+    const host = await testHost(t, { engine, now: () => new Date('2030-01-01T00:00:00Z') })
+    const file = fileOf('Summary,Status,Created\nOld,Done,2029-12-01 10:00\nNew,Done,\n', 'clock.csv')
+    const map = 'title=Summary,status=Status,created=Created'
+    await host.command('import file', { file, project: 'INBOX', format: 'csv', map, yes: true })
+    const completed = ['INBOX#1', 'INBOX#2'].map(
+      async item_ref => (await host.call('items_get', { item_ref })).item.completed_at,
+    )
+    assert.deepEqual(await Promise.all(completed), ['2029-12-01T10:00:00.000Z', '2030-01-01T00:00:00.000Z'])
   })
 
   test('a format of another package is found and read', async () => {
