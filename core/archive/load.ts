@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Database } from '../db/database.ts'
 import { makeTables, describeNewerDatabase } from '../db/migrate.ts'
 import { migrationsOf } from '../db/migrations-of.ts'
@@ -146,9 +147,7 @@ export function createFileWriter() {
         if ((await place.write(key, each, size)) !== false) keys.push(key)
       }
       if (size > HELD_BYTES) return write(bytes)
-      const chunks: Uint8Array[] = []
-      for await (const chunk of bytes) chunks.push(chunk)
-      const writing = write(Readable.from(chunks))
+      const writing = write(Readable.from([await buffer(bytes)]))
       pending.add(writing)
       // `Promise.race` and `Promise.all` below report the error.
       void writing.then(

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Entry } from 'tar-stream'
@@ -73,9 +74,7 @@ export async function readArchive(source: Readable, reader: ArchiveReader, compr
 
 /** Reads all bytes of an entry as UTF-8 text. */
 export async function textOf(bytes: AsyncIterable<Uint8Array> | Entry): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes as AsyncIterable<Uint8Array>) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return (await buffer(bytes as AsyncIterable<Uint8Array>)).toString('utf8')
 }
 
 function compareEntries(seen: readonly ContentsEntry[], listed: readonly ContentsEntry[]): void {

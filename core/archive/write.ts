@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Headers, type Pack } from 'tar-stream'
@@ -151,9 +152,7 @@ export async function* readFiles(storage: ArchivedFiles, list: readonly FileEntr
   const read = async ({ key, size }: FileEntry): Promise<OpenFile> => {
     const bytes = await storage.read(key, size)
     if (bytes === null || size > HELD_BYTES) return { key, size, bytes }
-    const chunks: Uint8Array[] = []
-    for await (const chunk of bytes) chunks.push(chunk)
-    return { key, size, bytes: Readable.from(chunks) }
+    return { key, size, bytes: Readable.from([await buffer(bytes)]) }
   }
   for (const file of list) {
     // A streamed file is opened only when it is next.

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HostFault } from '../plugin/services.ts'
 
 /** Creates a matcher of host names, which ignores case and the brackets of IPv6 addresses. */
@@ -47,6 +47,17 @@ export function originMatcher(names: readonly string[]): (origin: string) => boo
 export function hostGuard(names: readonly string[]): (request: FastifyRequest) => HostFault | null {
   const isOwn = hostMatcher(names)
   return request => (!hasSingleHost(request) ? 'ambiguous' : isOwn(request.hostname) ? null : 'foreign')
+}
+
+/** Rejects requests to foreign hosts, for routes of OAuth and discovery, whose errors are JSON. */
+export function refuseForeignHosts(scope: FastifyInstance, names: readonly string[]): void {
+  const hostFault = hostGuard(names)
+  scope.addHook('onRequest', async (request, reply) => {
+    const fault = hostFault(request)
+    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
+    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
+    return undefined
+  })
 }
 
 /**

@@ -37,7 +37,7 @@ export class HostClientChannel implements ClientChannel {
   readonly #endpoint: EndpointContext
   readonly #context: RequestContext
   readonly #digest: () => string
-  #conversation: Conversation | undefined
+  #opened: Conversation | undefined
 
   /** @param digest digest of the request's name and arguments; answers to other requests are rejected */
   constructor(endpoint: EndpointContext, context: RequestContext, digest: () => string) {
@@ -48,15 +48,16 @@ export class HostClientChannel implements ClientChannel {
     const { params } = context.request
     // Verifies state that the client sends, even if no handler reads it.
     if (this.#modern && (params['requestState'] !== undefined || params['inputResponses'] !== undefined))
-      this.#getConversation()
+      void this.conversation
   }
 
   get #modern(): boolean {
     return this.#context.revision.era === 'modern'
   }
 
-  #getConversation(): Conversation {
-    return (this.#conversation ??= this.#modern
+  /** Questions to the user of the client; created on first use. */
+  get conversation(): Conversation {
+    return (this.#opened ??= this.#modern
       ? createRoundTrips(this.#endpoint, this.#context, this.#digest)
       : createSessionConversation(this.#context))
   }
@@ -66,29 +67,10 @@ export class HostClientChannel implements ClientChannel {
     return supportsForms(this.capabilities) && (this.#modern || canPush(this.#context))
   }
 
-  /** Whether the user agreed to the call; null if not asked yet. */
-  get agreed(): boolean | null {
-    return this.#getConversation().agreed
-  }
-
-  confirm(effect: string): Promise<boolean> {
-    return this.#getConversation().confirm(effect)
-  }
-
   /** Whether the client can open a page for its user during this call, and cannot show a form. */
   get canOpenPage(): boolean {
     const { revision } = this.#context
     return revision.pages && supportsOnlyPages(this.capabilities) && (this.#modern || canPush(this.#context))
-  }
-
-  /** Confirmation page of an earlier round of this call; null if there was none. */
-  get page(): AskedPage | null {
-    return this.#getConversation().page
-  }
-
-  /** Asks the client to open a page for the user. @returns whether the client opens it; that is not yet the user's decision */
-  showPage(page: ConfirmationPage): Promise<boolean> {
-    return this.#getConversation().showPage(page)
   }
 
   /** Notifies the client that the user has decided on the page, in revisions that have this notification. */
@@ -97,20 +79,13 @@ export class HostClientChannel implements ClientChannel {
       this.#context.stream?.send(formatNotification('notifications/elicitation/complete', { elicitationId }))
   }
 
-  /**
-   * Returns the error that ends a round while the user still has the page open. The client sends the call again without asking the user.
-   */
-  keepWaiting(id: string): InputRequired {
-    return this.#getConversation().keepWaiting(id)
-  }
-
   ask(requests: Requests, state?: unknown): Promise<ClientAnswers> {
-    return this.#getConversation().ask(requests, state)
+    return this.conversation.ask(requests, state)
   }
 
   /** Replays the answers from the start, for a retry of the handler. */
   rewind(): void {
-    this.#conversation?.rewind()
+    this.#opened?.rewind()
   }
 
   progress(progress: number, total?: number, message?: string): void {
@@ -133,10 +108,14 @@ const formatNotification = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params })
 
 interface Conversation {
+  /** Whether the user agreed to the call; null if not asked yet. */
   readonly agreed: boolean | null
+  /** Confirmation page of an earlier round of this call; null if there was none. */
   readonly page: AskedPage | null
   confirm(effect: string): Promise<boolean>
+  /** Asks the client to open a page for the user. @returns whether the client opens it; that is not yet the user's decision */
   showPage(page: ConfirmationPage): Promise<boolean>
+  /** Returns the error that ends a round while the user still has the page open. The client sends the call again without asking the user. */
   keepWaiting(id: string): InputRequired
   ask(requests: Requests, state?: unknown): Promise<ClientAnswers>
   rewind(): void

@@ -31,7 +31,8 @@ export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, ef
   const id = await endpoint.options.runner.write(scope, ctx => openConfirmation(ctx, confirmed, effect))
   let decision: Decision | undefined
   try {
-    if (!(await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect }))) throw declinedError()
+    if (!(await channel.conversation.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })))
+      throw declinedError()
     decision = await awaitDecision(call, id)
   } catch (error) {
     if (!(error instanceof InputRequired)) await closePage(call, id)
@@ -46,14 +47,14 @@ export async function confirmByPage(call: PageCall, confirmed: ConfirmedCall, ef
 /** Continues a call of a stateless revision whose user was asked in an earlier round. Returns and throws as `confirmByPage`. */
 export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): Promise<string> {
   const { endpoint, channel } = call
-  if (channel.agreed === false) {
+  if (channel.conversation.agreed === false) {
     await closePage(call, id)
     throw declinedError()
   }
   const { status, effect } = await (opened ? awaitRound(call, id) : readDecision(call, id))
   if (status !== 'open') return requireAgreement(id, { status })
-  if (opened) throw channel.keepWaiting(id)
-  await channel.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })
+  if (opened) throw channel.conversation.keepWaiting(id)
+  await channel.conversation.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })
   throw undecidedError()
 }
 

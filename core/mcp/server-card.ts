@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
-import { resolveBaseUrl, hostGuard } from '../http/host-validation.ts'
+import { resolveBaseUrl, refuseForeignHosts } from '../http/host-validation.ts'
 import { allowOrigins } from '../http/cors.ts'
 import type { McpOptions, Presentation } from './options.ts'
 import type { Revisions } from './revisions.ts'
@@ -23,13 +23,7 @@ export async function serverCard(
   presentation: Presentation,
   revisions: Revisions,
 ): Promise<void> {
-  const hostFault = hostGuard(options.allowedHosts)
-  scope.addHook('onRequest', async (request, reply) => {
-    const fault = hostFault(request)
-    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
-    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
-    return undefined
-  })
+  refuseForeignHosts(scope, options.allowedHosts)
   const serve = (path: string, type: string, document: (origin: string) => object): void => {
     scope.route({
       method: ['GET', 'OPTIONS'],

@@ -231,10 +231,10 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   const { runner, confirm: mode } = endpoint.options
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
-  if (channel.agreed === true) return {}
-  if (channel.page && endpoint.options.confirmationUrl)
-    return { page: await resumeByPage(call, channel.page), userWasAsked: true }
-  if (channel.agreed === false) throw declinedError()
+  const { agreed, page } = channel.conversation
+  if (agreed === true) return {}
+  if (page && endpoint.options.confirmationUrl) return { page: await resumeByPage(call, page), userWasAsked: true }
+  if (agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
     const earlier = marked && (await readStoredResult(ctx, marked))
     if (earlier) return { earlier }
@@ -247,7 +247,7 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   if (typeof effect !== 'string')
     return { answer: await storeAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
   if (mode === 'ask' && channel.canConfirm) {
-    if (await channel.confirm(effect)) return { userWasAsked: true }
+    if (await channel.conversation.confirm(effect)) return { userWasAsked: true }
     throw declinedError()
   }
   const confirmed = { credential, digest: digest() }

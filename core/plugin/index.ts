@@ -69,6 +69,7 @@ export type { ExportedFile, HostFault, HostServices, ProfileSize, RouteCall } fr
 export * from './sign-in.ts'
 export * from './sql.ts'
 export { Content, defineTool, type DefinedTool, type Tool, type ToolClass, type ToolSpec } from './tool.ts'
+export { oncePer } from './once-per.ts'
 export { normalizeTimeZone, requireTimeZone } from './time-zone.ts'
 export { PLACEHOLDER_EMAIL } from './users.ts'
 export type { AccessOrigin, IssuedToken, NewToken, NewUser, User, UserAccounts, UserDirectory } from './users.ts'

@@ -1,5 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { HostError, type ArchivedFiles, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
 import { countStored, readStoredPage, readUserIds } from './attachment.repository.ts'
 import { incomingFolder, receiveFile, tooLarge } from './receive.ts'
@@ -57,11 +59,11 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
     async read(key, size) {
       if (size > SMALL) return storage.get(key)
       const bytes = await storage.bytes(key)
-      return bytes && yieldBytes(bytes)
+      return bytes && Readable.from([bytes])
     },
     async write(key, bytes, size) {
       if (!KEY.test(key)) throw new HostError(`"${key}" is no file of attachments`)
-      const held = size > SMALL ? null : await joinBytes(bytes)
+      const held = size > SMALL ? null : await buffer(bytes)
       if (held && (await storage.create(key, held))) return true
       const isNew = held === null && !(await storage.has(key))
       await using file = await receiveFile(ctx.deployment, held ? [held] : bytes, Infinity, tooLarge(Infinity))
@@ -77,16 +79,6 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
 
 /** Files up to this size in bytes are read and written in one piece. */
 const SMALL = 1_000_000
-
-async function joinBytes(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-}
-
-async function* yieldBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
 
 async function listOwnKeys(ctx: ExternalDataContext, storage: Storage): Promise<string[]> {
   const users = await readUserIds(ctx)

@@ -1,17 +1,8 @@
-import { sprintProgress, sprintSplits } from '../sprints/points.ts'
+import { keysOfSplit, sprintProgress, sprintSplits } from '../sprints/points.ts'
 import { doneShare, moveOpenSteps } from './step.repository.ts'
 
 /** The continuation of an unfinished item gets the open steps. */
-const moveSteps = sprintSplits((ctx, splits) =>
-  moveOpenSteps(
-    ctx,
-    splits.map(({ original, continuation }) => ({
-      owner_id: original.ownerId,
-      from_id: original.id,
-      to_id: continuation.id,
-    })),
-  ),
-)
+const moveSteps = sprintSplits((ctx, splits) => moveOpenSteps(ctx, splits.map(keysOfSplit)))
 
 /** The contributions of checklists to sprints. */
 export const onSprints = [sprintProgress(() => doneShare), moveSteps]

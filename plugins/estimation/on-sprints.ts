@@ -1,4 +1,4 @@
-import { sprintForecasts, sprintPoints, sprintSplits } from '../sprints/points.ts'
+import { keysOfSplit, sprintForecasts, sprintPoints, sprintSplits } from '../sprints/points.ts'
 import { divideEstimates, sprintPointsOf } from './estimate.repository.ts'
 import { forecastSprint } from './forecast/forecast.ts'
 
@@ -6,12 +6,7 @@ import { forecastSprint } from './forecast/forecast.ts'
 const splitEstimates = sprintSplits((ctx, splits) =>
   divideEstimates(
     ctx,
-    splits.map(({ original, continuation, doneShare }) => ({
-      owner_id: original.ownerId,
-      from_id: original.id,
-      to_id: continuation.id,
-      share: doneShare,
-    })),
+    splits.map(split => ({ ...keysOfSplit(split), share: split.doneShare })),
   ),
 )
 

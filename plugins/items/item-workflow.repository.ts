@@ -1,7 +1,7 @@
 import { allOf, compare, fixedPlan, isOneOf, nextUpdate, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { keyIs, projectColumns, type ProjectRow } from '../projects/index.ts'
-import { defaultState, projectWorkflow, statesOf, transitionsWhere, workflowVisible } from '../workflows/index.ts'
+import { defaultState, projectWorkflow, statesOf, transitionsWhere } from '../workflows/index.ts'
 import type { TransitionRow, WorkflowStateRow } from '../workflows/index.ts'
 import type { ItemChange, ItemRow } from './draft.ts'
 
@@ -93,20 +93,6 @@ async function readWorkflows(ctx: ReadContext, which: Condition, { lock }: { rea
   const first = await read.execute(ctx.db)
   const { rows } = first.rows.every(row => row.settled) ? first : await read.execute(ctx.db)
   return new Map(rows.map(row => [row.id, row]))
-}
-
-/** Finds a state by id, with the name of its workflow, if the caller may see it. */
-export function findStateById(ctx: ReadContext, id: string) {
-  return ctx.db
-    .selectFrom('workflows.states as s')
-    .innerJoin('workflows.workflows as w', join =>
-      join.onRef('w.owner_id', '=', 's.owner_id').onRef('w.id', '=', 's.workflow_id'),
-    )
-    .select(['s.name', 'w.name as workflow'])
-    .where(({ eb, cast }) => eb(cast<string>('s.id', 'text'), '=', id))
-    .where(workflowVisible(ctx))
-    .limit(sql.lit(1))
-    .executeTakeFirst()
 }
 
 /** Counts the items in the given states. @param stateIds at least one */

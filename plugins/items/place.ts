@@ -11,12 +11,7 @@ const MAX_READS = 5
 export async function findPlace(ctx: WriteContext, key: string): Promise<Place> {
   const place = await findPlaceOutsideEdits(ctx, key)
   checkRole(ctx, place, { write: true })
-  if (place.archived) {
-    throw new ToolError('invalid_argument', `Project ${place.key} is archived.`, {
-      field: 'project_key',
-      hint: 'Unarchive it in the portal, or choose another project.',
-    })
-  }
+  refuseArchived(place, 'project_key')
   if (!place.settled) {
     throw new ToolError('unavailable', `The workflow of ${place.key} was being edited.`, {
       hint: 'Send the same call again.',
@@ -24,6 +19,13 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
     })
   }
   return place
+}
+
+/** Refuses items for an archived project. @throws ToolError invalid_argument */
+export function refuseArchived({ archived, key }: Pick<Place, 'archived' | 'key'>, field: string): void {
+  if (!archived) return
+  const hint = 'Restore it in the portal, or choose another project.'
+  throw new ToolError('invalid_argument', `Project ${key} is archived.`, { field, hint })
 }
 
 /** Retries while the workflow is being edited or replaced: when the lock is granted, the edit is complete. */

@@ -9,6 +9,7 @@ import { BUILT_IN_KINDS, DEFAULT_KIND } from './kinds.ts'
 import { countChildrenElsewhere } from './parent.repository.ts'
 import { itemChecks, itemMoves, type ItemMove, type ItemWrite } from './points.ts'
 import { workflowOf, type ItemWorkflow } from './item-workflow.repository.ts'
+import { refuseArchived } from './place.ts'
 import { commonFields, draftChanges, publishChanges } from './write.ts'
 
 /** A value of an item that depends on its project. */
@@ -47,12 +48,7 @@ export async function planMove(
   project: ProjectRow,
   { lock, reason = null }: { readonly lock: boolean; readonly reason?: string | null },
 ): Promise<MovePlan> {
-  if (project.archived) {
-    throw new ToolError('invalid_argument', `Project ${project.key} is archived.`, {
-      field: 'to_project',
-      hint: 'Restore it in the portal, or choose another project.',
-    })
-  }
+  refuseArchived(project, 'to_project')
   const workflow = await workflowOf(ctx, project, { lock })
   const moves = items.map(item => newMove(draftMove(item, project, workflow.id, reason)))
   for (const { draft } of moves) {

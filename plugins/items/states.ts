@@ -1,7 +1,7 @@
 import { quoteName, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { finalState, resolveState, type WorkflowStateRow } from '../workflows/index.ts'
+import { finalState, findStateName, resolveState, type WorkflowStateRow } from '../workflows/index.ts'
 import type { Draft } from './draft.ts'
-import { findStateById, workflowsOf, type ItemWorkflow } from './item-workflow.repository.ts'
+import { workflowsOf, type ItemWorkflow } from './item-workflow.repository.ts'
 import { collectProblems } from './refusals.ts'
 
 /** Sets the state of drafts by id or name, each within its own workflow; errors become problems of the drafts. */
@@ -67,8 +67,8 @@ function findForeignState(workflows: ReadonlyMap<string, ItemWorkflow>, text: st
 
 /** Names a state by its id that none of the items' workflows has. */
 async function describeForeignState(ctx: ReadContext, text: string): Promise<string | null> {
-  const state = await findStateById(ctx, text.trim().toLowerCase())
-  return state ? `${quoteName(state.name)} of the workflow ${quoteName(state.workflow)}` : null
+  const state = await findStateName(ctx, text)
+  return state ? `${quoteName(state.state)} of the workflow ${quoteName(state.workflow)}` : null
 }
 
 /** Rejects a transition that the workflow does not define, if it enforces transitions. @throws ToolError transition_not_allowed */

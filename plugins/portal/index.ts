@@ -53,6 +53,7 @@ export { markdownView } from './ui/markdown-view.ts'
 export { addressWith, offsetOf, pager } from './ui/pager.ts'
 export { card, codeBlock, descriptionList, disclosure, formatInstant, table, tableOr, type Column } from './ui/parts.ts'
 export { errorSentence, refusalText } from './ui/refusals.ts'
+export { sizeText } from './ui/size-text.ts'
 export { megabytes } from './ui/texts.ts'
 export { idOf, type UserVisit, type Visit } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import { defineClaim, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
+import { oncePer, defineClaim, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
 import { accessQuery } from './access.repository.ts'
 
 /** The role of a member of a shared project. */
@@ -43,20 +43,15 @@ export const accessClaim = defineClaim<Access>({
   },
 })
 
-const limited = new WeakMap<Access, Access>()
-
 /** Returns what the caller has access to. Projects outside the credential's scope are left out, as if they did not exist. */
 export function access(ctx: ReadContext): Access {
   const all = ctx.claim(accessClaim)
   const { projects } = ctx.actor
-  if (projects === null) return all
-  let rest = limited.get(all)
-  if (!rest) limited.set(all, (rest = limitAccess(all, projects)))
-  return rest
+  return projects === null ? all : limitAccess(all, projects)
 }
 
 /** Cached per claim: a claim belongs to one credential, whose scope is fixed. */
-function limitAccess(all: Access, projects: readonly string[]): Access {
+const limitAccess = oncePer((all: Access, projects: readonly string[]): Access => {
   const isIn = ({ projectId }: { readonly projectId: string }): boolean => projects.includes(projectId)
   return {
     ...all,
@@ -66,7 +61,7 @@ function limitAccess(all: Access, projects: readonly string[]): Access {
       namesake: share.namesake !== null && projects.includes(share.namesake) ? share.namesake : null,
     })),
   }
-}
+})
 
 /** Returns the caller's role in a project that the caller may see. */
 export function roleIn(ctx: ReadContext, project: OwnedKey): Role {

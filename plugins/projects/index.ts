@@ -36,7 +36,7 @@ export {
   storedKeyFor,
   visible,
 } from './visibility.repository.ts'
-export { createProject, setFeatures, updateProject } from './write.ts'
+export { cleanName, createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({
   name: 'projects',

@@ -61,7 +61,8 @@ export async function createProject(
   return project
 }
 
-function cleanName(name: string): string {
+/** Trims a name. @throws ToolError invalid_argument if nothing is left */
+export function cleanName(name: string): string {
   const clean = name.trim()
   if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name' })
   return clean

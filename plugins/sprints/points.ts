@@ -27,6 +27,13 @@ export interface SprintSplit {
 export const sprintSplits =
   definePoint<(ctx: WriteContext, splits: readonly SprintSplit[]) => Promise<void>>('sprints.splits')
 
+/** Returns the keys that statements copy or move records by. */
+export const keysOfSplit = ({ original: { ownerId, id }, continuation }: SprintSplit) => ({
+  owner_id: ownerId,
+  from_id: id,
+  to_id: continuation.id,
+})
+
 /** Days (`YYYY-MM-DD`) by which a sprint is done in 50 %, 80 % and 95 % of the runs; null = unknown, or not within a year. */
 export interface ForecastDays {
   readonly p50: string | null

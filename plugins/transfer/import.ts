@@ -1,4 +1,4 @@
-import { clip, firstCharacters, isLonger, nameKey, quoteName, ToolError } from 'tasuki/plugin'
+import { clip, firstCharacters, isLonger, nameKey, quoteName } from 'tasuki/plugin'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import {
   BUILT_IN_KINDS,
@@ -7,6 +7,7 @@ import {
   newDraft,
   newItemValues,
   readKinds,
+  refuseArchived,
   workflowOf,
   writeItems,
 } from '../items/index.ts'
@@ -61,11 +62,7 @@ interface Target {
 /** @throws ToolError if the project accepts no items */
 export async function targetOf(ctx: ReadContext, project: ProjectRow, lock: boolean): Promise<Target> {
   checkRole(ctx, project, { write: true })
-  if (project.archived)
-    throw new ToolError('invalid_argument', `Project ${project.key} is archived.`, {
-      field: 'project_key',
-      hint: 'Restore it in the portal, or choose another project.',
-    })
+  refuseArchived(project, 'project_key')
   const workflow = await workflowOf(ctx, project, { lock })
   const types = new Map(ctx.all(importParts.point).flatMap(({ type, of }) => (type === undefined ? [] : [[type, of]])))
   return { now: ctx.now, workflow, types, kinds: [...BUILT_IN_KINDS, ...(await readKinds(ctx, project))] }

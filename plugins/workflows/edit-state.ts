@@ -4,7 +4,7 @@ import { unsetDefault } from './state.repository.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { updateTransitions } from './transition.repository.ts'
 import { kindProblem, quoteTransition } from './transition.ts'
-import { cleanName } from './write.ts'
+import { cleanName } from '../projects/index.ts'
 
 /** Keeps workflows readable, and their reads small. */
 export const MOST_STATES = 100

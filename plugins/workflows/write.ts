@@ -6,16 +6,9 @@ import { insertTransitions, readParts } from './transition.repository.ts'
 import { lockProjectWorkflow, setProjectWorkflow } from './project-workflow.repository.ts'
 import { readSystemWorkflow } from './system-workflow.repository.ts'
 import { insertWorkflow, lockWorkflows, updateWorkflowRow, type WorkflowRow } from './workflow.repository.ts'
-import { recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
+import { cleanName, recordSettingChange, type SettingChangeRecord } from '../projects/index.ts'
 
 export const MOST_NAME = 80
-
-/** Trims a name. @throws ToolError invalid_argument if nothing is left */
-export function cleanName(name: string): string {
-  const clean = name.trim()
-  if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name' })
-  return clean
-}
 
 export interface NewWorkflow {
   readonly name: string

@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify'
 import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
-import { resolveBaseUrl, hostGuard } from '../../http/host-validation.ts'
+import { refuseForeignHosts, resolveBaseUrl } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
 import { createLimiter, type Limiter } from '../../http/limiter.ts'
 import { acceptsHtml } from '../../http/accepts-html.ts'
@@ -49,7 +49,6 @@ const PAGE_HEADERS = {
  */
 export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions): Promise<void> {
   const { baseUrl, now } = options
-  const hostFault = hostGuard(options.allowedHosts)
   // The provider parses request bodies itself.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -59,13 +58,8 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
     request.log.error({ err: error }, 'the authorization server failed')
     return refuse(options, request, reply.code(503).header('retry-after', '2'), 'temporarily_unavailable')
   })
-  scope.addHook('onRequest', async (request, reply) => {
-    reply.headers(PAGE_HEADERS)
-    const fault = hostFault(request)
-    if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
-    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
-    return undefined
-  })
+  scope.addHook('onRequest', async (_request, reply) => void reply.headers(PAGE_HEADERS))
+  refuseForeignHosts(scope, options.allowedHosts)
 
   const providerHandler = createProviderHandler(options)
   for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {

@@ -1,5 +1,4 @@
-import { addressOf, defineRedirect, defineTexts, html, idOf, itemPanels } from '../../portal/index.ts'
-import type { Language } from '../../portal/index.ts'
+import { addressOf, defineRedirect, defineTexts, html, idOf, itemPanels, sizeText } from '../../portal/index.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
@@ -35,19 +34,3 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
       </ul>`
   },
 })
-
-const UNITS = [
-  { unit: 'megabyte', size: 1e6 },
-  { unit: 'kilobyte', size: 1000 },
-  { unit: 'byte', size: 1 },
-] as const
-
-function sizeText(language: Language, bytes: number): string {
-  const { unit, size } = UNITS.find(each => bytes >= each.size) ?? UNITS.at(-1)!
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'narrow',
-    maximumFractionDigits: 1,
-  }).format(bytes / size)
-}

@@ -1,26 +1,20 @@
 import { join } from 'node:path'
-import type { OwnedKey, ReadContext } from 'tasuki/plugin'
+import { oncePer, type OwnedKey, type ReadContext } from 'tasuki/plugin'
 import { settings } from '../settings.ts'
 import { localStorage } from './local.ts'
 import { s3Storage } from './s3.ts'
 import type { Storage } from './storage.ts'
 
 type Deployment = Pick<ReadContext['deployment'], 'dataDir'>
-const storages = new WeakMap<Deployment, Storage>()
+type StorageContext = Pick<ReadContext, 'config'> & { readonly deployment: Deployment }
 
 /** Selects the storage of the deployment: local disk, unless config names a bucket. */
-export function storageOf({
-  deployment,
-  config,
-}: Pick<ReadContext, 'config'> & { readonly deployment: Deployment }): Storage {
-  let storage = storages.get(deployment)
-  if (!storage) {
-    const { s3 } = config(settings)
-    storage = s3 ? s3Storage(s3) : localStorage(join(folderOf(deployment), 'files'))
-    storages.set(deployment, storage)
-  }
-  return storage
-}
+export const storageOf = (ctx: StorageContext): Storage => storages(ctx.deployment, ctx)
+
+const storages = oncePer((deployment: Deployment, { config }: StorageContext) => {
+  const { s3 } = config(settings)
+  return s3 ? s3Storage(s3) : localStorage(join(folderOf(deployment), 'files'))
+})
 
 /** Returns the plugin's folder on this machine. */
 export function folderOf({ dataDir }: Pick<Deployment, 'dataDir'>): string {

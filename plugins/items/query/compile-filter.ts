@@ -1,4 +1,4 @@
-import { compileFragment, HostError, noSql, sql } from 'tasuki/plugin'
+import { compileFragment, HostError, noSql, oncePer, sql } from 'tasuki/plugin'
 import type { All, Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
@@ -10,24 +10,15 @@ import type { FilterContext, ItemFilter } from './filter.ts'
 import { builtInFilters } from './built-in-filters.ts'
 import { parseQuery } from './parse.ts'
 
-const made = new WeakMap<All, readonly ItemFilter[]>()
-
 /** Returns every key of the filter language in this deployment; computed once per host. */
-export function filtersOf(all: All): readonly ItemFilter[] {
-  let filters = made.get(all)
-  if (!filters) {
-    filters = [
-      ...builtInFilters({
-        is: all(itemIs),
-        has: all(itemHas),
-        ...(all(itemSomeday).length > 0 && { someday: ({ ctx }: FilterContext) => isSomeday(ctx) }),
-      }),
-      ...all(itemFilters),
-    ]
-    made.set(all, filters)
-  }
-  return filters
-}
+export const filtersOf = oncePer((all: All): readonly ItemFilter[] => [
+  ...builtInFilters({
+    is: all(itemIs),
+    has: all(itemHas),
+    ...(all(itemSomeday).length > 0 && { someday: ({ ctx }: FilterContext) => isSomeday(ctx) }),
+  }),
+  ...all(itemFilters),
+])
 
 /** Returns the condition that an undated item is deferred; only for deployments with a plugin that defers items. */
 export function isSomeday(ctx: ReadContext): Condition {

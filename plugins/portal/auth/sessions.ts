@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { hash, randomBytes } from 'node:crypto'
-import { notifyAccessMade, uuid, type AccessOrigin, type WriteContext } from 'tasuki/plugin'
+import { notifyAccessMade, uuid, uuidBytes, uuidText, type AccessOrigin, type WriteContext } from 'tasuki/plugin'
 import { signedIn } from '../audit.ts'
 import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings } from '../settings.ts'
@@ -72,7 +72,7 @@ export async function beginSession(
   if (!isFirst && readKnownDevice(http, userId) === null)
     await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
-    const token = Buffer.concat([bytesOf(userId), bytesOf(id), secret]).toString('base64url')
+    const token = Buffer.concat([uuidBytes(userId), uuidBytes(id), secret]).toString('base64url')
     setCookie(http, 'session', token, days * 24 * HOUR)
     clearCookie(http, 'visitor')
     rememberDevice(http, userId)
@@ -88,17 +88,15 @@ export function originOf({ ip, headers }: FastifyRequest): AccessOrigin {
 function readToken(text: string | undefined): SessionProof | null {
   const bytes = Buffer.from(text ?? '', 'base64url')
   if (bytes.length !== 32 + SECRET_BYTES) return null
-  return { userId: uuidOf(bytes.subarray(0, 16)), id: uuidOf(bytes.subarray(16, 32)), hash: hashOf(bytes.subarray(32)) }
+  return {
+    userId: uuidText(bytes.subarray(0, 16)),
+    id: uuidText(bytes.subarray(16, 32)),
+    hash: hashOf(bytes.subarray(32)),
+  }
 }
 
 function hashOf(secret: Buffer): string {
   return hash('sha256', secret, 'base64url')
-}
-function bytesOf(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex')
-}
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 function clean(userAgent: string): string {
   return userAgent.replaceAll('\0', '').slice(0, 400)

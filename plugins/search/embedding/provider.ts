@@ -1,4 +1,4 @@
-import { firstCharacters, HostError, type All, type ReadContext } from 'tasuki/plugin'
+import { firstCharacters, HostError, oncePer, type ReadContext } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import { embeddingProviders, type EmbeddingProvider, type QueryVector } from '../points.ts'
 import type { Word } from '../text/words.ts'
@@ -13,19 +13,10 @@ export function usesSynonyms(ctx: Pick<ReadContext, 'config'>): boolean {
   return ctx.config(searchConfig).provider === BUILT_IN
 }
 
-const opened = new WeakMap<All, EmbeddingProvider | null>()
-
 /** Returns the configured vector provider, created once per host; null for synonyms or none. @throws HostError for an unknown name */
-export function providerOf(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
-  let provider = opened.get(ctx.all)
-  if (provider === undefined) {
-    provider = openProvider(ctx)
-    opened.set(ctx.all, provider)
-  }
-  return provider
-}
+export const providerOf = (ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null => opened(ctx.all, ctx)
 
-function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null {
+const opened = oncePer((_all, ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvider | null => {
   const { provider: setting } = ctx.config(searchConfig)
   const [, name = '', model] = /^([^:]*)(?::(.+))?$/s.exec(setting) ?? []
   if (name === 'none' || name === BUILT_IN) return null
@@ -34,7 +25,7 @@ function openProvider(ctx: Pick<ReadContext, 'all' | 'config'>): EmbeddingProvid
   if (source) return source.open(ctx, model)
   const known = [BUILT_IN, ...sources.map(each => each.name), 'none'].join(', ')
   throw new HostError(`config of plugin search: there is no provider "${setting}"; known are ${known}`)
-}
+})
 
 /** Embeds a query; null, with a warning, if no provider responds. */
 export async function queryVector(

@@ -48,8 +48,10 @@ function dateIn(today: number, inMonth: number, date: number, inYear?: number): 
   return found < today && inYear === undefined ? dayNumber(year + 1, inMonth, date) : found
 }
 
+const yearFirst: ReadDay = (today, y, m, d) => dateIn(today, Number(m), Number(d), y ? Number(y) : undefined)
+
 const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
-  ['(\\d{4})-(\\d\\d)-(\\d\\d)', (today, y, m, d) => dateIn(today, Number(m), Number(d), Number(y))],
+  ['(\\d{4})-(\\d\\d)-(\\d\\d)', yearFirst],
   ['(?:the )?day after tomorrow', today => today + 2],
   ['tomorrow', today => today + 1],
   ['today', today => today],
@@ -75,11 +77,8 @@ const ENGLISH_TIME = '(?: (?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}
 const sign = `([${DAY_SIGNS}])曜日?`
 const weekdayBySign = (name: string): number => DAY_SIGNS.indexOf(name)
 const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
-  ['(\\d{4})-(\\d\\d)-(\\d\\d)', (today, y, m, d) => dateIn(today, Number(m), Number(d), Number(y))],
-  [
-    '(?:(\\d{4})年)?(\\d{1,2})月(\\d{1,2})日',
-    (today, y, m, d) => dateIn(today, Number(m), Number(d), y ? Number(y) : undefined),
-  ],
+  ['(\\d{4})-(\\d\\d)-(\\d\\d)', yearFirst],
+  ['(?:(\\d{4})年)?(\\d{1,2})月(\\d{1,2})日', yearFirst],
   ['明後日|あさって', today => today + 2],
   ['明日|あした', today => today + 1],
   ['今日|本日', today => today],

@@ -8,6 +8,7 @@ import {
   idOf,
   keyInAddress,
   refusalText,
+  sizeText,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { readProjects, type ListedProject } from '../../projects/index.ts'
@@ -85,7 +86,7 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
       [t.leftOutItems, content.items.length - plan.known - plan.created],
       [t.remarks, problems.length + content.more],
       [t.format, formatName(upload.format)],
-      [t.size, sizeOf(visit, upload.size)],
+      [t.size, sizeText(visit.language, upload.size)],
     ])}
     ${plan.created === 0 && html`<p>${t.nothing}</p>`}
     <div class="actions">
@@ -153,13 +154,4 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
       html`<h2>${t.remarks}</h2>
         ${remarksView(visit, position.problems, position.more)}`
     }`
-}
-
-function sizeOf({ language }: UserVisit, bytes: number): string {
-  const isSmall = bytes < 1024 * 1024
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: isSmall ? 'kilobyte' : 'megabyte',
-    maximumFractionDigits: 1,
-  }).format(bytes / 1024 / (isSmall ? 1 : 1024))
 }

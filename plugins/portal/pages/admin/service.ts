@@ -2,16 +2,9 @@ import { clip, type PageText, type ServiceFigures, type ServiceState } from 'tas
 import { html, type Child, type Html } from '../../html.ts'
 import type { Language } from '../../language.ts'
 import { descriptionList, table } from '../../ui/parts.ts'
+import { sizeText } from '../../ui/size-text.ts'
 import { defineAdministrationPage } from './page.ts'
 import { adminTexts as texts } from './texts.ts'
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
-
-/** Formats a number of bytes for people. */
-function sizeOf(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
-}
 
 /** Administration → Service: version, database, storage and plugins. */
 export const servicePage = defineAdministrationPage({
@@ -29,7 +22,7 @@ export const servicePage = defineAdministrationPage({
         [t.version, html`tasuki ${state.version}, Node ${state.runtime}`],
         [t.database, html`${t.engines[state.engine]} ${state.database}`],
         [t.uptime, t.hours(Math.floor(minutes / 60), minutes % 60)],
-        [t.memory, sizeOf(state.memory)],
+        [t.memory, sizeText(language, state.memory)],
       ])}
       <h2>${t.health}</h2>
       ${table(t.health, healthOf(t, state), [
@@ -42,10 +35,10 @@ export const servicePage = defineAdministrationPage({
         },
       ])}
       <h2>${t.storage}</h2>
-      <p>${t.whole}: ${sizeOf(state.databaseBytes)}</p>
+      <p>${t.whole}: ${sizeText(language, state.databaseBytes)}</p>
       ${table(t.storage, state.storage, [
         { title: t.schema, cell: row => html`<code>${row.schema}</code>` },
-        { title: t.size, cell: row => sizeOf(row.bytes) },
+        { title: t.size, cell: row => sizeText(language, row.bytes) },
       ])}
       ${state.figures.map(each => figuresView(language, each))}
       <h2>${t.plugins}</h2>
@@ -84,7 +77,7 @@ function healthOf(t: Texts, { engine, answeredIn, pools, outside }: ServiceState
 function figuresView(language: Language, { title, columns, rows }: ServiceFigures): Html {
   const say = (text: PageText): string => text[language] ?? text.en
   const shown = (kind: ServiceFigures['columns'][number]['kind'], value: string | number | undefined): Child =>
-    kind === 'bytes' ? sizeOf(Number(value)) : value
+    kind === 'bytes' ? sizeText(language, Number(value)) : value
   return html`<h2>${say(title)}</h2>
     ${table(
       say(title),
