@@ -187,7 +187,8 @@ function formatValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 80 ? `a string of ${countCharacters(value)} characters` : JSON.stringify(value)
   if (Array.isArray(value)) return `a list of ${value.length}`
-  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
 }
 
 const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -2,12 +2,16 @@ import { clip } from '../plugin/clip.ts'
 import { ToolError, type ErrorBody } from '../plugin/errors.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 
+/** Code points that long texts keep at first; each try halves them. */
+const TEXT_MOST = 50_000
+const TEXT_LEAST = 100
+
 /**
- * Serializes a result within the size limit. A list that is too long is truncated at a row.
+ * Serializes a result within the size limit. A list that is too long is truncated at a row, long texts are shortened.
  * @param maxBytes in UTF-8
  * @throws ToolError limit_exceeded if nothing can be truncated
  */
-export function fitRows(
+export function fitResult(
   tool: CompiledTool,
   input: Readonly<Record<string, unknown>>,
   data: object,
@@ -17,12 +21,49 @@ export function fitRows(
   // A UTF-16 unit takes at most three bytes, so only long results are measured.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
   const rows = tool.tool.rows === undefined ? undefined : (data as Record<string, unknown>)[tool.tool.rows]
-  const cut = Array.isArray(rows) ? cutRows(tool, input, data as Record<string, unknown>, rows, maxBytes) : null
+  const cut = Array.isArray(rows)
+    ? cutRows(tool, input, data as Record<string, unknown>, rows, maxBytes)
+    : shortenTexts(tool, input, data, maxBytes)
   if (cut !== null) return cut
+  const narrowing = Object.keys(tool.input.properties).filter(name => NARROWING.test(name))
   throw new ToolError('limit_exceeded', `The result would be larger than ${maxBytes} bytes`, {
-    hint: 'Ask for less: a smaller limit, fewer include_ flags or a narrower range.',
+    hint:
+      narrowing.length > 0
+        ? `Ask for less with ${narrowing.join(', ')}.`
+        : 'The operator can raise the limit: setting result_ceiling.',
   })
 }
+
+/** Names of parameters that make a result smaller. */
+const NARROWING = /^(limit|include.*|.*_max_chars|q|from|to|project_key)$/
+
+function shortenTexts(
+  { tool, class: toolClass }: CompiledTool,
+  input: Readonly<Record<string, unknown>>,
+  data: object,
+  maxBytes: number,
+): string | null {
+  const shorten = tool.shorten ?? (toolClass === 'R' ? null : clipTexts)
+  if (shorten === null) return null
+  for (let most = TEXT_MOST; most >= TEXT_LEAST; most = Math.floor(most / 2)) {
+    const text = JSON.stringify(shorten(data as never, most, input as never))
+    if (Buffer.byteLength(text) <= maxBytes) return text
+  }
+  return null
+}
+
+function clipTexts(data: object, most: number): object {
+  const clipped = JSON.parse(JSON.stringify(data, clipTo(most))) as Record<string, unknown>
+  return withWarning(clipped, `The change is made; texts of this answer are cut to ${most} characters.`)
+}
+
+const clipTo = (most: number) => (_key: string, value: unknown) =>
+  typeof value === 'string' ? clip(value, most) : value
+
+const withWarning = (data: Readonly<Record<string, unknown>>, warning: string) => ({
+  ...data,
+  warnings: [...(Array.isArray(data['warnings']) ? (data['warnings'] as unknown[]) : []), warning],
+})
 
 function cutRows(
   tool: CompiledTool,
@@ -33,18 +74,24 @@ function cutRows(
 ): string | null {
   const paged = 'offset' in tool.input.properties
   const offset = Number(input['offset'] ?? 0)
-  const withRows = (kept: readonly unknown[]) => ({
-    ...data,
-    [tool.tool.rows!]: kept,
-    has_more: true,
-    ...(paged && { next_offset: offset + kept.length }),
-    warnings: [
-      ...(Array.isArray(data['warnings']) ? (data['warnings'] as unknown[]) : []),
-      paged
-        ? `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; go on from next_offset.`
-        : `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; ask for fewer rows to see the rest.`,
-    ],
-  })
+  // The cursor points behind the last row of the tool, so it would skip the rows that are cut.
+  const { next_cursor: cursor, ...rest } = data
+  const withRows = (kept: readonly unknown[]) =>
+    withWarning(
+      {
+        ...rest,
+        [tool.tool.rows!]: kept,
+        has_more: true,
+        ...(paged && { next_offset: offset + kept.length }),
+      },
+      `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; ${
+        paged
+          ? 'go on from next_offset'
+          : cursor === undefined
+            ? 'ask for fewer rows to see the rest'
+            : `there is no next_cursor: call again with a limit of at most ${kept.length}`
+      }.`,
+    )
   // Measures the result without rows, plus room for the longest possible counts.
   let remaining = maxBytes - Buffer.byteLength(JSON.stringify(withRows([]))) - 24
   let count = 0
@@ -64,8 +111,6 @@ export function fitError(error: ErrorBody, maxBytes: number): string {
   const { details: _details, ...rest } = error
   const text = JSON.stringify({ error })
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
-  const short = JSON.stringify({ error }, (_key, value: unknown) =>
-    typeof value === 'string' ? clip(value, DETAIL_CHARACTERS) : value,
-  )
+  const short = JSON.stringify({ error }, clipTo(DETAIL_CHARACTERS))
   return Buffer.byteLength(short) <= maxBytes ? short : JSON.stringify({ error: rest })
 }

@@ -2,7 +2,7 @@ import { errorBody, type ToolError } from '../plugin/errors.ts'
 import { quoteName } from '../plugin/quote-name.ts'
 import { Content } from '../plugin/tool.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
-import { fitError, fitRows } from './result-size-limit.ts'
+import { fitError, fitResult } from './result-size-limit.ts'
 import type { RequestContext } from './request-context.ts'
 import { withoutHiddenTools } from './hidden-tools.ts'
 
@@ -32,7 +32,7 @@ export function toOutcome(
     const error = tool.checkOutput.Errors(data).First()
     throw new TypeError(`${tool.name} broke its output schema at ${error?.path}: ${error?.message}`)
   }
-  return { data: fitRows(tool, input, data, maxBytes), blocks, isError }
+  return { data: fitResult(tool, input, data, maxBytes), blocks, isError }
 }
 
 /** Creates the outcome of a refused call. @param maxBytes in UTF-8 */

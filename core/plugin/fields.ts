@@ -154,3 +154,17 @@ export function widen<S extends TObject>(
   const { properties: _properties, required: _required, ...options } = base
   return Type.Object(properties, options) as unknown as S
 }
+
+/** Parameter of a list: where the page begins. */
+export const pageOffset = Type.Optional(
+  guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+)
+
+/** Members of the output of a list with `pageOffset`. */
+export const pageEnd = { has_more: Type.Boolean(), next_offset: nullable(Type.Integer()) }
+
+/** Returns what follows a page. @param found rows that were read: one more than the page holds if there are more */
+export function endOfPage(found: number, { limit, offset }: { readonly limit: number; readonly offset: number }) {
+  const has_more = found > limit
+  return { has_more, next_offset: has_more ? offset + limit : null }
+}

@@ -28,6 +28,12 @@ export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends
   readonly output?: O | ((all: All) => O)
   /** Name of the output's array, which the host may truncate to keep the result within the size limit. */
   readonly rows?: string
+  /**
+   * Shortens the long texts of a result that is larger than the size limit, and says how to read on. Tools that write and have none get a
+   * warning in place of the rest of their long texts, because a write must not fail for the size of its answer.
+   * @param most code points that each text may keep
+   */
+  readonly shorten?: (data: Static<ObjectOf<O>>, most: number, input: Static<ObjectOf<I>>) => Static<ObjectOf<O>>
   /** Feature switches of the owner that must be on. */
   readonly gates?: readonly string[]
   /** Plugins that must be enabled for this tool, in addition to the dependencies of its plugin. */
@@ -48,7 +54,8 @@ type Confirmation<O extends TObject> = Promise<Confirmed<O>> | Confirmed<O>
 type Confirmed<O extends TObject> = string | Static<O> | Content | null
 
 /** A tool as the host stores it, without the types of its declaration. */
-export interface Tool extends Omit<ToolSpec<ToolClass, TObject, TObject>, 'confirm' | 'run'> {
+export interface Tool extends Omit<ToolSpec<ToolClass, TObject, TObject>, 'confirm' | 'run' | 'shorten'> {
+  readonly shorten?: (data: never, most: number, input: never) => object
   readonly confirm?: (ctx: ReadContext, input: never) => Promise<string | object | null> | string | object | null
   run(ctx: WriteContext, input: never): Promise<unknown>
 }

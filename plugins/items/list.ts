@@ -1,4 +1,4 @@
-import { choice, date, guarded, nullable, Type } from 'tasuki/plugin'
+import { choice, date, endOfPage, guarded, nullable, Type } from 'tasuki/plugin'
 import type { All, Condition, ReadContext, Static, TObject } from 'tasuki/plugin'
 import { access, projectKey, readKey, requireFeature, requireProject, whereFeature } from '../projects/index.ts'
 import type { Feature } from '../projects/index.ts'
@@ -99,12 +99,10 @@ export async function listItems(
   }
   const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
   const items = itemsFrom(ctx, shape, shown)
-  const has_more = found.length > limit
   const warnings = warningsOf(input)
   return {
     items,
-    has_more,
-    next_offset: has_more ? offset + limit : null,
+    ...endOfPage(found.length, { limit, offset }),
     ...(total !== undefined && { total }),
     ...(warnings.length > 0 && { warnings }),
   }

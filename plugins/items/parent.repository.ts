@@ -27,14 +27,17 @@ export async function readAncestors(ctx: ReadContext, { ownerId, id }: ItemKey):
 }
 
 /** Reads the references of items by id for the history, which stores all of them and hides those that a reader may not see. */
-export async function readRefs(ctx: ReadContext, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
+export async function readRefs(
+  ctx: ReadContext,
+  keys: readonly ItemKey[],
+): Promise<ReadonlyMap<string, { readonly ref: string; readonly seen: boolean }>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; ref: string }>`
-    select i.id, ${refColumn(ctx)} as ref from items.items i
+  const { rows } = await sql<{ id: string; ref: string; seen: boolean }>`
+    select i.id, ${refColumn(ctx)} as ref, ${visible(ctx, 'i')} as seen from items.items i
     join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
     where (i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})
   `.execute(ctx.db)
-  return new Map(rows.map(row => [row.id, row.ref]))
+  return new Map(rows.map(row => [row.id, row]))
 }
 
 /** Counts the children of items in projects other than the target, without those that move too. */

@@ -27,15 +27,13 @@ export async function applyParent(
   parent: ItemRow | null,
   { field, write }: { readonly field?: string; readonly write: WriteContext | null },
 ): Promise<void> {
-  const moving = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
+  const { moving, former } = await findMoving(ctx, drafts, parent)
   if (moving.length === 0) return
   if (parent && write) await lockParents(ctx, parent.ownerId)
   const above = parent ? await readAncestors(ctx, parent) : []
   const ids = above.map(({ id }) => id)
   const loose = above.findIndex(({ seen }, n) => seen && above[n + 1]?.seen === false)
   let loosen = false
-  const parents = moving.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
-  const former = await readRefs(ctx, parents)
   for (const draft of moving) {
     if (parent && draft.ownerId !== parent.ownerId) draft.problems.push(foreignParentError(parent, draft.ref, field))
     else if (parent && ids.includes(draft.id) && (loose < 0 || ids.indexOf(draft.id) <= loose))
@@ -43,10 +41,20 @@ export async function applyParent(
     else {
       loosen ||= ids.includes(draft.id)
       draft.after.parentId = parent?.id ?? null
-      draft.change('parent', former.get(draft.before!.parentId ?? '') ?? null, parent && refOf(parent))
+      draft.change('parent', former.get(draft.before!.parentId ?? '')?.ref ?? null, parent && refOf(parent))
     }
   }
   if (loosen && write) await detachFromHidden(write, { ownerId: parent!.ownerId, id: ids[loose]! })
+}
+
+/** Returns the drafts whose parent changes, with the references of their former parents by id. */
+async function findMoving(ctx: ReadContext, drafts: readonly Draft[], parent: ItemRow | null) {
+  const others = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
+  const parents = others.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
+  const former = await readRefs(ctx, parents)
+  // A parent that the caller may not see does not exist for them, so there is nothing to remove.
+  const moving = others.filter(({ before }) => parent !== null || former.get(before!.parentId!)?.seen)
+  return { moving, former }
 }
 
 /**
@@ -60,7 +68,7 @@ async function detachFromHidden(ctx: WriteContext, key: ItemKey): Promise<void> 
   const draft = draftOf(item)
   const refs = await readRefs(ctx, [{ ownerId: key.ownerId, id: item.parentId! }])
   draft.after.parentId = null
-  draft.change('parent', refs.get(item.parentId!) ?? null, null)
+  draft.change('parent', refs.get(item.parentId!)?.ref ?? null, null)
   await writeItems(ctx, [draft], { tool: 'items_patch', input: {}, bulk: true })
 }
 

@@ -1,4 +1,4 @@
-import { nullable, Type, widen } from 'tasuki/plugin'
+import { countCharacters, firstCharacters, nullable, Type, widen } from 'tasuki/plugin'
 import type { All, ReadContext, Static, TObject, TProperties } from 'tasuki/plugin'
 import type { Row } from './item-columns.repository.ts'
 import { chooseFields, isOnSingleRead, nameOfFlags, type Shape, type Slice } from './item-shape.ts'
@@ -137,6 +137,16 @@ function addPresent(item: Row, fields: Row, nulls?: ReadonlySet<string>, hidden?
     const absent = value === null ? !nulls?.has(name) : Array.isArray(value) && value.length === 0
     if (!absent && !hidden?.has(name)) item[name] = value
   }
+}
+
+/** Shortens the body of an item that was read from `offset`, as a slice. @param most code points */
+export function shortenDetail<I extends { readonly detail?: string }>(item: I, most: number, offset = 0): I {
+  const { detail = '' } = item
+  const length = countCharacters(detail)
+  if (length <= most) return item
+  const short: Row = { ...item, detail: firstCharacters(detail, most) }
+  addSlice(short, { offset, max: most }, (short['detail_length'] as number | undefined) ?? offset + length)
+  return short as unknown as I
 }
 
 function addSlice(item: Row, { offset, max }: Slice, length: number): void {

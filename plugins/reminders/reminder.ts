@@ -15,8 +15,21 @@ export const reminder = Type.Object({
   item_ref: Type.String(),
   status: choice(STATUSES),
   lead_time_minutes: Type.Optional(nullable(Type.Integer())),
-  recurrence_rule: Type.Optional(Type.String()),
-  timezone: Type.Optional(Type.String()),
+  recurrence_rule: Type.Optional(nullable(Type.String())),
+  timezone: Type.Optional(nullable(Type.String())),
   remind_at: Type.Optional(Type.String()),
 })
 export type Reminder = Static<typeof reminder>
+
+const CHANGING = ['lead_time_minutes', 'recurrence_rule', 'timezone', 'remind_at', 'status'] as const
+type Changing = (typeof CHANGING)[number]
+
+/** Returns the fields that a write changed. A fixed time replaces a lead time, and either replaces a rule. */
+export function changedFields(before: Reminder, after: Reminder): Changing[] {
+  return CHANGING.filter(name => (before[name] ?? null) !== (after[name] ?? null))
+}
+
+/** Adds the fields that a write cleared, as null. */
+export function withCleared(after: Reminder, changed: readonly Changing[]): Reminder {
+  return { ...after, ...Object.fromEntries(changed.map(name => [name, after[name] ?? null])) }
+}

@@ -45,14 +45,20 @@ export async function readTemplates(
     project,
     enabled,
     limit,
-  }: { readonly project: string | undefined; readonly enabled: boolean | undefined; readonly limit: number },
+    offset = 0,
+  }: {
+    readonly project: string | undefined
+    readonly enabled: boolean | undefined
+    readonly limit: number
+    readonly offset?: number
+  },
 ): Promise<readonly (TemplateJson & { ref: string; title: string })[]> {
   const { rows } = await sql<{ template: TemplateJson & { ref: string; title: string } }>`
     select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title) || ${templateJson} as template
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
     where ${visible(ctx, 'i')} and ${project === undefined ? sql.lit(true) : await inProject(ctx, project)}
       and ${enabled === undefined ? sql.lit(true) : compare('t.enabled', '=', enabled)}
-    order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit}
+    order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit} offset ${offset}
   `.execute(ctx.db)
   return rows.map(({ template }) => template)
 }

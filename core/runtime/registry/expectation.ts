@@ -23,7 +23,7 @@ export function describeExpectation(schema: TSchema): string {
     case 'array':
       return `a list${describeRange('entries', minItems, maxItems)}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
     case 'object':
-      return 'an object'
+      return `an object${describeRange('entries', schema['minProperties'], schema['maxProperties'])}`
     default:
       return 'a value that fits the schema'
   }

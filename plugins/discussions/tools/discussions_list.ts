@@ -1,4 +1,4 @@
-import { defineTool, guarded, nullable, Type } from 'tasuki/plugin'
+import { defineTool, endOfPage, pageEnd, pageOffset, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
 import { readDiscussions } from '../discussion.repository.ts'
 import { discussion } from '../discussion.ts'
@@ -13,19 +13,15 @@ export const discussionsList = defineTool({
   input: {
     item_ref: itemRef(),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 10, description: 'How many.' })),
-    offset: Type.Optional(
-      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
-    ),
+    offset: pageOffset,
   },
   output: {
     discussions: Type.Array(discussion),
-    has_more: Type.Boolean(),
-    next_offset: nullable(Type.Integer()),
+    ...pageEnd,
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   async run(ctx, { item_ref: ref, limit = 10, offset = 0 }) {
     const discussions = await readDiscussions(ctx, ref, { limit: limit + 1, offset })
-    const has_more = discussions.length > limit
-    return { discussions: discussions.slice(0, limit), has_more, next_offset: has_more ? offset + limit : null }
+    return { discussions: discussions.slice(0, limit), ...endOfPage(discussions.length, { limit, offset }) }
   },
 })

@@ -2,7 +2,7 @@ import { choice, defineTool, Type, widen, type All, type TProperties } from 'tas
 import { readItemsByRef, sectionColumns } from '../item-columns.repository.ts'
 import type { Shape } from '../item-shape.ts'
 import { itemSections } from '../points.ts'
-import { itemFrom, singleItem } from '../read.ts'
+import { itemFrom, shortenDetail, singleItem } from '../read.ts'
 import { itemRef, matchRef, readRef } from '../refs.ts'
 
 const Input = Type.Object({ item_ref: itemRef() })
@@ -63,4 +63,9 @@ export const itemsContextGet = defineTool({
       ...(warnings.length > 0 && { warnings }),
     }
   },
+  shorten: ({ item, warnings = [], ...sections }, most) => ({
+    ...sections,
+    item: shortenDetail(item, most),
+    warnings: [...warnings, `The body is cut to ${most} characters; items_get with detail_offset ${most} reads on.`],
+  }),
 })

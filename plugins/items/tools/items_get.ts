@@ -1,5 +1,5 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
-import { singleItem } from '../read.ts'
+import { shortenDetail, singleItem } from '../read.ts'
 import { readItem } from '../read-item.ts'
 import { DETAIL_LIMIT } from '../detail-edit.ts'
 import { itemRef } from '../refs.ts'
@@ -26,4 +26,5 @@ export const itemsGet = defineTool({
     }
     return { item: await readItem(ctx, text, 'item_ref', slice) }
   },
+  shorten: ({ item }, most, { detail_offset: offset }) => ({ item: shortenDetail(item, most, offset) }),
 })

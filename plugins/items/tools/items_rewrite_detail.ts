@@ -1,4 +1,4 @@
-import { defineTool, guarded, Type } from 'tasuki/plugin'
+import { clip, defineTool, guarded, Type, type Static } from 'tasuki/plugin'
 import { compareLines } from '../compare-lines.ts'
 import { applyDetailChange } from '../detail-edit.ts'
 import { draftOf } from '../create-draft.ts'
@@ -28,7 +28,12 @@ export const itemsRewriteDetail = defineTool({
     new_detail: bodyParam('Complete Markdown body.'),
     instruction: Type.Optional(guarded(Type.String({ description: 'What was asked for.' }), { maxLength: 2000 })),
   },
-  output: { ...writtenOutput.properties, hunks: Type.Array(Hunk), revision_id: Type.Optional(Type.String()) },
+  output: {
+    ...writtenOutput.properties,
+    hunks: Type.Array(Hunk),
+    revision_id: Type.Optional(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
   async run(ctx, { item_ref: ref, new_detail: detail, instruction = null }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)
@@ -39,7 +44,24 @@ export const itemsRewriteDetail = defineTool({
     const hunks = await hunksOf(item.detail, detail)
     return { ...(await readWritten(ctx, draft)), hunks, ...(revision !== undefined && { revision_id: revision }) }
   },
+  shorten: ({ hunks, warnings = [], ...data }, most) => ({
+    ...data,
+    hunks: cutHunks(hunks, most),
+    warnings: [...warnings, `The body is replaced; the hunks are cut to ${most} characters.`],
+  }),
 })
+
+function cutHunks(hunks: readonly Static<typeof Hunk>[], most: number): Static<typeof Hunk>[] {
+  let left = most
+  return hunks.flatMap(hunk => {
+    const lines = hunk.lines.flatMap(line => {
+      const kept = left > 0 ? clip(line, left) : null
+      left -= line.length
+      return kept ?? []
+    })
+    return lines.length > 0 ? [{ ...hunk, lines }] : []
+  })
+}
 
 /** Follows a last line without a line break. */
 const NO_BREAK = '\\ No newline at end of file'
@@ -51,9 +73,9 @@ async function hunksOf(before: string, after: string) {
   // Bodies rarely end with a line break: keeps the marker only if the change concerns it, or if one body is empty.
   const sameEnd = before !== '' && after !== '' && before.endsWith('\n') === after.endsWith('\n')
   return found.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    old_start: oldStart,
+    old_start: oldLines === 0 ? Math.max(0, oldStart - 1) : oldStart,
     old_lines: oldLines,
-    new_start: newStart,
+    new_start: newLines === 0 ? Math.max(0, newStart - 1) : newStart,
     new_lines: newLines,
     lines: sameEnd ? lines.filter(line => line !== NO_BREAK) : lines,
   }))
@@ -62,7 +84,13 @@ async function hunksOf(before: string, after: string) {
 function wholeHunk(before: string, after: string) {
   const [old, fresh] = [linesOf(before), linesOf(after)]
   const lines = [...hunkLines('-', before, old), ...hunkLines('+', after, fresh)]
-  return { old_start: 1, old_lines: old.length, new_start: 1, new_lines: fresh.length, lines }
+  return {
+    old_start: Math.min(1, old.length),
+    old_lines: old.length,
+    new_start: Math.min(1, fresh.length),
+    new_lines: fresh.length,
+    lines,
+  }
 }
 
 function linesOf(text: string): string[] {

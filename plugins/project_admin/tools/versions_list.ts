@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, pageOffset, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { listVersions, versionSchema } from '../../versions/index.ts'
 
@@ -12,9 +12,9 @@ export const versionsList = defineTool({
   rows: 'versions',
   gates: ['roadmap'],
   needs: ['versions'],
-  input: { project_key: projectKey() },
+  input: { project_key: projectKey(), offset: pageOffset },
   output: { versions: Type.Array(versionSchema) },
-  async run(ctx, { project_key }) {
-    return { versions: await listVersions(ctx, project_key) }
+  async run(ctx, { project_key, offset = 0 }) {
+    return { versions: (await listVersions(ctx, project_key)).slice(offset) }
   },
 })

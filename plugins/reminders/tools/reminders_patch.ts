@@ -2,7 +2,7 @@ import { choice, defineTool, nullable, timestamp, ToolError, Type } from 'tasuki
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { updateReminder } from '../reminder.repository.ts'
 import { requireDue, requireReminder } from '../reminder.service.ts'
-import { leadTime, reminder, reminderId, STATUSES } from '../reminder.ts'
+import { changedFields, leadTime, reminder, reminderId, STATUSES, withCleared } from '../reminder.ts'
 import { sendOnTime } from '../send.ts'
 
 export const remindersPatch = defineTool({
@@ -35,9 +35,9 @@ export const remindersPatch = defineTool({
     const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
     if (after.status === 'pending') await sendOnTime(ctx, after.remind_at)
     const before = found.reminder
-    const changed = (['lead_time_minutes', 'remind_at', 'status'] as const).filter(name => before[name] !== after[name])
+    const changed = changedFields(before, after)
     if (changed.length > 0)
       await recordChanges(ctx, [toItemChange(found, 'reminder.changed', { from: before, to: after })])
-    return { reminder: lead === null ? { ...after, lead_time_minutes: null } : after, changed }
+    return { reminder: withCleared(after, changed), changed }
   },
 })

@@ -2,7 +2,7 @@ import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { snoozeReminder } from '../reminder.repository.ts'
 import { requireReminder } from '../reminder.service.ts'
-import { reminder, reminderId } from '../reminder.ts'
+import { changedFields, reminder, reminderId, withCleared } from '../reminder.ts'
 import { sendOnTime } from '../send.ts'
 
 export const remindersSnooze = defineTool({
@@ -23,7 +23,7 @@ export const remindersSnooze = defineTool({
     await recordChanges(ctx, [
       toItemChange(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
     ])
-    const changed = ['remind_at', ...(found.reminder.status === after.status ? [] : ['status'])]
-    return { reminder: after, changed }
+    const changed = changedFields(found.reminder, after)
+    return { reminder: withCleared(after, changed), changed }
   },
 })

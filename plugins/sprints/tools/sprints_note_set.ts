@@ -1,4 +1,4 @@
-import { choice, defineTool, guarded, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, quoteName, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { SLOTS } from '../note.ts'
 import { readNotes, writeNote } from '../note.service.ts'
@@ -28,7 +28,14 @@ export const sprintsNoteSet = defineTool({
     const { sprint } = await pickSprintToWrite(ctx, project_key, text)
     const { id, path } = sprint
     const before = (await readNotes(ctx, sprint))[slot]
-    if (before) requireUnchanged(ctx, `The note ${slot} of ${quoteName(path)}`, { ...before })
+    const named = `The note ${slot} of ${quoteName(path)}`
+    if (before) requireUnchanged(ctx, named, { ...before })
+    else if (ctx.call.ifUpdatedAt !== null && body !== '')
+      throw new ToolError('stale_write', `${named} was deleted after the version that you read.`, {
+        field: '_meta.ifUpdatedAt',
+        hint: 'Send it without _meta.ifUpdatedAt to write a new note.',
+        details: { current: null },
+      })
     if ((before?.body ?? '') === body) return { sprint: { id, path }, slot, note: before, changed: [] }
     await writeNote(ctx, sprint, slot, body)
     const note = body === '' ? null : { body, updated_at: ctx.now.toISOString() }

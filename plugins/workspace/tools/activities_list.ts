@@ -1,4 +1,4 @@
-import { choice, defineTool, guarded, nullable, Type } from 'tasuki/plugin'
+import { choice, defineTool, endOfPage, pageEnd, pageOffset, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
 import { readActivities } from '../activities.ts'
 import { Activity, ACTOR_KINDS } from '../activity.ts'
@@ -14,15 +14,12 @@ export const activitiesList = defineTool({
     kind: Type.Optional(Type.String({ description: 'item.completed, or item.due_date.*.' })),
     actor_kind: Type.Optional(choice(ACTOR_KINDS, { description: 'Whose changes.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' })),
-    offset: Type.Optional(
-      guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
-    ),
+    offset: pageOffset,
   },
   output: {
     item_ref: Type.String(),
     activities: Type.Array(Activity),
-    has_more: Type.Boolean(),
-    next_offset: nullable(Type.Integer()),
+    ...pageEnd,
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   rows: 'activities',
@@ -33,12 +30,10 @@ export const activitiesList = defineTool({
       limit: limit + 1,
       offset,
     })
-    const has_more = activities.length > limit
     return {
       item_ref: ref,
       activities: activities.slice(0, limit),
-      has_more,
-      next_offset: has_more ? offset + limit : null,
+      ...endOfPage(activities.length, { limit, offset }),
       ...(kind !== undefined &&
         offset === 0 &&
         activities.length === 0 && { warnings: [noActivityWarning(kind, kinds)] }),

@@ -58,7 +58,7 @@ describe('arguments that do not fit', () => {
       'steps[1].text must be a string of at most 4000 characters, got 5',
       undefined,
     ],
-    [{ title: 'x', steps: {} }, 'steps', 'steps must be a list of at most 3 entries, got an object', undefined],
+    [{ title: 'x', steps: {} }, 'steps', 'steps must be a list of at most 3 entries, got an empty object', undefined],
   ] as const) {
     test(message, async () => {
       const error = await refusal('note_create', args)
@@ -242,6 +242,15 @@ describe('results above the size limit', () => {
   test('a result that cannot be cut is refused', async () => {
     const { payload } = await call(small.app, 'blob_get', { size: 3000 })
     assert.equal(payload.error?.code, 'limit_exceeded')
+    // The tool has no parameter that would help.
+    assert.match(payload.error?.hint ?? '', /result_ceiling/)
+  })
+
+  test('a list that is cut has no cursor, which would skip the rows that are cut', async () => {
+    const { payload } = await call(small.app, 'cursors_list', { limit: 50 })
+    const { rows, warnings } = payload as unknown as Rows
+    assert.ok(!('next_cursor' in payload))
+    assert.match(warnings[0]!, new RegExp(`call again with a limit of at most ${rows.length}\\.$`))
   })
 
   interface Rows {

@@ -63,6 +63,16 @@ export function demoPlugin(world: World): PluginSpec {
         run: async (_ctx, { limit }) => ({ rows: Array.from({ length: limit }, () => ROW), has_more: false }),
       }),
       defineTool({
+        name: 'cursors_list',
+        class: 'R',
+        title: 'Rows by cursor',
+        summary: 'Returns many rows and a cursor.',
+        rows: 'rows',
+        input: Type.Object({ limit: Type.Integer({ description: 'Rows.' }) }),
+        output: Type.Object({ rows: Type.Array(Type.String()), next_cursor: Type.String() }),
+        run: async (_ctx, { limit }) => ({ rows: Array.from({ length: limit }, () => ROW), next_cursor: 'abc' }),
+      }),
+      defineTool({
         name: 'blob_get',
         class: 'R',
         title: 'Blob',

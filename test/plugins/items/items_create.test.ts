@@ -218,6 +218,16 @@ forEachEngine('items_create', engine => {
     assert.deepEqual(await user.refs({ q: 'parent:#1' }), ['APP#2'])
   })
 
+  test('a member who sees no parent removes none', async () => {
+    const [user, member] = [await newUser(), await newUser()]
+    await user.createProject('APP')
+    await user.task('Secret')
+    await user.task({ project_key: 'APP', parent: 'INBOX#1' })
+    await user.share('APP', member.email, 'editor')
+    assert.deepEqual((await member.call('items_patch', { item_ref: 'APP#2', parent: null })).changed, [])
+    assert.equal((await user.get('APP#2'))['parent_ref'], 'INBOX#1')
+  })
+
   verifies(
     ['items_create.numbers', 'ownership.one_counter'],
     'twenty parallel calls get twenty consecutive numbers, across projects',

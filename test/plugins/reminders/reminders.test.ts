@@ -213,4 +213,17 @@ forEachEngine('reminders', engine => {
     await host.write(ctx => send.run(ctx, {}))
     assert.deepEqual(await queued(), [{ key: '2026-06-01T00:10:32.000Z' }, { key: '2026-06-01T00:11:00.000Z' }])
   })
+
+  test('a fixed time or a lead time in place of a rule is named in changed', async t => {
+    const host = await testHost(t, { engine, config: { plugins: { reminders: {}, project_admin: {} } } })
+    const ref = await item(host, { due_date: '2030-05-01' })
+    const rule = { recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9' }
+    const { reminder } = await host.call('reminders_repeat', { item_ref: ref, ...rule })
+    const patched = await host.call('reminders_patch', { reminder_id: reminder.id, lead_time_minutes: 5 })
+    assert.deepEqual(patched.changed, ['lead_time_minutes', 'recurrence_rule', 'timezone', 'remind_at'])
+    assert.deepEqual([patched.reminder.recurrence_rule, patched.reminder.timezone], [null, null])
+    const snoozed = await host.call('reminders_snooze', { reminder_id: reminder.id, snooze_minutes: 30 })
+    assert.deepEqual(snoozed.changed, ['lead_time_minutes', 'remind_at'])
+    assert.equal(snoozed.reminder.lead_time_minutes, null)
+  })
 })
