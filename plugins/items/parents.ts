@@ -27,7 +27,7 @@ export async function applyParent(
   parent: ItemRow | null,
   { field, write }: { readonly field?: string; readonly write: WriteContext | null },
 ): Promise<void> {
-  const { moving, former } = await findMoving(ctx, drafts, parent)
+  const { moving, formerRef } = await findMoving(ctx, drafts, parent)
   if (moving.length === 0) return
   if (parent && write) await lockParents(ctx, parent.ownerId)
   const above = parent ? await readAncestors(ctx, parent) : []
@@ -41,20 +41,21 @@ export async function applyParent(
     else {
       loosen ||= ids.includes(draft.id)
       draft.after.parentId = parent?.id ?? null
-      draft.change('parent', former.get(draft.before!.parentId ?? '')?.ref ?? null, parent && refOf(parent))
+      draft.change('parent', formerRef(draft), parent && refOf(parent))
     }
   }
   if (loosen && write) await detachFromHidden(write, { ownerId: parent!.ownerId, id: ids[loose]! })
 }
 
-/** Returns the drafts whose parent changes, with the references of their former parents by id. */
+/** Returns the drafts whose parent changes, and the reference of the former parent of each. */
 async function findMoving(ctx: ReadContext, drafts: readonly Draft[], parent: ItemRow | null) {
   const others = drafts.filter(draft => draft.before!.parentId !== (parent?.id ?? null))
   const parents = others.flatMap(({ ownerId, before }) => (before!.parentId ? [{ ownerId, id: before!.parentId }] : []))
   const former = await readRefs(ctx, parents)
   // A parent that the caller may not see does not exist for them, so there is nothing to remove.
   const moving = others.filter(({ before }) => parent !== null || former.get(before!.parentId!)?.seen)
-  return { moving, former }
+  const formerRef = ({ before }: Draft): string | null => former.get(before!.parentId ?? '')?.ref ?? null
+  return { moving, formerRef }
 }
 
 /**

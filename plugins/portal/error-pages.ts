@@ -16,10 +16,10 @@ export function sendFailure(http: HttpContext, error: FastifyError): FastifyRepl
   const visit = findOpenVisit(http, 'portal error')
   const { errors } = partTexts(visit.language)
   const code = error instanceof ToolError ? error.code : null
-  if (code === 'not_found') return sendError(visit, 404, errors.notFound, errors.notFoundText)
+  if (code === 'not_found' || code === 'invalid_argument')
+    return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'forbidden')
     return sendError(visit, 403, errors.forbidden, refusalText(visit.language, error))
-  if (code === 'invalid_argument') return sendError(visit, 404, errors.notFound, errors.notFoundText)
   if (error instanceof ToolError && code === 'feature_disabled')
     return sendError(visit, 404, errors.featureOff, featureOffText(visit, error))
   if (error instanceof ToolError && code === 'ambiguous_ref' && visit.params['key'] !== undefined)

@@ -9,14 +9,16 @@ export const leadTime = guarded(Type.Integer({ description: 'Minutes before due.
   maximum: MAX_LEAD_MINUTES,
 })
 
+const clearable = Type.Optional(nullable(Type.String()))
+
 /** A reminder as tools return it. */
 export const reminder = Type.Object({
   id: Type.String(),
   item_ref: Type.String(),
   status: choice(STATUSES),
   lead_time_minutes: Type.Optional(nullable(Type.Integer())),
-  recurrence_rule: Type.Optional(nullable(Type.String())),
-  timezone: Type.Optional(nullable(Type.String())),
+  recurrence_rule: clearable,
+  timezone: clearable,
   remind_at: Type.Optional(Type.String()),
 })
 export type Reminder = Static<typeof reminder>

@@ -82,7 +82,8 @@ export async function requireState(
   )
 }
 
-function notOwnedError({ name, ownerId }: WorkflowRow, userId: string, field: string): ToolError {
+/** Explains that a user cannot edit a workflow. */
+export function notOwnedError({ name, ownerId }: WorkflowRow, userId: string, field: string): ToolError {
   return ownerId === userId
     ? new ToolError('not_user_owned', `The workflow ${quoteName(name)} is the system's and cannot be edited.`, {
         field,

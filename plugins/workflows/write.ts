@@ -1,4 +1,5 @@
 import { quoteName, ToolError, uuid, type OwnedKey, type WriteContext } from 'tasuki/plugin'
+import { notOwnedError } from './find.ts'
 import { workflowAssigned, type StateMove } from './points.ts'
 import { insertStates, readStatesOfBoth } from './state.repository.ts'
 import { findCounterpart } from './state.ts'
@@ -126,11 +127,7 @@ export async function updateWorkflow(
   change: WorkflowChange,
 ): Promise<{ readonly workflow: WorkflowRow; readonly changed: readonly string[] }> {
   const { isSystem } = before
-  if (isSystem) {
-    const message = `The workflow ${quoteName(before.name)} is the system's and cannot be edited.`
-    const hint = 'Copy it with: tasuki workflow copy <name>; then give the copy to the project.'
-    throw new ToolError('not_user_owned', message, { field: 'workflow', hint })
-  }
+  if (isSystem) throw notOwnedError(before, before.ownerId, 'workflow')
   const after = {
     name: change.name === undefined ? before.name : cleanName(change.name),
     enforceTransitions: change.enforceTransitions ?? before.enforceTransitions,

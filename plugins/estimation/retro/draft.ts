@@ -71,9 +71,7 @@ function numbers(
       ? ''
       : `; ${formatNumber(before)} on average before (${formatSignedPercent(velocity / before - 1)})`
   const capacity = sprint.capacity === null ? '' : `, capacity ${formatNumber(sprint.capacity)}`
-  const size = unit === 'items' ? 'items' : 'points'
-  const all = days.reduce((sum, day) => sum + day[size], 0)
-  const last = days.find(day => day.day === lastDay)?.[size] ?? 0
+  const { all, last } = workDone(unit, days, lastDay)
   const scope = events.added.length + events.removed.length
   return [
     `Velocity: ${formatNumber(velocity)} of ${formatNumber(total)} ${unit}${capacity}${change}.`,
@@ -82,6 +80,12 @@ function numbers(
       `Pace: something was done on ${days.length} of ${formatCount(length, 'day')}; ${formatPercent(last / all)} of it on the last day.`,
     scope > 0 && `Scope: ${events.added.length} added and ${events.removed.length} taken out after the start.`,
   ]
+}
+
+function workDone(unit: string, days: RetroFacts['days'], lastDay: RetroFacts['lastDay']) {
+  const size = unit === 'items' ? 'items' : 'points'
+  const all = days.reduce((sum, day) => sum + day[size], 0)
+  return { all, last: days.find(day => day.day === lastDay)?.[size] ?? 0 }
 }
 
 function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: readonly CarryOver[]): Lines {
@@ -109,9 +113,7 @@ function listImpediments(
   const { velocity, unit, total } = closing
   const before = averageVelocity(closing, earlier)
   const again = carried.filter(item => item.times > 1)
-  const size = unit === 'items' ? 'items' : 'points'
-  const all = days.reduce((sum, day) => sum + day[size], 0)
-  const last = days.find(day => day.day === lastDay)?.[size] ?? 0
+  const { all, last } = workDone(unit, days, lastDay)
   return [
     carried.length > 0 && `Not finished: ${listItems(carried, item => ` (${item.outcome.replace('_', ' ')})`)}.`,
     again.length > 0 && `Left unfinished again: ${listItems(again, item => ` (${item.times} sprints in a row)`)}.`,
