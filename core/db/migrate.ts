@@ -5,6 +5,8 @@ import { HostError } from '../plugin/errors.ts'
 import { tableExists } from '../plugin/sql.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
+import { isUnavailable } from './failure.ts'
+import type { TracedMigration } from './orm-options.ts'
 import { findIncompatible, storeCompatibility, type IncompatibleMigration } from './compatibility.ts'
 import { migrationsOf, ownerOf } from './migrations-of.ts'
 import { checkServer } from './server.ts'
@@ -65,11 +67,18 @@ function runMigrations<T>(
   return database.withoutLimit(async () => {
     const orm = await database.orm()
     const up = async (transaction?: Transaction): Promise<string[]> => {
-      const done = await orm.migrator.up({
-        ...(migrations && { migrations: [...migrations] }),
-        ...(transaction && { transaction }),
-      })
-      return done.map(({ name }) => name)
+      try {
+        const done = await orm.migrator.up({
+          ...(migrations && { migrations: [...migrations] }),
+          ...(transaction && { transaction }),
+        })
+        return done.map(({ name }) => name)
+      } catch (error) {
+        throw migrationError(
+          orm.config.get('migrations').migrationsList as unknown as readonly ListedMigration[],
+          error,
+        )
+      }
     }
     if (database.embedded) {
       // No lock is needed: the folder lock keeps other processes out. With the single session, an outer transaction would deadlock the
@@ -88,6 +97,19 @@ function runMigrations<T>(
       return finish(trx, await up(transaction))
     })
   })
+}
+
+interface ListedMigration {
+  readonly name: string
+  readonly class: TracedMigration
+}
+
+/** Names the migration that failed, unless the database is at fault. */
+function migrationError(list: readonly ListedMigration[], error: unknown): unknown {
+  const [last] = list.filter(each => each.class.ranAt !== undefined).toSorted((a, b) => b.class.ranAt! - a.class.ranAt!)
+  if (!last || isUnavailable(error)) return error
+  const message = `migration ${last.name} failed: ${(error as Error).message}`
+  return new HostError(`${message}; it was rolled back: correct it, or switch the plugin off`, { cause: error })
 }
 
 async function requireEmpty(db: Db): Promise<void> {

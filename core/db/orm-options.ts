@@ -62,7 +62,22 @@ function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string;
         throw new HostError(
           `the file of migration ${name} has ${others.length + (migration ? 1 : 0)} exports; let it export its class alone`,
         )
-      return { name, class: migration }
+      return { name, class: traced(migration) }
     }),
   )
+}
+
+/** A migration that notes when it ran, so that an error can name it. */
+export interface TracedMigration extends MigrationClass {
+  ranAt?: number
+}
+
+function traced(migration: MigrationClass): TracedMigration {
+  const Traced: TracedMigration = class extends migration {
+    override up(): void | Promise<void> {
+      Traced.ranAt = performance.now()
+      return Reflect.apply(migration.prototype.up, this, []) as void | Promise<void>
+    }
+  }
+  return Traced
 }

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { stdSerializers } from 'pino'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig, readConfigFile } from './config/load.ts'
@@ -145,6 +146,11 @@ export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
       censor: '[redacted]',
     },
     serializers: {
+      // The database quotes values of rows in these fields.
+      err: (error: Error) => {
+        const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error)
+        return rest
+      },
       // The query may contain one-time secrets, so only the path is logged.
       req: (request: { method: string; url: string; ip?: string }) => ({
         method: request.method,

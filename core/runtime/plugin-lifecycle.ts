@@ -3,7 +3,9 @@ import type { Database } from '../db/database.ts'
 import { lockPlugins, storePlugins, readPlugins, type PluginState } from './plugin.repository.ts'
 import type { Runner } from './runner.ts'
 import { systemScope } from './system-scope.ts'
-import type { Db, Log } from '../plugin/context.ts'
+import { isConflict, isUnavailable } from '../db/failure.ts'
+import type { Db, Log, WriteContext } from '../plugin/context.ts'
+import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Registry } from './registry/types.ts'
 
@@ -26,7 +28,7 @@ export async function runEnabledHooks(options: LifecycleOptions): Promise<void> 
     const states = await loadPluginStates(ctx.db)
     for (const plugin of plugins) {
       const before = states.get(plugin.name)
-      if (!before?.enabled) await plugin.onEnabled?.(ctx, before ? new Date(before.seen_at) : null)
+      if (!before?.enabled) await runOnEnabled(plugin, ctx, before ? new Date(before.seen_at) : null)
     }
     await storePlugins(
       ctx.db,
@@ -34,6 +36,16 @@ export async function runEnabledHooks(options: LifecycleOptions): Promise<void> 
       ctx.now,
     )
   })
+}
+
+async function runOnEnabled(plugin: PluginSpec, ctx: WriteContext, since: Date | null): Promise<void> {
+  try {
+    await plugin.onEnabled?.(ctx, since)
+  } catch (error) {
+    if (isUnavailable(error) || isConflict(error)) throw error
+    const problem = `onEnabled of plugin ${plugin.name} failed: ${(error as Error).message}`
+    throw new HostError(`${problem}; nothing was changed: correct it, or switch the plugin off`, { cause: error })
+  }
 }
 
 async function loadPluginStates(db: Db): Promise<ReadonlyMap<string, PluginState>> {

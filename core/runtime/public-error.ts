@@ -27,7 +27,7 @@ export function toPublicError(error: unknown, call: string, requestId: string, l
   }
   log.error({ err: error, call }, 'call failed')
   return new ToolError('internal', 'The call failed because of a fault in the service', {
-    hint: 'Calling again with other arguments will not help; report the request id to the operator.',
+    hint: 'The same call will fail again; report the request id to the operator.',
     details: { request_id: requestId },
   })
 }

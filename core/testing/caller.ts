@@ -10,8 +10,8 @@ export class ToolFailure extends Error {
   readonly allowed: readonly string[] | undefined
   readonly retryable: boolean
   readonly details: Readonly<Record<string, unknown>>
-  constructor(body: ErrorBody) {
-    super(body.message)
+  constructor(body: ErrorBody, cause?: Error) {
+    super(body.message, cause && { cause })
     this.code = body.code
     this.field = body.field
     this.hint = body.hint
@@ -46,9 +46,16 @@ export interface TestCaller {
   rpc(method: string, params?: object, options?: CallOptions): Promise<{ status: number; body: ToolResult }>
 }
 
+const failureOf = (body: ErrorBody, logged?: LoggedErrors): ToolFailure =>
+  new ToolFailure(body, logged?.get(body.details?.['request_id']))
+
 const REVISION = '2025-11-25'
 
-export function makeCaller(app: FastifyInstance, userId: string, token: string): TestCaller {
+/** Errors that the host logged, by request. */
+export type LoggedErrors = ReadonlyMap<unknown, Error>
+
+/** @param logged names the cause of an internal error, which clients do not see */
+export function makeCaller(app: FastifyInstance, userId: string, token: string, logged?: LoggedErrors): TestCaller {
   let id = 0
   const rpc: TestCaller['rpc'] = async (method, params = {}, { headers = {}, query } = {}) => {
     const response = await app.inject({
@@ -75,7 +82,7 @@ export function makeCaller(app: FastifyInstance, userId: string, token: string):
     if (body?.error) throw new Error(`${body.error.code}: ${body.error.message}`)
     const result = body.result
     const data = result.isError ? JSON.parse(result.content[0].text) : (result.structuredContent ?? result)
-    if (result.isError && data.error) throw new ToolFailure(data.error as ErrorBody)
+    if (result.isError && data.error) throw failureOf(data.error as ErrorBody, logged)
     return data
   }
   return {

@@ -19,7 +19,7 @@ import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
 import type { NewToken } from '../plugin/users.ts'
-import { makeCaller, type TestCaller } from './caller.ts'
+import { makeCaller, type LoggedErrors, type TestCaller } from './caller.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
 import { emptyTables } from './empty-tables.ts'
 
@@ -91,6 +91,15 @@ interface TestScope {
   after(work: () => Promise<void> | void): void
 }
 
+/** Logs nothing, but keeps the errors of requests, so that a failed call of a test shows its cause. */
+function keepErrors(logged: Map<unknown, Error>): { level: string; stream: { write(line: string): void } } {
+  const write = (line: string): void => {
+    const { reqId, err } = JSON.parse(line) as { reqId?: string; err?: { message: string; stack: string } }
+    if (reqId !== undefined && err) logged.set(reqId, Object.assign(new Error(err.message), { stack: err.stack }))
+  }
+  return { level: 'error', stream: { write } }
+}
+
 /** Starts a host for one test; after the test, the host and its database are removed. */
 export async function testHost(t: TestScope, options: TestHostOptions = {}): Promise<TestHost> {
   const databaseOptions = options.database ?? (await newDatabase(t, options))
@@ -101,6 +110,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   )
   const dataDir = options.dataDir ?? join(tmpdir(), `tasuki-test-${randomUUID()}`)
   if (options.dataDir === undefined) runAfterTest(t, () => rm(dataDir, { recursive: true, force: true }))
+  const logged = new Map<unknown, Error>()
   let origin = 'http://localhost:3000'
   const host = await buildHost({
     config,
@@ -111,7 +121,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     dataDir,
     warmUp: false,
     baseUrl: () => options.baseUrl ?? origin,
-    logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : false),
+    logger: options.logger ?? (process.env['TEST_LOG'] ? { level: process.env['TEST_LOG'] } : keepErrors(logged)),
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     traces: options.traces ?? false,
     ...(options.now && { now: options.now }),
@@ -131,7 +141,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     return withOwner()
   }
   const withOwner = async (): Promise<TestHost> => ({
-    ...(await withMethods(host)),
+    ...(await withMethods(host, logged)),
     databaseOptions,
     dataDir,
     close,
@@ -192,12 +202,13 @@ async function newDatabase(
 
 async function withMethods(
   host: Host,
+  logged?: LoggedErrors,
 ): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'reset'>> {
   const { app, runner, authenticator } = host
   const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)
   const issue = async (ctx: WriteContext, token: NewToken) => {
     const { id, value } = await issueToken(ctx, token)
-    return { ...makeCaller(app, token.userId, value), tokenId: id }
+    return { ...makeCaller(app, token.userId, value, logged), tokenId: id }
   }
   const user: TestHost['user'] = (email, { scope = 'write', timeZone } = {}) =>
     write(async ctx => {

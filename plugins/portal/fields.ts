@@ -30,10 +30,10 @@ export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Fi
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
     read([posted = '']) {
-      const value = posted.replaceAll('\r\n', '\n').trim()
-      if (value === '' && !optional) return { complaint: texts => texts.missing }
       // PostgreSQL cannot store NUL characters.
-      if (Array.from(value).length > max || value.includes('\0')) return { complaint: texts => texts.tooLong(max) }
+      const value = posted.replaceAll('\r\n', '\n').replaceAll('\0', '').trim()
+      if (value === '' && !optional) return { complaint: texts => texts.missing }
+      if (Array.from(value).length > max) return { complaint: texts => texts.tooLong(max) }
       return { value }
     },
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
 import { defineAuditAction, definePlugin, defineTool, ToolError, Type } from 'tasuki/plugin'
-import type { AuditEntry, AuditFilter, HostServices } from 'tasuki/plugin'
+import type { AuditEntry, AuditFilter, Db, HostServices, Tables } from 'tasuki/plugin'
 import type { TestCaller } from 'tasuki/testing'
 import { maintenanceJobs } from '../../core/host/maintenance.ts'
 import { networkOf } from '../../core/plugin/network.ts'
 import { createBursts, MAX_PLACES, SINGLE_ENTRIES } from '../../core/runtime/audit/bursts.ts'
+import { createAuditTrail } from '../../core/runtime/audit/trail.ts'
 import { forEachEngine } from '../engines.ts'
 import { emptiedHost } from '../shared-host.ts'
 import { recordFigures } from '../trust/figures.ts'
@@ -192,6 +194,32 @@ forEachEngine('the audit trail', engine => {
         { target: null, credential: null, details: {} },
       ],
     )
+  })
+
+  test('entries wait while the database does not answer', async t => {
+    const host = await fresh()
+    // Nothing listens on this port.
+    const silent = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: new Pool({ host: '127.0.0.1', port: 1 }) }),
+    })
+    t.after(() => silent.destroy())
+    let write: Db = silent
+    const trail = createAuditTrail({
+      database: {
+        get write() {
+          return write
+        },
+      },
+      actions: new Map([[lent.name, lent]]),
+      findOwner: async () => undefined,
+      log: host.app.log,
+      now: () => new Date(),
+    })
+    trail.record({ action: lent, actor: { userId: host.userId } })
+    await trail.flush()
+    write = host.database.write
+    await trail.stop()
+    assert.equal((await entriesOf(host, { action: 'book.lent' })).length, 1)
   })
 
   test('a refused revoked token is recorded with its owner', async () => {

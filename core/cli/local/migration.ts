@@ -28,6 +28,8 @@ export const migrationNew = localCommand({
   positional: ['plugin', 'what'],
   async run(env, { plugin: name, what }) {
     const { specs, entry } = await everyPlugin(env, name)
+    const folder = migrationsFolder(name, entry)
+    await requireListed(folder, Object.keys(specs.find(spec => spec.name === name)?.migrations ?? {}), name)
     const { openEmbeddedDatabase } = await import('../../db/embedded.ts')
     const database = await openEmbeddedDatabase({ dataDir: null, queryTimeout: 60_000, plugins: specs, log: quietLog })
     try {
@@ -39,7 +41,6 @@ export const migrationNew = localCommand({
         process.stdout.write(`The tables of ${name} agree with its entities; there is nothing to write.\n`)
         return 0
       }
-      const folder = migrationsFolder(name, entry)
       await mkdir(folder, { recursive: true })
       const number = (await readdir(folder)).filter(file => /^\d{4}_/.test(file)).length + 1
       const extension = entry === null ? '.ts' : extname(entry)
@@ -52,6 +53,15 @@ export const migrationNew = localCommand({
     }
   },
 })
+
+/** @throws HostError if a file of the folder is not among the migrations of the plugin: it would be written a second time */
+async function requireListed(folder: string, listed: readonly string[], name: string): Promise<void> {
+  if (name === 'core') return
+  const files = await readdir(folder).catch(() => [])
+  const missing = files.find(file => /^\d{4}_\w+\.[jt]s$/.test(file) && !listed.includes(file.replace(/\.[jt]s$/, '')))
+  if (missing !== undefined)
+    throw new HostError(`${missing} is not among the migrations of ${name}; add it to them, or delete it`)
+}
 
 /** Compiles all configured plugins, including disabled ones, and finds the source file of the given plugin if it is not built-in. */
 async function everyPlugin(env: Environment, name: string) {

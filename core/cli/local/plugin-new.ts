@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { HostError } from '../../plugin/errors.ts'
@@ -36,8 +37,11 @@ export const pluginNew = localCommand({
       // The path of this installation, because a package of the same name in a registry may be a different one.
       await writeFile(target, text.replace('FOLDER_OF_TASUKI', relative(folder, PACKAGE_FOLDER)))
     }
+    // A plugin uses the compiled files of the package, which a checkout does not have.
+    const isCheckout = existsSync(join(PACKAGE_FOLDER, 'tsconfig.json'))
+    const build = isCheckout ? `  npm --prefix ${relative(process.cwd(), PACKAGE_FOLDER) || '.'} run build\n` : ''
     process.stdout.write(
-      `Wrote the plugin ${name} to ${folder}. Next:\n\n  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,
+      `Wrote the plugin ${name} to ${folder}. Next:\n\n${build}  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,
     )
     return 0
   },

@@ -1,6 +1,7 @@
 import type { DetachedAuditRecord } from '../../plugin/audit.ts'
 import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
+import { isUnavailable } from '../../db/failure.ts'
 import { networkOf } from '../../plugin/network.ts'
 import { createBursts, type FlushedEntries } from './bursts.ts'
 import { auditRow, insertAuditRows, insertDeferredRows, type AuditActions, type AuditRow } from './audit.repository.ts'
@@ -77,10 +78,18 @@ export function createAuditTrail(options: TrailOptions): AuditTrail {
     if (dropped > 0) log.warn({ dropped }, 'too many entries of the audit trail to store all of them')
     dropped = 0
     for (let at = 0; at < entries.length; at += BATCH_SIZE) {
-      const batch = entries.slice(at, at + BATCH_SIZE)
-      const rows: AuditRow[] = []
-      for (const each of batch) rows.push(await withOwner(each))
-      await insertDeferredRows(database.write, rows)
+      try {
+        const rows: AuditRow[] = []
+        for (const each of entries.slice(at, at + BATCH_SIZE)) rows.push(await withOwner(each))
+        await insertDeferredRows(database.write, rows)
+      } catch (error) {
+        // Entries of a batch that the database refuses are lost; those that it could not take are stored later.
+        const kept = entries.slice(isUnavailable(error) ? at : at + BATCH_SIZE)
+        const room = Math.max(0, MAX_WAITING - pending.length)
+        dropped += kept.length - Math.min(kept.length, room)
+        pending = [...kept.slice(0, room), ...pending]
+        throw error
+      }
     }
   }
   const withOwner = async ({ row, credential }: PendingEntry): Promise<AuditRow> => {
@@ -97,7 +106,9 @@ export function createAuditTrail(options: TrailOptions): AuditTrail {
     timer = undefined
     lastStore = lastStore
       .then(store)
-      .catch((error: unknown) => log.warn({ err: error }, 'entries of the audit trail could not be stored'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, waiting: pending.length }, 'entries of the audit trail could not be stored'),
+      )
     return lastStore
   }
   const everyMinute = setInterval(() => void flush(), BURSTS_MS).unref()

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import { FormatRegistry, type TObject, type TSchema } from '@sinclair/typebox'
 
 /** Returns the first problem of an input schema that makes clients reject the tool or models guess; null if there is none. */
 export function inputProblem(input: TObject): string | null {
@@ -7,6 +7,9 @@ export function inputProblem(input: TObject): string | null {
   if (word !== undefined) return `its input has a top-level ${word}, which some clients reject`
   const [path] = typeArrays(input, '')
   if (path !== undefined) return `the type of ${path} is an array, which some clients reject; use nullable() or anyOf`
+  const unchecked = formatsOf(input).find(format => !FormatRegistry.Has(format))
+  if (unchecked !== undefined)
+    return `its input has the format ${unchecked}, which the host cannot check, so every value would be refused; leave it out`
   const undescribed = Object.entries(input.properties).find(([, schema]) => !descriptionOf(schema))
   return undescribed ? `parameter ${undescribed[0]} has no description; models fill it in by that` : null
 }
@@ -19,6 +22,12 @@ export function outputProblem(output: TObject): string | null {
 function descriptionOf(schema: TSchema): string | undefined {
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
   return schema.description ?? variants.map(descriptionOf).find(text => text)
+}
+
+function formatsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'format' in schema && typeof schema.format === 'string' ? [schema.format] : []
+  return [...own, ...Object.values(schema).flatMap(formatsOf)]
 }
 
 /** Lists the paths, as `a.b`, where `type` is an array. */

@@ -127,6 +127,9 @@ export function checkWords(all: All): void {
     'field of items_grep': all(itemGrepFields).map(({ name }) => name),
   }
   for (const [what, names] of Object.entries(words)) {
+    // Keys and values of queries are compared in lower case.
+    const capital = names.find(name => name !== name.toLowerCase())
+    if (capital !== undefined) throw new HostError(`the ${what} "${capital}" has capitals; write it in lower case`)
     const twice = names.find((name, n) => names.indexOf(name) !== n)
     if (twice !== undefined) throw new HostError(`two plugins add the ${what} "${twice}"; rename one or switch one off`)
   }

@@ -159,7 +159,10 @@ forEachEngine('migrations', engine => {
       migrations: { '0001_broken': async () => ({ Broken }) },
     })
     const database = await bareDatabase(scope, engine)
-    await assert.rejects(bareHost(scope, database, { plugins: [broken] }), /half/)
+    await assert.rejects(
+      bareHost(scope, database, { plugins: [broken] }),
+      /^HostError: migration risk\/0001_broken failed: .*half.*switch the plugin off$/,
+    )
     if (engine === 'postgres') {
       const host = await bareHost(scope, database)
       const { rows } = await sql`select from information_schema.tables where table_schema = 'risk'`.execute(
@@ -168,6 +171,22 @@ forEachEngine('migrations', engine => {
       assert.deepEqual(rows, [])
       assert.ok(!(await applied(host)).includes('risk/0001_broken'))
     }
+  })
+
+  test('an onEnabled that fails is named', async () => {
+    const failing = definePlugin({
+      name: 'risk',
+      version: '1.0.0',
+      api: 1,
+      group: 'x',
+      onEnabled: async () => {
+        throw new TypeError('no list')
+      },
+    })
+    await assert.rejects(
+      bareHost(scope, await bareDatabase(scope, engine), { plugins: [failing] }),
+      /^HostError: onEnabled of plugin risk failed: no list/,
+    )
   })
 
   if (engine === 'postgres') {

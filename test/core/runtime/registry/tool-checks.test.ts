@@ -50,6 +50,12 @@ describe('the boot stops on a tool', () => {
     )
   })
 
+  test('with a format that no value could have', () => {
+    const url = (format: string) => Type.Array(Type.String({ format }), { description: 'Addresses.' })
+    assertRefused(input(Type.Object({ urls: url('uri') })), 'format uri, which the host cannot check')
+    assert.ok(compilePlugins(input(Type.Object({ days: url('date') }))))
+  })
+
   test('with an input schema that some clients reject', () => {
     assertRefused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
     assertRefused(input(Type.String()), 'object schema')
