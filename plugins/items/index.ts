@@ -24,6 +24,7 @@ import { tasksList } from './tools/tasks_list.ts'
 
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
+export { explainEmpty } from './query/explain-empty.repository.ts'
 export { excludeArchived, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'
 export { findItems, findVersions, lockItems, refuseRepeats, requireItem, requireItemOf } from './find.ts'
 export type { Found, ItemDemand } from './find.ts'

@@ -7,6 +7,8 @@ import type { Row } from './item-columns.repository.ts'
 import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { compileFilter } from './query/compile-filter.ts'
+import { explainEmpty } from './query/explain-empty.repository.ts'
+import { parseQuery } from './query/parse.ts'
 import { itemsFrom, listItemSchema } from './read.ts'
 
 /** Parameters of every listing of items. */
@@ -100,6 +102,8 @@ export async function listItems(
   const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
   const items = itemsFrom(ctx, shape, shown)
   const warnings = warningsOf(input)
+  if (found.length === 0 && offset === 0 && input.q !== undefined)
+    warnings.push(...(await explainEmpty(ctx, parseQuery(input.q))))
   return {
     items,
     ...endOfPage(found.length, { limit, offset }),

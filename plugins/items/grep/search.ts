@@ -1,5 +1,7 @@
 import { readCursor, ToolError, Turn, uuidBytes, uuidText, writeCursor, type ReadContext } from 'tasuki/plugin'
 import { compileFilter } from '../query/compile-filter.ts'
+import { explainEmpty } from '../query/explain-empty.repository.ts'
+import { parseQuery } from '../query/parse.ts'
 import { itemGrepFields } from '../points.ts'
 import { contributedField, ownField, readCandidates } from './grep.repository.ts'
 import type { Candidate, GrepField, GrepPlace } from './grep.repository.ts'
@@ -59,7 +61,7 @@ const PAGE_BYTES = 150_000
 export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise<GrepResult> {
   const query =
     request.filters === undefined ? null : compileFilter(ctx, request.filters, { ignoreWords: true, field: 'filters' })
-  const page: Page = { items: [], bytes: 0, full: false, counted: [], ignored: query?.ignoredWords ?? [] }
+  const page: Page = { items: [], bytes: 0, full: false, counted: [], ignored: query?.ignoredWords ?? [], notes: [] }
   const { fields, pattern } = request
   let last = request.cursor === undefined ? null : placeOf(ctx, request.cursor, request.search)
   const finish = (at: GrepPlace | null): GrepResult => finishPage(page, at && cursorAt(ctx, at, request.search))
@@ -75,7 +77,11 @@ export async function grepItems(ctx: ReadContext, request: GrepRequest): Promise
       if (page.full) return finish(last)
       last = { ownerId: row.ownerId, number: row.number }
     }
-    if (rows.length < batch) return finish(null)
+    if (rows.length < batch) {
+      if (page.items.length === 0 && request.cursor === undefined && request.filters !== undefined)
+        page.notes.push(...(await explainEmpty(ctx, parseQuery(request.filters, 'filters'))))
+      return finish(null)
+    }
   }
   return finish(last)
 }
@@ -88,6 +94,8 @@ interface Page {
   /** References of items whose matches were only partly counted. */
   readonly counted: string[]
   readonly ignored: readonly string[]
+  /** Further warnings. */
+  readonly notes: string[]
 }
 
 async function addMatches(
@@ -118,8 +126,8 @@ async function addMatches(
   if (partial) page.counted.push(ref)
 }
 
-function finishPage({ items, full, counted, ignored }: Page, cursor: string | null): GrepResult {
-  const warnings: string[] = []
+function finishPage({ items, full, counted, ignored, notes }: Page, cursor: string | null): GrepResult {
+  const warnings = [...notes]
   if (ignored.length > 0) warnings.push(`Free words in filters were ignored: ${ignored.join(' ')}.`)
   if (counted.length > 0) {
     warnings.push(`Counting took too long in ${counted.join(', ')}: there are more matches than count says.`)

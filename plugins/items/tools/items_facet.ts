@@ -3,6 +3,8 @@ import { projectKey, requireProject } from '../../projects/index.ts'
 import { countByFacet, FACETS } from '../item-list.repository.ts'
 import { inProject } from '../list.ts'
 import { compileFilter } from '../query/compile-filter.ts'
+import { explainEmpty } from '../query/explain-empty.repository.ts'
+import { parseQuery } from '../query/parse.ts'
 
 export const itemsFacet = defineTool({
   name: 'items_facet',
@@ -19,6 +21,7 @@ export const itemsFacet = defineTool({
     facet_by: Type.String(),
     facets: Type.Array(Type.Object({ value: Type.String({ description: 'none = not set.' }), count: Type.Integer() })),
     total: Type.Integer(),
+    warnings: Type.Optional(Type.Array(Type.String())),
   },
   async run(ctx, { facet_by: facet, q, project_key: key }) {
     // The explicit project replaces the one in the query; both could contradict each other.
@@ -26,6 +29,8 @@ export const itemsFacet = defineTool({
     const rows = await countByFacet(ctx, facet, query, key === undefined ? null : await inProject(ctx, key))
     if (rows.length === 0 && key !== undefined) await requireProject(ctx, key)
     const facets = rows.map(row => ({ value: row.value ?? 'none', count: row.count }))
-    return { facet_by: facet, facets, total: facets.reduce((sum, { count }) => sum + count, 0) }
+    const warnings = rows.length === 0 && q !== undefined ? await explainEmpty(ctx, parseQuery(q)) : []
+    const total = facets.reduce((sum, { count }) => sum + count, 0)
+    return { facet_by: facet, facets, total, ...(warnings.length > 0 && { warnings }) }
   },
 })

@@ -24,6 +24,8 @@ export interface Request {
   readonly joined: boolean
   /** The joins that the filter needs. */
   readonly joins: Expression<unknown>
+  /** The filters as they were read. */
+  readonly terms: Expr
   /** Notes on how the text was read, if that may be surprising. */
   readonly warnings: readonly string[]
 }
@@ -86,6 +88,7 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
     filter,
     joins: joinsOf(ctx, filter),
     filtered: rest.parts.length > 0,
+    terms: rest,
     joined: rest.parts.length > 0 || phrases.length > 0,
     excluded: sentence ? parts.flatMap(each => (each.kind === 'not' && isText(each.part) ? [each.part.text] : [])) : [],
     loose: sentence ? searched.filter(word => word.phrase).map(({ text: quoted }) => quoted) : [],

@@ -1,5 +1,6 @@
 import { choice, defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
 import type { All, ReadContext, TProperties } from 'tasuki/plugin'
+import { explainEmpty } from '../../items/index.ts'
 import { addSynonyms } from '../synonyms/expand.ts'
 import { BUILT_IN, queryVector, usesSynonyms } from '../embedding/provider.ts'
 import { searchKinds, type KindRequest } from '../points.ts'
@@ -77,6 +78,8 @@ export const query = defineTool({
       if (wanted.has(kind)) lists[list] = await search(ctx, { words, mode, vector, limit })
     }
     warnings.push(...found.warnings)
+    if ('items' in found && found.items.length === 0 && request.filtered && cursor === undefined)
+      warnings.push(...(await explainEmpty(ctx, request.terms)))
     if (request.filtered && Object.keys(lists).length > 0) warnings.push('Filters apply to items only.')
     const { warnings: _warnings, next_cursor: next, ...rest } = found
     return {

@@ -242,4 +242,37 @@ forEachEngine('the filter language', engine => {
     )
     assert.equal(sent.length, 1)
   })
+
+  test('a name that no item has is said where nothing is found', async () => {
+    const user = await shared.newUser()
+    await user.createProject('APP')
+    await user.task({ project_key: 'APP', title: 'Real', labels: ['home'] })
+    const terms = [
+      'project:NOPE',
+      'label:nope',
+      'state:nope',
+      'kind:nope',
+      'sprint:nope',
+      'version:nope',
+      'area:nope',
+      'cf.x:nope',
+    ]
+    for (const term of terms) {
+      const [key, name] = term.split(':')
+      const said = [new RegExp(`^No item has ${key} ${name}, in any project`)]
+      for (const [tool, args] of [
+        ['tasks_list', { q: `${term} label:home` }],
+        ['items_facet', { facet_by: 'state', q: term }],
+        ['items_grep', { pattern: 'x', filters: term }],
+        ['query', { q: term }],
+      ] as const) {
+        const { warnings = [] } = await user.call(tool, args)
+        assert.equal(warnings.length, said.length, `${tool} ${term}: ${JSON.stringify(warnings)}`)
+        assert.match(warnings[0], said[0]!)
+      }
+    }
+    // The names are right: they only do not occur together, or not here.
+    for (const q of ['label:home is:closed', 'project:APP kind:task due:today', '-label:nope is:closed'])
+      assert.equal((await user.call('tasks_list', { q })).warnings, undefined, q)
+  })
 })

@@ -1,0 +1,46 @@
+import { exists, quoteValue, sql, type Condition, type ReadContext } from 'tasuki/plugin'
+import { visible } from '../../projects/index.ts'
+import { compileQuery } from './compile.ts'
+import { filterContext, filtersOf, joinsOf } from './compile-filter.ts'
+import type { Expr, Term } from './expr.ts'
+
+/** Maximum number of terms that are looked up. */
+const MAX_TERMS = 10
+
+/**
+ * Explains a query without results: which of its names no item has, in any project, archived items included. A mistyped name would
+ * otherwise look like an empty project. It is one statement, for empty first pages only.
+ */
+export async function explainEmpty(ctx: ReadContext, expr: Expr | null): Promise<string[]> {
+  const filters = filtersOf(ctx.all)
+  const named = new Set(filters.filter(({ type, family }) => type === 'name' || family === true).map(({ key }) => key))
+  const terms = expr ? termsOf(expr).filter(({ key }) => named.has(key.split('.')[0]!)) : []
+  const conditions = terms.slice(0, MAX_TERMS).flatMap(term => {
+    const { where } = compileQuery(term, filters, filterContext(ctx), { words: () => 'ignore' })
+    return where ? [{ term, where }] : []
+  })
+  if (conditions.length === 0) return []
+  const found = await haveItems(
+    ctx,
+    conditions.map(({ where }) => where),
+  )
+  return conditions.flatMap(({ term: { key, values } }, n) => {
+    const names = values.flatMap(value => (value.kind === 'value' ? [quoteValue(value.text)] : []))
+    return found[n]
+      ? []
+      : [`No item has ${key} ${names.join(' or ')}, in any project, archived or not: check the name.`]
+  })
+}
+
+function termsOf(expr: Expr): Term[] {
+  if (expr.kind === 'term') return expr.op === '=' ? [expr] : []
+  return expr.kind === 'and' || expr.kind === 'or' ? expr.parts.flatMap(termsOf) : []
+}
+
+async function haveItems(ctx: ReadContext, conditions: readonly Condition[]): Promise<readonly boolean[]> {
+  const each = conditions.map(where =>
+    exists(sql`from items.items i ${joinsOf(ctx, where)} where ${visible(ctx, 'i')} and ${where}`),
+  )
+  const { rows } = await sql<{ found: boolean[] }>`select array[${sql.join(each)}] as found`.execute(ctx.db)
+  return rows[0]!.found
+}
