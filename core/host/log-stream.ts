@@ -1,4 +1,4 @@
-import { pino, symbols } from 'pino'
+import { pino, stdSerializers, symbols } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
 import type { Environment } from './config/environment.ts'
 
@@ -53,4 +53,36 @@ async function prettyStream() {
     translateTime: 'SYS:HH:MM:ss.l',
     messageFormat,
   })
+}
+
+/** Logger options that redact secrets. */
+export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
+  return {
+    level: logLevel,
+    redact: {
+      paths: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'headers.authorization',
+        'headers.cookie',
+        '*.token',
+        '*.password',
+        '*.secret',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: {
+      // The database quotes values of rows in these fields.
+      err: (error: Error) => {
+        const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error)
+        return rest
+      },
+      // The query may contain one-time secrets, so only the path is logged.
+      req: (request: { method: string; url: string; ip?: string }) => ({
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        ip: request.ip,
+      }),
+    },
+  }
 }

@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path'
-import { stdSerializers } from 'pino'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig, readConfigFile } from './config/load.ts'
@@ -14,7 +13,7 @@ import { databaseOptionsFrom } from './open-database.ts'
 
 /** Builds the host that serves, without listening. */
 export async function hostFrom(env: Environment): Promise<Host> {
-  const { createLogStream } = await import('./log-stream.ts')
+  const { createLogStream, loggerOptions } = await import('./log-stream.ts')
   return build({
     ...(await writerOptionsFrom(env)),
     logger: { ...loggerOptions(env), stream: await createLogStream(env) },
@@ -127,36 +126,4 @@ export function originOf({ baseUrl, host, port }: Pick<Environment, 'baseUrl' | 
   if (baseUrl !== null) return baseUrl
   const name = ['0.0.0.0', '::', '', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-/** Logger options that redact secrets. */
-export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
-  return {
-    level: logLevel,
-    redact: {
-      paths: [
-        'req.headers.authorization',
-        'req.headers.cookie',
-        'headers.authorization',
-        'headers.cookie',
-        '*.token',
-        '*.password',
-        '*.secret',
-      ],
-      censor: '[redacted]',
-    },
-    serializers: {
-      // The database quotes values of rows in these fields.
-      err: (error: Error) => {
-        const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error)
-        return rest
-      },
-      // The query may contain one-time secrets, so only the path is logged.
-      req: (request: { method: string; url: string; ip?: string }) => ({
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        ip: request.ip,
-      }),
-    },
-  }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { definePlugin, HostError, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
-import { loggerOptions } from '../../core/host/start.ts'
+import { loggerOptions } from '../../core/host/log-stream.ts'
 import { forEachEngine } from '../engines.ts'
 import { verifies } from '../verifies.ts'
 import { bareDatabase, bareHost } from './bare-host.ts'
@@ -60,6 +60,16 @@ forEachEngine('a host', engine => {
     assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])
     const ready = await host.app.inject('/readyz')
     assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
+  })
+
+  test('logs errors of the database without the values of rows', () => {
+    const err = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      detail: 'Key (name)=(Acme) already exists.',
+    })
+    host.app.log.error({ err }, 'call failed')
+    assert.match(lines.at(-1)!, /duplicate key.*"code":"23505"/)
+    assert.doesNotMatch(lines.at(-1)!, /Acme/)
   })
 
   test('serves the routes of each plugin in its own scope', async () => {
