@@ -2,6 +2,7 @@ import { Type, type TObject, type WriteContext } from 'tasuki/plugin'
 import type { Draft } from './draft.ts'
 import { readItemByKey, type Row } from './item-columns.repository.ts'
 import type { Shape } from './item-shape.ts'
+import { itemFields } from './points.ts'
 import { itemFrom } from './read.ts'
 
 const WRITTEN: Shape = { flags: 'written', detail: 'none' }
@@ -26,11 +27,13 @@ export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Writ
   const row = await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN)
   const item = itemFrom(ctx, WRITTEN, row)
   const changed = draft.changes.map(change => change.field)
-  // Fields that this call cleared are shown as null; other unset fields are left out.
+  // Fields that this call cleared are shown as null, and lists as empty; other unset fields are left out.
   for (const field of changed) {
     const name = CLEARABLE[field]
     if (name !== undefined) item[name] ??= null
   }
+  for (const { fields } of ctx.all(itemFields))
+    for (const name of changed) if (fields[name]?.['type'] === 'array') item[name] ??= []
   if (draft.before?.completedAt && !draft.after.completedAt) item['completed_at'] = null
   const warnings = [...draft.warnings, ...archivedWarning(draft)]
   return { item, changed, ...(warnings.length > 0 && { warnings }) }

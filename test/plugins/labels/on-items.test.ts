@@ -48,7 +48,7 @@ forEachEngine('labels on items', engine => {
     assert.deepEqual([changed.item.labels, changed.changed], [['b', 'c'], ['labels']])
     assert.deepEqual((await patch(['C', ' b', 'c'])).changed, [])
     const emptied = await patch([])
-    assert.deepEqual([emptied.changed, 'labels' in emptied.item], [['labels'], false])
+    assert.deepEqual([emptied.changed, emptied.item.labels], [['labels'], []])
     const { activities } = await user.call('activities_list', { item_ref: '#1', kind: 'item.labels.changed' })
     assert.deepEqual(
       activities.map(({ from, to }: { from: unknown; to: unknown }) => [from, to]),
