@@ -4,7 +4,7 @@ import { disableUser, enableUser, resetSecondFactor, setAdministrator } from '..
 import type { Administration, EffectiveSetting } from '../plugin/administration.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { serviceFigures } from '../plugin/host-points.ts'
-import { countJobs, findFailedJobs } from '../runtime/job.repository.ts'
+import { countJobsByName, findFailedJobs } from '../runtime/job.repository.ts'
 import { jobRetried } from '../runtime/audit/actions.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'
@@ -53,7 +53,7 @@ export function createAdministration(
         ],
       }
     },
-    jobs: async ctx => ({ counts: await countJobs(ctx), failed: await findFailedJobs(ctx) }),
+    jobs: async ctx => ({ counts: await countJobsByName(ctx), failed: await findFailedJobs(ctx) }),
     async retryJob(ctx, { id, name }) {
       const isFailed = (await findFailedJobs(ctx)).some(job => job.id === id && job.name === name)
       if (!isFailed) throw new ToolError('not_found', 'This job is not among those that failed.', { field: 'id' })

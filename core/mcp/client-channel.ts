@@ -137,7 +137,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
   if (inputResponses) checkStorable(inputResponses)
   const previous: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
   const answered = [...(previous?.rounds ?? [])]
-  const { agreed, page } = readDecision(previous, inputResponses?.['confirm'])
+  const { agreed, page } = readDecisionOfState(previous, inputResponses?.['confirm'])
   const waiting = (askedPage: AskedPage): string =>
     endpoint.states.seal({ asking: 'host', agreed: false, page: askedPage, rounds: [] }, bind())
   let answerIndex = 0
@@ -187,7 +187,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
 }
 
 /** Reads what the user has decided so far, from the state and the answer to the host's question. */
-function readDecision(previous: CallState | null, answer: unknown): Pick<Conversation, 'agreed' | 'page'> {
+function readDecisionOfState(previous: CallState | null, answer: unknown): Pick<Conversation, 'agreed' | 'page'> {
   const agreed = previous?.agreed ? true : null
   const page = previous?.page ?? null
   if (previous?.asking !== 'host') return { agreed, page }

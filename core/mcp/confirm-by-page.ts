@@ -51,7 +51,7 @@ export async function resumeByPage(call: PageCall, { id, opened }: AskedPage): P
     await closePage(call, id)
     throw declinedError()
   }
-  const { status, effect } = await (opened ? awaitRound(call, id) : readDecision(call, id))
+  const { status, effect } = await (opened ? awaitRound(call, id) : readDecisionOfPage(call, id))
   if (status !== 'open') return requireAgreement(id, { status })
   if (opened) throw channel.conversation.keepWaiting(id)
   await channel.conversation.showPage({ id, url: endpoint.options.confirmationUrl!(id), effect })
@@ -79,7 +79,7 @@ async function closePage({ endpoint, scope }: PageCall, id: string): Promise<voi
 type Decision = Pick<Confirmation, 'status' | 'effect'>
 
 /** Reads from the primary, so that a very recent decision is visible. */
-async function readDecision({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
+async function readDecisionOfPage({ endpoint, scope }: PageCall, id: string): Promise<Decision> {
   const found = await endpoint.options.runner.writeWithoutTransaction(scope, ctx => confirmations.find(ctx, id))
   return found ?? { status: 'over', effect: '' }
 }
@@ -90,7 +90,7 @@ async function readDecision({ endpoint, scope }: PageCall, id: string): Promise<
  */
 async function awaitRound(call: PageCall, id: string): Promise<Decision> {
   const { awaitedConfirmations: awaited } = call.endpoint
-  if (awaited.has(id)) return readDecision(call, id)
+  if (awaited.has(id)) return readDecisionOfPage(call, id)
   awaited.add(id)
   try {
     return await awaitDecision(call, id, ROUND_MS)
@@ -129,7 +129,7 @@ async function awaitDecision(call: PageCall, id: string, limitMs = Infinity): Pr
     for (let ms = MIN_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       // Reset before the look, so that a decision during the look is noticed.
       notified = false
-      const decision = await readDecision(call, id)
+      const decision = await readDecisionOfPage(call, id)
       const remaining = end - Date.now()
       if (decision.status !== 'open' || remaining <= 0 || signal.aborted) return decision
       await pause(Math.min(ms, remaining))

@@ -185,9 +185,9 @@ async function authenticateAgain(call: Call): Promise<Call> {
 
 /** Body of the transaction of one write. */
 async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
-  const { keyedCall: marked, confirmToken, tool, endpoint, credential, digest } = call
-  if (marked) {
-    const earlier = await claimKey(ctx, marked)
+  const { keyedCall, confirmToken, tool, endpoint, credential, digest } = call
+  if (keyedCall) {
+    const earlier = await claimKey(ctx, keyedCall)
     if (earlier) return earlier
   }
   if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off') {
@@ -196,7 +196,7 @@ async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined
   if (page !== undefined) await consumeConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
   if (outcome.isError) throw new ErrorResult(outcome)
-  if (marked) await storeResult(ctx, marked, outcome)
+  if (keyedCall) await storeResult(ctx, keyedCall, outcome)
   return outcome
 }
 
@@ -227,7 +227,7 @@ interface Confirmed {
  * @throws the refusal, or the question to the client
  */
 async function ensureConfirmed(call: Call): Promise<Confirmed> {
-  const { endpoint, tool, input, channel, confirmToken, keyedCall: marked, scope, credential, digest } = call
+  const { endpoint, tool, input, channel, confirmToken, keyedCall, scope, credential, digest } = call
   const { runner, confirm: mode } = endpoint.options
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
@@ -236,7 +236,7 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   if (page && endpoint.options.confirmationUrl) return { page: await resumeByPage(call, page), userWasAsked: true }
   if (agreed === false) throw declinedError()
   const found = await runner.read(scope, async ctx => {
-    const earlier = marked && (await readStoredResult(ctx, marked))
+    const earlier = keyedCall && (await readStoredResult(ctx, keyedCall))
     if (earlier) return { earlier }
     checkGates(call, ctx)
     return { effect: await confirm(ctx, input as never) }
@@ -257,11 +257,11 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
 }
 
 /** Stores an answer that needed no transaction with the idempotency key of its call. */
-async function storeAnswer({ keyedCall: marked, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
-  if (!marked || outcome.isError) return outcome
+async function storeAnswer({ keyedCall, scope, endpoint }: Call, outcome: Outcome): Promise<Outcome> {
+  if (!keyedCall || outcome.isError) return outcome
   return endpoint.options.runner.write(scope, async ctx => {
-    const earlier = await claimKey(ctx, marked)
-    if (!earlier) await storeResult(ctx, marked, outcome)
+    const earlier = await claimKey(ctx, keyedCall)
+    if (!earlier) await storeResult(ctx, keyedCall, outcome)
     return earlier ?? outcome
   })
 }

@@ -3,7 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss'
 import { randomUUID } from 'node:crypto'
 import { createBoss, createWorkers, type QueueOptions } from './job-workers.ts'
 import { jobData } from './observed-job.ts'
-import { countJobs, type QueueCount } from './queue.repository.ts'
+import { countJobsByQueue, type QueueCount } from './queue.repository.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Job } from '../plugin/context.ts'
 
@@ -62,7 +62,7 @@ export function createQueue(options: QueueOptions): Queue {
     start: runner => (started ??= start(runner)),
     async counts() {
       if (!prepared) return []
-      const found = new Map((await countJobs(database.read)).map(count => [count.name, count]))
+      const found = new Map((await countJobsByQueue(database.read)).map(count => [count.name, count]))
       return jobs.map(({ name }) => found.get(name) ?? { name, ready: 0, deferred: 0, active: 0, failed: 0, oldest: 0 })
     },
     async stop() {

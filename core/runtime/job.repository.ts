@@ -6,7 +6,7 @@ import type { ReadContext } from '../plugin/context.ts'
 const SHOWN = 50
 
 /** Counts jobs by name and state. */
-export async function countJobs({ db }: ReadContext): Promise<readonly JobCounts[]> {
+export async function countJobsByName({ db }: ReadContext): Promise<readonly JobCounts[]> {
   const { rows } = await sql<JobCounts>`
     select c.name, c.waiting, c.active, c.failed, ${iso('c.done')} as "lastDone" from (
       select q.name, count(j.id) filter (where j.state in ('created', 'retry'))::int as waiting,

@@ -18,7 +18,7 @@ export interface QueueCount {
 }
 
 /** Counts jobs by queue; omits empty queues. */
-export async function countJobs(db: Db): Promise<readonly QueueCount[]> {
+export async function countJobsByQueue(db: Db): Promise<readonly QueueCount[]> {
   const { rows } = await sql<QueueCount>`
     with job as (
       select name, state, start_after, state < 'active' and start_after <= now() as ready

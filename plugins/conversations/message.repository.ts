@@ -1,6 +1,6 @@
 import { compare, deleteWhere, fixedPlan, idIs, iso, recordset, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { ANALYZER, indexText, textVector, writtenVectors } from '../search/index.ts'
+import { ANALYZER, indexText, textVector, makeVectors } from '../search/index.ts'
 import { keepOpenThread, setCurrentThread, isVisibleThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */
@@ -17,7 +17,7 @@ export interface PostedMessage {
 /** Adds messages to a thread of the caller and makes it the current thread of its party. @returns nothing if there is no such thread */
 export async function insertMessages(ctx: WriteContext, threadId: string, messages: readonly PostedMessage[]) {
   const contents = messages.map(({ content }) => content)
-  const vectors = await writtenVectors(ctx, contents)
+  const vectors = await makeVectors(ctx, contents)
   const indexed: string[] = []
   for (const { content } of messages) indexed.push((await indexText('', content)).tsv)
   const added = messages.map(({ role, content }, n) => ({

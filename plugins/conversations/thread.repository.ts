@@ -1,6 +1,6 @@
 import { allOf, compare, expressions, iso, negate, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
-import { ANALYZER, textVector, writtenVectors } from '../search/index.ts'
+import { ANALYZER, textVector, makeVectors } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
 
 export type ThreadRecord = Static<typeof threadSchema>
@@ -89,7 +89,7 @@ export async function insertThread(
   { client, title }: { readonly client?: string | undefined; readonly title?: string | undefined },
 ): Promise<ThreadRecord> {
   const party = { ...partyOf(ctx.actor), ...(client !== undefined && { client }) }
-  const [{ code = null, vector = null, model = null } = {}] = await writtenVectors(ctx, [title ?? null])
+  const [{ code = null, vector = null, model = null } = {}] = await makeVectors(ctx, [title ?? null])
   const { rows } = await sql<{ thread: ThreadRecord }>`
     with t as (
       insert into conversations.threads as t (owner_id, id, credential, client, title, tsv, analyzer, code, vector, model, messages, started_at, last_at)

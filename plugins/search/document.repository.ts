@@ -76,7 +76,7 @@ export interface Unembedded extends ItemText {
 }
 
 /** Writes vectors of documents that are unchanged since they were read. */
-export async function writtenVectors(
+export async function updateDocumentVectors(
   ctx: WriteContext,
   documents: readonly Unembedded[],
   vectors: readonly (readonly number[] | null)[],

@@ -32,7 +32,7 @@ export { ANALYZER } from './text/analyzer.ts'
 export { renderBeginning, markerFor, type Marker } from './text/snippet.ts'
 export { tokens, type Token } from './text/tokens.ts'
 export { indexText, textVector } from './text/vector.ts'
-export { writtenVectors, type WrittenVector } from './vector-tables.ts'
+export { makeVectors, type WrittenVector } from './vector-tables.ts'
 export type { Word } from './text/words.ts'
 
 export const plugin = definePlugin({

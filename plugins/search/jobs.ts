@@ -11,7 +11,7 @@ import {
   readUnembeddedRows,
   updateVectors,
   writeDocuments,
-  writtenVectors,
+  updateDocumentVectors,
 } from './document.repository.ts'
 import { vectorColumns } from './embedding/columns.ts'
 import { dimsOf, embed } from './embedding/embed.ts'
@@ -139,7 +139,7 @@ async function embedDocuments(ctx: WriteContext, provider: EmbeddingProvider, on
   if (rows.length === 0) return false
   const texts = rows.map(row => embeddedText(ctx, row))
   const vectors = await embed(provider, texts, { of: 'text', signal: ctx.signal })
-  await writtenVectors(ctx, rows, vectors, { model, dims: await dimsOf(provider, ctx.signal), store })
+  await updateDocumentVectors(ctx, rows, vectors, { model, dims: await dimsOf(provider, ctx.signal), store })
   return true
 }
 

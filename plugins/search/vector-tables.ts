@@ -13,7 +13,7 @@ export type WrittenVector = Pick<VectorColumns, 'code' | 'vector'> & { readonly 
  * Returns vectors of texts for new rows of a vector table: `code::bit varying`, `vector::real[]` and `model`. Only a local provider
  * computes them immediately; for others the job is enqueued. Null texts get none, and neither does any text with search off.
  */
-export async function writtenVectors(
+export async function makeVectors(
   ctx: WriteContext,
   texts: readonly (string | null)[],
 ): Promise<readonly WrittenVector[]> {

@@ -56,19 +56,19 @@ export function startOfDay(midnight: number, timeZone: string): number | null {
 }
 
 /** Cache of offsets at the start of days in UTC, for the last time zone; `Intl` takes microseconds per call. */
-const known = { timeZone: '', offsets: new Map<number, number>() }
+const offsetCache = { timeZone: '', offsets: new Map<number, number>() }
 const KNOWN_MAX = 1000
 
 /** Returns the offset of a time without a clock change nearby; null = there may be one. */
 function steadyOffset(wall: number, timeZone: string): number | null {
-  if (known.timeZone !== timeZone || known.offsets.size > KNOWN_MAX) {
-    known.timeZone = timeZone
-    known.offsets.clear()
+  if (offsetCache.timeZone !== timeZone || offsetCache.offsets.size > KNOWN_MAX) {
+    offsetCache.timeZone = timeZone
+    offsetCache.offsets.clear()
   }
   const day = Math.floor(wall / DAY)
   const cached = (n: number): number => {
-    let offset = known.offsets.get(n)
-    if (offset === undefined) known.offsets.set(n, (offset = offsetAt(n * DAY, timeZone)))
+    let offset = offsetCache.offsets.get(n)
+    if (offset === undefined) offsetCache.offsets.set(n, (offset = offsetAt(n * DAY, timeZone)))
     return offset
   }
   // No time zone differs from UTC by more than a day, and none changes its clocks twice within three days (1900 to 2037).
