@@ -11,7 +11,8 @@ export interface Answer {
 
 /** Parts that differ between any two answers. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
-  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>'],
+  // With underscores in the key of a custom field, which answers repeat as the caller wrote it.
+  [/[0-9a-f]{8}([-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/gi, '<id>'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>'],
   [/(?<="confirm_token":")[^"]+/g, '<token>'],
   [/(?<=(signature|expires)=)[\w-]+/g, '<signed>'],
