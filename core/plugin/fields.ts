@@ -157,7 +157,7 @@ export function widen<S extends TObject>(
 
 /** Parameter of a list: where the page begins. */
 export const pageOffset = Type.Optional(
-  guarded(Type.Integer({ default: 0, description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
+  guarded(Type.Integer({ description: 'From next_offset.' }), { minimum: 0, maximum: 100_000 }),
 )
 
 /** Members of the output of a list with `pageOffset`. */

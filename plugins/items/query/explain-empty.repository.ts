@@ -14,7 +14,7 @@ const MAX_TERMS = 10
 export async function explainEmpty(ctx: ReadContext, expr: Expr | null): Promise<string[]> {
   const filters = filtersOf(ctx.all)
   const named = new Set(filters.filter(({ type, family }) => type === 'name' || family === true).map(({ key }) => key))
-  const terms = expr ? termsOf(expr).filter(({ key }) => named.has(key.split('.')[0]!)) : []
+  const terms = expr ? termsOf(expr).filter(term => named.has(term.key.split('.')[0]!) && hasOnlyNames(term)) : []
   const conditions = terms.slice(0, MAX_TERMS).flatMap(term => {
     const { where } = compileQuery(term, filters, filterContext(ctx), { words: () => 'ignore' })
     return where ? [{ term, where }] : []
@@ -31,6 +31,10 @@ export async function explainEmpty(ctx: ReadContext, expr: Expr | null): Promise
       : [`No item has ${key} ${names.join(' or ')}, in any project, archived or not: check the name.`]
   })
 }
+
+/** `any`, `none`, `@me` and ranges name nothing. */
+const hasOnlyNames = ({ values }: Term): boolean =>
+  values.every(value => value.kind === 'value' && (value.quoted || !/^(any|none|@.*)$/i.test(value.text)))
 
 function termsOf(expr: Expr): Term[] {
   if (expr.kind === 'term') return expr.op === '=' ? [expr] : []

@@ -8,7 +8,7 @@ export const customNumbersUnassign = defineTool({
   name: 'custom_numbers_unassign',
   class: 'WD',
   title: 'Remove number',
-  summary: 'Takes an item out of a series; no item gets its number unless somebody chooses it.',
+  summary: 'Takes an item out of a series.',
   rank: 940,
   input: {
     item_ref: itemRef('KEY#n, #n or PREFIX-n.'),

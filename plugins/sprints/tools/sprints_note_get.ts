@@ -22,9 +22,7 @@ export const sprintsNoteGet = defineTool({
   input: {
     project_key: projectKey('Project key.'),
     sprint: sprintRef(),
-    body_offset: Type.Optional(
-      guarded(Type.Integer({ default: 0, description: 'From body_next_offset.' }), { minimum: 0 }),
-    ),
+    body_offset: Type.Optional(guarded(Type.Integer({ description: 'From body_next_offset.' }), { minimum: 0 })),
   },
   output: {
     sprint: Type.Object({ id: Type.String(), path: Type.String(), status: Type.String() }),

@@ -186,7 +186,7 @@ forEachEngine('recurrence in project_admin', engine => {
       await assert.rejects(host.call('reminders_patch', lead), { field: 'lead_time_minutes' })
       await host.call('items_patch', { item_ref: fortnightly, due_date: '2026-09-01' })
       const patched = await host.call('reminders_patch', lead)
-      assert.equal(patched.reminder.recurrence_rule, undefined)
+      assert.equal(patched.reminder.recurrence_rule, null)
     },
   )
 })
