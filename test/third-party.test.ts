@@ -202,6 +202,14 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 3\b/)
     const again = await run(tasuki, ['plugin', 'new', name], where)
     assert.deepEqual([again.code, again.stderr.includes('is not empty')], [1, true])
+    const unlisted = join(app, name, 'migrations/0009_unlisted.ts')
+    writeFileSync(unlisted, '')
+    const refused = await run(tasuki, ['migration', 'new', name, 'more'], {
+      cwd: join(app, name),
+      env: { CONFIG: 'tasuki.json' },
+    })
+    assert.match(refused.stderr, /0009_unlisted\.ts is not among the migrations/)
+    rmSync(unlisted)
     const agrees = await succeed(tasuki, ['migration', 'new', name, 'more'], {
       cwd: folder,
       env: { CONFIG: 'tasuki.json' },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { definePlugin, HostError, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { definePlugin, defineTool, HostError, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { loggerOptions } from '../../core/host/log-stream.ts'
+import { itemFilters } from '../../plugins/items/points.ts'
 import { forEachEngine } from '../engines.ts'
 import { verifies } from '../verifies.ts'
 import { bareDatabase, bareHost } from './bare-host.ts'
@@ -60,6 +61,44 @@ forEachEngine('a host', engine => {
     assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])
     const ready = await host.app.inject('/readyz')
     assert.deepEqual([ready.statusCode, ready.json()], [200, { status: 'ready' }])
+  })
+
+  test('a failed call of a test has the error of the tool as its cause', async t => {
+    const fault = defineTool({
+      name: 'fault_get',
+      class: 'R',
+      title: 'Fault',
+      summary: 'Has a bug.',
+      input: {},
+      output: {},
+      run: () => Promise.reject(new TypeError('no list')),
+    })
+    const broken = definePlugin({ name: 'fault', version: '1.0.0', api: 1, group: 'fault', tools: [fault] })
+    const other = await testHost(t, { engine, plugins: [broken] })
+    await assert.rejects(other.call('fault_get'), (error: Error) => {
+      assert.doesNotMatch(error.message, /no list/)
+      assert.match((error.cause as Error).message, /no list/)
+      return true
+    })
+  })
+
+  test('stops on a filter key with capitals, which no query could use', async t => {
+    const filter = itemFilters({
+      key: 'Risk',
+      type: 'flag',
+      summary: 'risk',
+      example: 'Risk:yes',
+      sql: () => sql<boolean>`true`,
+    })
+    const risky = definePlugin({
+      name: 'risky',
+      version: '1.0.0',
+      api: 1,
+      group: 'risky',
+      dependsOn: ['items'],
+      contributes: [filter],
+    })
+    await assert.rejects(testHost(t, { engine, plugins: [risky] }), /filter key "Risk" has capitals/)
   })
 
   test('logs errors of the database without the values of rows', () => {
