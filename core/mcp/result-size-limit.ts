@@ -43,27 +43,28 @@ function shortenTexts(
   data: object,
   maxBytes: number,
 ): string | null {
-  const shorten = tool.shorten ?? (toolClass === 'R' ? null : clipTexts)
-  if (shorten === null) return null
+  const { shorten } = tool
+  if (!shorten && toolClass === 'R') return null
   for (let most = TEXT_MOST; most >= TEXT_LEAST; most = Math.floor(most / 2)) {
-    const text = JSON.stringify(shorten(data as never, most, input as never))
+    const text = shorten
+      ? JSON.stringify(shorten(data as never, most, input as never))
+      : JSON.stringify(
+          withWarning(data, `The change is made; texts of this answer are cut to ${most} characters.`),
+          clipTo(most),
+        )
     if (Buffer.byteLength(text) <= maxBytes) return text
   }
   return null
 }
 
-function clipTexts(data: object, most: number): object {
-  const clipped = JSON.parse(JSON.stringify(data, clipTo(most))) as Record<string, unknown>
-  return withWarning(clipped, `The change is made; texts of this answer are cut to ${most} characters.`)
-}
-
+/** Returns a replacer for `JSON.stringify` that shortens texts. */
 const clipTo = (most: number) => (_key: string, value: unknown) =>
   typeof value === 'string' ? clip(value, most) : value
 
-const withWarning = (data: Readonly<Record<string, unknown>>, warning: string) => ({
-  ...data,
-  warnings: [...(Array.isArray(data['warnings']) ? (data['warnings'] as unknown[]) : []), warning],
-})
+function withWarning(data: object, warning: string): object {
+  const { warnings } = data as { readonly warnings?: readonly string[] }
+  return { ...data, warnings: [...(warnings ?? []), warning] }
+}
 
 function cutRows(
   tool: CompiledTool,

@@ -202,7 +202,7 @@ async function newDatabase(
 
 async function withMethods(
   host: Host,
-  logged?: LoggedErrors,
+  logged: LoggedErrors,
 ): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'reset'>> {
   const { app, runner, authenticator } = host
   const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)

@@ -1,6 +1,6 @@
 import { compare, deleteWhere, fixedPlan, idIs, iso, recordset, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Condition, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { ANALYZER, indexText, textVector, makeVectors } from '../search/index.ts'
+import { ANALYZER, indexText, makeVectors, textVector } from '../search/index.ts'
 import { keepOpenThread, setCurrentThread, isVisibleThread, type Party } from './thread.repository.ts'
 
 /** The message `m` as one jsonb record. */

@@ -1,6 +1,6 @@
 import { allOf, compare, expressions, iso, negate, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
-import { ANALYZER, textVector, makeVectors } from '../search/index.ts'
+import { ANALYZER, makeVectors, textVector } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
 
 export type ThreadRecord = Static<typeof threadSchema>

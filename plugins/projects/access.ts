@@ -1,4 +1,4 @@
-import { oncePer, defineClaim, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
+import { defineClaim, oncePer, type OwnedKey, type ReadContext, type Row } from 'tasuki/plugin'
 import { accessQuery } from './access.repository.ts'
 
 /** The role of a member of a shared project. */

@@ -52,7 +52,7 @@ export interface ImportedItem {
   readonly startDate?: string
   readonly createdAt?: string
   readonly completedAt?: string
-  /** When the item was archived. */
+  /** When the item was archived; empty if only that is known. */
   readonly archivedAt?: string
   /** Key of the parent. */
   readonly parent?: string

@@ -95,7 +95,7 @@ forEachEngine('commands that read', engine => {
       ({ name }) =>
         `select '${name}' as name, count(*)::int as rows, max(xmin::text::bigint)::text as last from ${name}`,
     )
-    return [await query(rows.join(' union all ')), readdirSync(dataDir).toSorted()]
+    return [await query(`${rows.join(' union all ')} order by 1`), readdirSync(dataDir).toSorted()]
   }
 
   test('are all tried here', async () => {

@@ -57,6 +57,11 @@ forEachEngine('the command line', engine => {
         await doneAsProcess('user', 'create', 'Ann@Example.com', '--time-zone', 'Europe/Berlin'),
         /ann@example\.com/,
       )
+      assert.match(
+        await done('user', 'create', 'zone@example.com', '--time-zone', 'asia/tokyo'),
+        /time zone Asia\/Tokyo/,
+      )
+      await done('user', 'delete', 'zone@example.com', '--yes')
       for (const zone of ['+09:00', 'Mars/Olympus'])
         assert.match((await tasuki(['user', 'create', 'bo@example.com', '--time-zone', zone])).stderr, /IANA time zone/)
       assert.match(await done('project', 'create', 'APP', 'The app'), /Created APP \("The app"\) of ann@example\.com/)

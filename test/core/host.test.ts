@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { definePlugin, defineTool, HostError, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { definePlugin, defineTool, HostError, sql, Type, type PluginSpec, type WriteContext } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { loggerOptions } from '../../core/host/log-stream.ts'
@@ -10,6 +10,10 @@ import { forEachEngine } from '../engines.ts'
 import { verifies } from '../verifies.ts'
 import { bareDatabase, bareHost } from './bare-host.ts'
 import { suiteScope } from './suite-scope.ts'
+
+/** A plugin with these parts. */
+const pluginWith = (name: string, parts: Partial<PluginSpec>) =>
+  definePlugin({ name, version: '1.0.0', api: 1, group: name, ...parts })
 
 const echo = (name: string, dependsOn: string[] = [], started: string[] = []) =>
   definePlugin({
@@ -33,11 +37,7 @@ const echo = (name: string, dependsOn: string[] = [], started: string[] = []) =>
     },
   })
 
-const whoAmI = definePlugin({
-  name: 'who',
-  version: '1.0.0',
-  api: 1,
-  group: 'who',
+const whoAmI = pluginWith('who', {
   routes(app) {
     app.get('/who', request => request.ip)
   },
@@ -73,7 +73,7 @@ forEachEngine('a host', engine => {
       output: {},
       run: () => Promise.reject(new TypeError('no list')),
     })
-    const broken = definePlugin({ name: 'fault', version: '1.0.0', api: 1, group: 'fault', tools: [fault] })
+    const broken = pluginWith('fault', { tools: [fault] })
     const other = await testHost(t, { engine, plugins: [broken] })
     await assert.rejects(other.call('fault_get'), (error: Error) => {
       assert.doesNotMatch(error.message, /no list/)
@@ -90,14 +90,7 @@ forEachEngine('a host', engine => {
       example: 'Risk:yes',
       sql: () => sql<boolean>`true`,
     })
-    const risky = definePlugin({
-      name: 'risky',
-      version: '1.0.0',
-      api: 1,
-      group: 'risky',
-      dependsOn: ['items'],
-      contributes: [filter],
-    })
+    const risky = pluginWith('risky', { dependsOn: ['items'], contributes: [filter] })
     await assert.rejects(testHost(t, { engine, plugins: [risky] }), /filter key "Risk" has capitals/)
   })
 

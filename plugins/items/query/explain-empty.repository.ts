@@ -11,10 +11,10 @@ const MAX_TERMS = 10
  * Explains a query without results: which of its names no item has, in any project, archived items included. A mistyped name would
  * otherwise look like an empty project. It is one statement, for empty first pages only.
  */
-export async function explainEmpty(ctx: ReadContext, expr: Expr | null): Promise<string[]> {
+export async function explainEmpty(ctx: ReadContext, expr: Expr): Promise<string[]> {
   const filters = filtersOf(ctx.all)
   const named = new Set(filters.filter(({ type, family }) => type === 'name' || family === true).map(({ key }) => key))
-  const terms = expr ? termsOf(expr).filter(term => named.has(term.key.split('.')[0]!) && hasOnlyNames(term)) : []
+  const terms = termsOf(expr).filter(term => named.has(term.key.split('.')[0]!) && hasOnlyNames(term))
   const conditions = terms.slice(0, MAX_TERMS).flatMap(term => {
     const { where } = compileQuery(term, filters, filterContext(ctx), { words: () => 'ignore' })
     return where ? [{ term, where }] : []

@@ -207,23 +207,25 @@ forEachEngine('items_create', engine => {
     },
   )
 
-  test('a parent in a project that the caller may not see is not shown, nor found by the filter', async () => {
+  /** Creates APP#2, whose parent INBOX#1 a member of APP does not see. */
+  const withHiddenParent = async (role: 'viewer' | 'editor') => {
     const [user, member] = [await newUser(), await newUser()]
     await user.createProject('APP')
     await user.task('Secret')
     await user.task({ project_key: 'APP', parent: 'INBOX#1' })
-    await user.share('APP', member.email, 'viewer')
+    await user.share('APP', member.email, role)
+    return { user, member }
+  }
+
+  test('a parent in a project that the caller may not see is not shown, nor found by the filter', async () => {
+    const { user, member } = await withHiddenParent('viewer')
     assert.ok(!('parent_ref' in (await member.get('APP#2'))))
     assert.deepEqual(await member.refs({ q: 'parent:#1' }), [])
     assert.deepEqual(await user.refs({ q: 'parent:#1' }), ['APP#2'])
   })
 
   test('a member who sees no parent removes none', async () => {
-    const [user, member] = [await newUser(), await newUser()]
-    await user.createProject('APP')
-    await user.task('Secret')
-    await user.task({ project_key: 'APP', parent: 'INBOX#1' })
-    await user.share('APP', member.email, 'editor')
+    const { user, member } = await withHiddenParent('editor')
     assert.deepEqual((await member.call('items_patch', { item_ref: 'APP#2', parent: null })).changed, [])
     assert.equal((await user.get('APP#2'))['parent_ref'], 'INBOX#1')
   })

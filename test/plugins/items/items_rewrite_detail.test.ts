@@ -67,6 +67,16 @@ forEachEngine('items_rewrite_detail', engine => {
     },
   )
 
+  test('a side without lines is at line 0, as in a unified diff', async () => {
+    const user = await newUser()
+    await user.task('Plan')
+    const rewrite = async (detail: string) => {
+      const { hunks } = await user.call('items_rewrite_detail', { item_ref: '#1', new_detail: detail })
+      return hunks.map((hunk: Hunk & { new_start: number }) => [hunk.old_start, hunk.new_start])
+    }
+    assert.deepEqual([await rewrite('one'), await rewrite('')], [[[0, 1]], [[1, 0]]])
+  })
+
   test('the same body changes nothing and makes no revision', async () => {
     const user = await newUser()
     await user.task({ detail: 'same\r\n' })

@@ -217,6 +217,16 @@ forEachEngine('sprints', engine => {
     assert.deepEqual([cut.has_more, cut.sprints.length <= 1000, cut.warnings.length > 0], [true, true, true])
   })
 
+  test('a note that was deleted after it was read is not written again by mistake', async () => {
+    const app = await team()
+    await app.sprint('One')
+    const at = { project_key: 'APP', sprint: 'One', slot: 'planning' }
+    const { note } = await app.call('sprints_note_set', { ...at, body: 'plan' })
+    await app.call('sprints_note_set', { ...at, body: '' })
+    const write = app.call('sprints_note_set', { ...at, body: 'more' }, { meta: { ifUpdatedAt: note.updated_at } })
+    await assert.rejects(write, { code: 'stale_write' })
+  })
+
   verifies(
     ['sprints_note_get.slots', 'sprints_note_set.replace'],
     'a sprint has four note slots; a new text replaces the note, an empty text deletes it',
