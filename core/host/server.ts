@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { readBodies } from '../http/bodies.ts'
 import { refuseWhileClosing } from '../http/refuse-while-closing.ts'
 import { closeUnusedConnections } from '../http/last-connections.ts'
@@ -48,7 +48,8 @@ export async function createServer(options: HostOptions, { parts, status: readSt
   })
   app.server.maxConnections = config.max_connections
   // The default response and its log line contain the URL, which may include a secret.
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not found' }))
+  const answerNotFound = (reply: FastifyReply): FastifyReply => reply.code(404).send({ error: 'not found' })
+  app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
   const stopTracing = options.traces ? await startTracing(app) : null
   setTransportSecurity(app, options.baseUrl)
   readBodies(app)
@@ -63,6 +64,8 @@ export async function createServer(options: HostOptions, { parts, status: readSt
     parts,
   })
   warnOfUntrustedProxy(app, config.trusted_proxies)
+  // The handler above would answer only after the body, which a stranger sends as long as the limit allows.
+  app.addHook('onRequest', (request, reply, done) => void (request.is404 ? answerNotFound(reply) : done()))
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const status = await readStatus()

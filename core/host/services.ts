@@ -69,14 +69,18 @@ export function createServices(
     config: registry.config,
     profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
     authenticate,
-    async caller(request) {
-      const actor = await callerOf(request, (...given) => parts().authenticator.authenticate(...given), rateLimits)
-      audit.identify(request, actor)
-      countRequest(rateLimits, request, actor)
-      return actor
+    caller({ apiCaller }) {
+      if (!apiCaller) throw new Error('the scope of this route does not call guardApi')
+      return apiCaller
     },
     hostFault: api.hostFault,
-    guardApi: (scope, prefix) => guardApi(scope, prefix, api),
+    guardApi: (scope, prefix) =>
+      guardApi(scope, prefix, api, async request => {
+        const actor = await callerOf(request, (...given) => parts().authenticator.authenticate(...given), rateLimits)
+        audit.identify(request, actor)
+        countRequest(rateLimits, request, actor)
+        return actor
+      }),
     inputChecker,
     answerRouteError,
     audit,

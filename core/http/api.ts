@@ -9,6 +9,13 @@ import type { HostFault } from '../plugin/services.ts'
 import { allowOrigins } from './cors.ts'
 import { answerRouteError, Unauthorized } from './route-error.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Authenticated caller of a request; set on the routes of {@link guardApi} only. */
+    apiCaller: Actor | null
+  }
+}
+
 export interface ApiOptions {
   readonly hostFault: (request: FastifyRequest) => HostFault | null
   readonly isAllowedOrigin: (origin: string) => boolean
@@ -17,12 +24,18 @@ export interface ApiOptions {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Protects a scope of routes that programs call with a bearer token: rejects foreign hosts and origins, enables CORS for allowed origins,
- * and answers errors with {@link answerRouteError}.
+ * Protects a scope of routes that programs call with a bearer token: rejects foreign hosts and origins, authenticates the caller before the
+ * body is read, enables CORS for allowed origins, and answers errors with {@link answerRouteError}.
  * @param prefix common path prefix of the routes, for example `/api/threads`
  */
-export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, isAllowedOrigin }: ApiOptions): void {
+export function guardApi(
+  scope: FastifyInstance,
+  prefix: string,
+  { hostFault, isAllowedOrigin }: ApiOptions,
+  authenticate: (request: FastifyRequest) => Promise<Actor>,
+): void {
   scope.setErrorHandler(answerRouteError)
+  scope.decorateRequest('apiCaller', null)
   scope.addHook('onRequest', async request => {
     const fault = hostFault(request)
     if (fault === 'ambiguous') throw new ToolError('invalid_argument', 'A request names its host once.')
@@ -30,6 +43,7 @@ export function guardApi(scope: FastifyInstance, prefix: string, { hostFault, is
     const { origin } = request.headers
     if (origin !== undefined && !isAllowedOrigin(origin))
       throw new ToolError('forbidden', 'This origin may not use the service.')
+    request.apiCaller = await authenticate(request)
   })
   const config = allowOrigins(isAllowedOrigin, METHODS)
   scope.addHook('onRoute', route => {

@@ -78,12 +78,13 @@ export interface HostServices extends Deployment {
   profiles(): readonly ProfileSize[]
   /** Returns the actor of a bearer token; null if the token is unknown, expired or revoked. */
   authenticate(token: string): Promise<Actor | null>
-  /** Returns the actor of a request with a bearer token. @throws an error that `answerRouteError` answers with 401 */
-  caller(request: FastifyRequest): Promise<Actor>
+  /** Returns the authenticated actor of a request to a route of `guardApi`. */
+  caller(request: FastifyRequest): Actor
   /** Returns why the host of a request is rejected; null if it is accepted. Pages must reject other hosts. */
   hostFault(request: FastifyRequest): HostFault | null
   /**
-   * Applies the rules of the MCP endpoint for hosts, origins, CORS and errors to a scope of routes that programs call with a bearer token.
+   * Applies the rules of the MCP endpoint for hosts, origins, CORS and errors to a scope of routes that programs call with a bearer token,
+   * and authenticates the caller before a body is read.
    * @param prefix common path prefix of the routes, for example `/api/threads`
    */
   guardApi(scope: FastifyInstance, prefix: string): void

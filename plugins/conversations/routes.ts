@@ -43,8 +43,8 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   const checkMessagePage = services.inputChecker(MessagePage)
   const checkMessage = services.inputChecker(Message)
   const checkMessages = services.inputChecker(Messages)
-  const authorize = async (request: FastifyRequest, name: string, scope: Actor['scope']): Promise<RouteCall> => {
-    const actor = await services.caller(request)
+  const authorize = (request: FastifyRequest, name: string, scope: Actor['scope']): RouteCall => {
+    const actor = services.caller(request)
     if (scope === 'write' && actor.scope === 'read') {
       throw new ToolError('insufficient_scope', 'This writes, and the token may only read.', {
         hint: 'Use a token of scope write.',
@@ -54,27 +54,27 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   }
 
   app.post('/api/threads', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const call = await authorize(request, 'open', 'write')
+    const call = authorize(request, 'open', 'write')
     const opening = checkOpening(request.body ?? {})
     return reply.code(201).send({ thread: await services.write(call, ctx => insertThread(ctx, opening)) })
   })
   app.get('/api/threads', async request => {
-    const call = await authorize(request, 'list', 'read')
+    const call = authorize(request, 'list', 'read')
     const page = checkThreadPage(parseNumbers(request.query))
     return services.read(call, ctx => listThreads(ctx, page))
   })
   app.get('/api/threads/:id', async request => {
-    const call = await authorize(request, 'read', 'read')
+    const call = authorize(request, 'read', 'read')
     const { id } = checkThread(request.params)
     return { thread: await services.read(call, ctx => requireThread(ctx, id)) }
   })
   app.delete('/api/threads/:id', async request => {
-    const call = await authorize(request, 'delete', 'write')
+    const call = authorize(request, 'delete', 'write')
     const { id } = checkThread(request.params)
     return { deleted: true, id, messages: await services.write(call, ctx => deleteThread(ctx, id)) }
   })
   app.post('/api/threads/:id/messages', { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const call = await authorize(request, 'post', 'write')
+    const call = authorize(request, 'post', 'write')
     const { id } = checkThread(request.params)
     const { body } = request
     const many = typeof body === 'object' && body !== null && 'messages' in body
@@ -82,7 +82,7 @@ export function routes(app: FastifyInstance, services: HostServices): void {
     return reply.code(201).send({ messages: await services.write(call, ctx => postMessages(ctx, id, messages)) })
   })
   app.get('/api/threads/:id/messages', async request => {
-    const call = await authorize(request, 'messages', 'read')
+    const call = authorize(request, 'messages', 'read')
     const { id } = checkThread(request.params)
     const { limit: most = 50, after } = checkMessagePage(parseNumbers(request.query))
     return services.read(call, ctx => listMessages(ctx, id, { limit: most, after }))

@@ -172,11 +172,10 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
     isSameOrigin(request, services) &&
     holder !== undefined &&
     verifyCsrfToken(services, holder, address, valuesOf(values, PROOF)[0] ?? '')
+  // Otherwise strangers could have the fields and files of many connections kept in memory.
+  if (hasFileFields(form.fields) && !isSignedIn(visit)) return sendStale(visit)
   const { body, files } = await readPostedForm(services, request, form.fields, isProven)
-  if (!isProven(body)) {
-    const { errors } = partTexts(visit.language)
-    return sendError(visit, 403, errors.stale, errors.staleText)
-  }
+  if (!isProven(body)) return sendStale(visit)
   if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
   requireAdministrator(page, visit)
   const refusedForm = (problems: RefusedForm['problems']) => ({ address, body, problems, labels: new Map() })
@@ -193,6 +192,11 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
     if (!refusal || !page) throw error
     return showPage(page, { ...visit, refused: refusedForm(refusal.problems) }, refusal.status)
   }
+}
+
+function sendStale(visit: Visit): FastifyReply {
+  const { errors } = partTexts(visit.language)
+  return sendError(visit, 403, errors.stale, errors.staleText)
 }
 
 /** Converts errors that the user can fix in the form; null for others. */

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { testHost } from 'tasuki/testing'
+
+/** Larger than any form that a person without a session sends. */
+const BYTES = 1_000_000
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  'application/octet-stream',
+]
+
+// A service that first stores what anybody sends runs out of memory when sixty connections send the largest body.
+test('a stranger gets the answer to a long request before its body is read', async t => {
+  const routes: { readonly method: string; readonly url: string }[] = [
+    { method: 'POST', url: '/unknown' },
+    { method: 'POST', url: '/healthz' },
+    { method: 'PUT', url: '/unknown/of/the/api' },
+  ]
+  const collect = (message: unknown): void => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
+      for (const each of [method].flat()) if (/^(?:POST|PUT|PATCH)$/.test(each)) routes.push({ method: each, url })
+    })
+  }
+  subscribe('fastify.initialization', collect)
+  t.after(() => unsubscribe('fastify.initialization', collect))
+  const host = await testHost(t)
+  const { port } = new URL(await host.listen())
+  assert.ok(routes.length > 50, `${routes.length} routes`)
+
+  const waiting: string[] = []
+  for (const { method, url } of routes) {
+    for (const type of TYPES) {
+      const path = url.replaceAll(/:\w+/g, () => randomUUID())
+      const status = await statusBeforeBody(Number(port), method, path, type)
+      if (status === null || status < 300) waiting.push(`${method} ${url} as ${type}: ${status}`)
+    }
+  }
+  assert.deepEqual(waiting, [])
+})
+
+/** Sends the head of a request only. @returns the status of the answer; null if the service waits for the body */
+async function statusBeforeBody(port: number, method: string, path: string, type: string): Promise<number | null> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: ${type}\r\nContent-Length: ${BYTES}\r\n\r\n`,
+  )
+  const timer = setTimeout(() => socket.destroy(), 3000)
+  try {
+    const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
+    return Buffer.isBuffer(data) ? Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1]) : null
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+}
