@@ -117,6 +117,8 @@ function countOpenRequest(
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  // It may have closed while the token was looked up; the event below would not come again.
+  if (reply.raw.closed) return
   // A request without a length is usually short.
   const bytes = Math.min(Number(headers['content-length'] ?? options.bodyLimit / 10), options.bodyLimit)
   if (!openRequests.enter(credential, bytes))
