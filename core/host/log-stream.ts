@@ -6,6 +6,8 @@ import type { Environment } from './config/environment.ts'
 const BUFFER_LENGTH = 8192
 const FLUSH_MS = 50
 const WARN = 40
+/** Strangers may send paths of 15 kB, which are logged. */
+const PATH_LENGTH = 300
 
 /** A log stream that receives the level of each line. */
 interface LogStream {
@@ -77,10 +79,10 @@ export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
         const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error)
         return rest
       },
-      // The query may contain one-time secrets, so only the path is logged.
+      // The query may contain one-time secrets, so only the path is logged, and of that what no longer path of the service has.
       req: (request: { method: string; url: string; ip?: string }) => ({
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: request.url.split('?', 1)[0]!.slice(0, PATH_LENGTH),
         ip: request.ip,
       }),
     },

@@ -8,6 +8,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Database } from '../db/database.ts'
 import { bearerToken } from '../http/bearer.ts'
+import { hostGuard, LOOPBACK } from '../http/host-validation.ts'
 import type { ObservedCall } from '../mcp/observed-call.ts'
 import type { ObservedJob } from '../runtime/observed-job.ts'
 import { logCall, logJob } from './call-log.ts'
@@ -173,16 +174,19 @@ async function loadClient(engine: Database['engine'], values: Values) {
   return { register, measure: registerMeasures(client, registers) }
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+const LOOPBACK_ADDRESSES = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+const isForeign = hostGuard(LOOPBACK)
 
 /**
  * Checks whether a request may read the metrics: with the token, or without one from this machine. A forwarded request is not from this
- * machine.
+ * machine, nor is one of a page whose own name leads here (DNS rebinding).
  */
 function rejectReader(request: FastifyRequest, token: string | null, isOwn: boolean) {
   if (token === null) {
     const { remoteAddress = '' } = request.socket
-    if (isOwn || (LOOPBACK.has(remoteAddress) && request.headers['x-forwarded-for'] === undefined)) return null
+    const isLocal = LOOPBACK_ADDRESSES.has(remoteAddress) && !isForeign(request)
+    if (isOwn || (isLocal && request.headers['x-forwarded-for'] === undefined)) return null
     return {
       status: 403,
       headers: {},

@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js'
-import dns, { type LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 
 export interface SafeFetchOptions {
   /** Maximum size of the response body. */
@@ -26,12 +27,14 @@ export interface Fetched {
 export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions): Promise<Fetched> {
   const url = parseAllowedUrl(address)
   const signal = AbortSignal.timeout(timeoutMs)
+  const addresses = await resolvePublic(url.hostname, signal)
+  const [first] = addresses
   const request = https.get({
     host: url.hostname,
     path: `${url.pathname}${url.search}`,
     headers: { accept: 'application/json', 'user-agent': 'tasuki' },
     agent: false,
-    lookup: publicLookup,
+    lookup: (_name, { all }, done) => (all ? done(null, addresses) : done(null, first.address, first.family)),
     maxHeaderSize: 8192,
     signal,
   })
@@ -86,14 +89,19 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
-/** Rejects a name if any of its addresses is not public, because a mix is a sign of an attack. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, '')
-    const [first] = addresses
-    if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new Error(`${hostname} does not lead to the public internet`), '')
-    if (options.all) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
+/**
+ * Resolves a name by DNS alone. `dns.lookup` would occupy one of the few threads of the process that look up all names, also that of the
+ * database, for as long as a stranger's name server does not answer.
+ * @throws Error if any address is not public, because a mix is a sign of an attack
+ */
+async function resolvePublic(hostname: string, signal: AbortSignal): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const resolver = new Resolver()
+  signal.addEventListener('abort', () => resolver.cancel())
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const [first, ...others] = [ipv4, ipv6].flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+  if (first === undefined)
+    throw new Error(`${hostname} cannot be resolved`, ipv4.status === 'rejected' ? { cause: ipv4.reason } : {})
+  if (![first, ...others].every(isPublicAddress)) throw new Error(`${hostname} does not lead to the public internet`)
+  const toLookup = (address: string): LookupAddress => ({ address, family: isIP(address) })
+  return [toLookup(first), ...others.map(toLookup)]
 }

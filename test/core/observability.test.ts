@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolFailure, testHost, type TestHost } from 'tasuki/testing'
 import { parse } from 'yaml'
+import { loggerOptions } from '../../core/host/log-stream.ts'
 import { forEachEngine } from '../engines.ts'
 import { diaryPlugin } from '../fixtures/plugins/diary.ts'
 import { httpCaller } from '../http-caller.ts'
@@ -213,6 +214,25 @@ forEachEngine('observability', engine => {
   })
 
   if (engine === 'postgres') return
+
+  test('without a token, metrics are read under a name of this machine only', async t => {
+    const own = await testHost(t, { only: ['projects'] })
+    const statusAs = async (name: string): Promise<number> =>
+      (await own.app.inject({ url: '/metrics', headers: { host: name } })).statusCode
+    assert.deepEqual(
+      [await statusAs('localhost:3000'), await statusAs('127.0.0.1'), await statusAs('rebound.example:3000')],
+      [200, 200, 403],
+    )
+  })
+
+  test('a line of the log has only the beginning of a long path', async t => {
+    let longest = 0
+    const stream = { write: (line: string) => void (longest = Math.max(longest, line.length)) }
+    const logger = { ...loggerOptions({ logLevel: 'info' }), stream }
+    const own = await testHost(t, { only: ['projects'], logger })
+    assert.equal((await own.app.inject(`/${'x'.repeat(15_000)}`)).statusCode, 404)
+    assert.ok(longest > 200 && longest < 1000, `${longest}`)
+  })
 
   test('METRICS_PORT opens a separate listener, and LOG_FORMAT formats lines for people', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tasuki-metrics-'))

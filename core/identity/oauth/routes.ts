@@ -10,6 +10,7 @@ import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { refuseForeignHosts, resolveBaseUrl } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
 import { createLimiter, type Limiter } from '../../http/limiter.ts'
+import { networkOf } from '../../plugin/network.ts'
 import { acceptsHtml } from '../../http/accepts-html.ts'
 import { interactionOf } from './consent.ts'
 import type { LoadedServer, OAuthOptions, Visitors } from './context.ts'
@@ -108,7 +109,7 @@ function shareRoute(
 
 function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {
   return async (request, reply) => {
-    const allowance = limiter.take(request.ip)
+    const allowance = limiter.take(networkOf(request.ip))
     reply.headers(limiter.headers(allowance))
     return allowance.allowed ? undefined : refuse(options, request, reply.code(429), 'slow_down')
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
-import { isPublicAddress } from '../../../core/http/safe-fetch.ts'
+import { isPublicAddress, safeFetch } from '../../../core/http/safe-fetch.ts'
 
 const PUBLIC = ['93.184.216.34', '1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2001:4860:4860::8888', '::ffff:1.1.1.1']
 
@@ -84,3 +85,15 @@ for (const [name, write] of Object.entries(WRITTEN)) {
     assert.deepEqual(PRIVATE_IPV4.map(write).filter(isPublicAddress), [])
   })
 }
+
+// The process looks up all other names, such as that of the database, with two threads.
+test('names of strangers are not looked up by the threads of the process', async () => {
+  const started: string[] = []
+  const hook = createHook({ init: (_id, type) => void started.push(type) }).enable()
+  const options = { mostBytes: 1000, timeoutMs: 500 }
+  const result: unknown = await safeFetch('https://a.example.com/', options).catch((error: unknown) => error)
+  hook.disable()
+  assert.ok(result instanceof Error)
+  assert.ok(started.includes('QUERYWRAP'), [...new Set(started)].join(', '))
+  assert.ok(!started.includes('GETADDRINFOREQWRAP'))
+})

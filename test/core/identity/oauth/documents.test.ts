@@ -1,9 +1,9 @@
 import { auth } from '@modelcontextprotocol/client'
 import assert from 'node:assert/strict'
-import dns from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { safeFetch } from '../../../../core/http/safe-fetch.ts'
 import { forEachEngine } from '../../../engines.ts'
@@ -13,6 +13,19 @@ import { clientMemory } from './client-memory.ts'
 import { oauthServer, pkce, type OAuthServer } from './server.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Makes every name lead to these addresses. */
+function answerNames(mocked: typeof mock, addresses: readonly string[]) {
+  const answer = (family: 4 | 6) => async () => {
+    const own = addresses.filter(address => isIP(address) === family)
+    if (own.length === 0) throw Object.assign(new Error('queryA ENODATA'), { code: 'ENODATA' })
+    return own
+  }
+  return [
+    mocked.method(Resolver.prototype, 'resolve4', answer(4)),
+    mocked.method(Resolver.prototype, 'resolve6', answer(6)),
+  ]
+}
 
 /** Simulates the internet: https requests to any host go to a server of the test. */
 function internet() {
@@ -27,6 +40,7 @@ function internet() {
   before(async () => {
     await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
+    answerNames(mock, ['93.184.216.34'])
     mock.method(https, 'get', ({ host, path, signal }: https.RequestOptions) =>
       get({ host: '127.0.0.1', port, path, headers: { host: String(host) }, ...(signal && { signal }) }),
     )
@@ -226,9 +240,9 @@ describe('fetching an address of a stranger', () => {
     'file:///etc/passwd',
   ]) {
     verifies('oauth.safe_fetch', `${address} is not resolved`, async t => {
-      const lookup = t.mock.method(dns, 'lookup')
+      const lookups = answerNames(t.mock, ['93.184.216.34'])
       await assert.rejects(safeFetch(address, limits))
-      assert.equal(lookup.mock.callCount(), 0)
+      for (const lookup of lookups) assert.equal(lookup.mock.callCount(), 0)
     })
   }
 
@@ -251,13 +265,9 @@ describe('fetching an address of a stranger', () => {
     [],
   ]) {
     verifies('oauth.safe_fetch', `a name that resolves to [${answer.join(', ')}] is not connected to`, async t => {
-      t.mock.method(dns, 'lookup', (_host: string, _options: object, done: (...args: unknown[]) => void) =>
-        done(
-          null,
-          answer.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
-        ),
-      )
-      await assert.rejects(safeFetch('https://rebind.example/x', limits), /public internet/)
+      answerNames(t.mock, answer)
+      const reason = answer.length === 0 ? /cannot be resolved/ : /public internet/
+      await assert.rejects(safeFetch('https://rebind.example/x', limits), reason)
     })
   }
 })

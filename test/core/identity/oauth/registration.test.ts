@@ -297,6 +297,22 @@ verifies('oauth.brute_force', 'registrations are limited in total, whatever thei
   assert.match(String(refused.headers['ratelimit-policy']), /registrations in all/)
 })
 
+verifies('oauth.brute_force', 'registrations of an IPv6 network are limited together', async t => {
+  const { host } = await oauthServer(t, { logger: false })
+  let taken = 0
+  for (let n = 0; n < 200; n++) {
+    const { statusCode } = await host.app.inject({
+      method: 'POST',
+      url: '/oauth/register',
+      headers: { host: 'localhost' },
+      remoteAddress: `2001:db8::${n.toString(16)}:1`,
+      payload: { redirect_uris: [`https://app-${n}.example/cb`] },
+    })
+    if (statusCode === 201) taken++
+  }
+  assert.ok(taken >= 100 && taken <= 130, `${taken} were taken`)
+})
+
 describe('registration by config', () => {
   test('can be turned off; then it is not offered', async t => {
     const server = await oauthServer(t, { config: { oauth: { registration: false } } })
