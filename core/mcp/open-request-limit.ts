@@ -19,6 +19,11 @@ export class OpenRequestLimit {
     this.#byCredential.set(credential, now)
     return true
   }
+  /** Counts fewer bytes for an open request. */
+  shrink(credential: string, bytes: number): void {
+    const now = this.#byCredential.get(credential)
+    if (now) now.bytes -= bytes
+  }
   leave(credential: string, bytes: number): void {
     const now = this.#byCredential.get(credential)!
     now.requests--

@@ -114,16 +114,24 @@ function admit(
 function countOpenRequest(
   { openRequests, options }: EndpointContext,
   credential: string,
-  { headers }: FastifyRequest,
+  { headers, raw }: FastifyRequest,
   reply: FastifyReply,
 ): void {
   // It may have closed while the token was looked up; the event below would not come again.
   if (reply.raw.closed) return
-  // A request without a length is usually short.
-  const bytes = Math.min(Number(headers['content-length'] ?? options.bodyLimit / 10), options.bodyLimit)
+  const isChunked = headers['transfer-encoding'] !== undefined
+  let bytes = isChunked ? options.bodyLimit : Math.min(Number(headers['content-length'] ?? 0), options.bodyLimit)
   if (!openRequests.enter(credential, bytes))
     throw httpError(429, 'Too many requests of this credential are under way', { 'retry-after': '1' })
   reply.raw.once('close', () => openRequests.leave(credential, bytes))
+  if (!isChunked) return
+  // A body of unknown length counts as the largest until it has been read.
+  const before = raw.socket.bytesRead
+  raw.once('end', () => {
+    const read = Math.min(raw.socket.bytesRead - before, bytes)
+    openRequests.shrink(credential, bytes - read)
+    bytes = read
+  })
 }
 
 /** Answers DELETE, which ends the named session. Stateless clients have no session. */

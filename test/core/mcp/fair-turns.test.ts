@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { definePlugin, defineTool, sql, Type } from 'tasuki/plugin'
 import { OpenRequestLimit } from '../../../core/mcp/open-request-limit.ts'
 import { forEachEngine } from '../../engines.ts'
+import { eventually } from '../../eventually.ts'
 import { testHost } from 'tasuki/testing'
 
 /** Keeps a database session busy, like an expensive search. */
@@ -52,8 +55,31 @@ test('concurrent requests and bytes are limited per credential', () => {
   assert.ok(!limit.enter('b', 1))
   limit.leave('b', 5000)
   assert.ok(limit.enter('b', 1))
+  limit.shrink('b', 4000)
+  assert.ok(limit.enter('b', 3999))
   for (let n = 0; n < 256; n++) limit.leave('a', 10)
   assert.ok(limit.enter('a', 10))
+})
+
+test('a body of unknown length counts as the largest until it has been read', async t => {
+  const host = await testHost(t, { only: ['projects'] })
+  const url = new URL(await host.listen())
+  const headers = { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' }
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  // The token is cached afterwards, so that requests are counted when they arrive.
+  assert.equal((await host.rpc('ping')).status, 200)
+  let arrived = 0
+  host.app.server.on('request', () => arrived++)
+  const chunked = Array.from({ length: 10 }, () => {
+    const sent = request(url, { method: 'POST', headers, agent: false })
+    sent.write(ping)
+    return { sent, status: once(sent, 'response').then(([{ statusCode }]) => statusCode as number) }
+  })
+  await eventually(() => assert.equal(arrived, chunked.length))
+  assert.equal((await host.rpc('ping')).status, 429)
+  for (const { sent } of chunked) sent.end()
+  assert.deepEqual(new Set(await Promise.all(chunked.map(({ status }) => status))), new Set([200]))
+  await eventually(async () => assert.equal((await host.rpc('ping')).status, 200))
 })
 
 test('finished and aborted requests are no longer counted', async t => {
@@ -61,7 +87,6 @@ test('finished and aborted requests are no longer counted', async t => {
   const url = new URL(await host.listen())
   const headers = { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' }
   for (let n = 0; n < 300; n++) assert.equal((await host.rpc('ping')).status, 200)
-  const { request } = await import('node:http')
   for (let n = 0; n < 300; n++) {
     await new Promise<void>(done => {
       const broken = request(url, { method: 'POST', headers: { ...headers, 'content-length': 100 } })
