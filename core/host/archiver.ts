@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -166,7 +165,7 @@ export async function writeFileAtomically(
   try {
     if (await stat(file).catch(() => null)) throw new HostError(`${file} is there already; name another one`)
     await mkdir(dirname(file), { recursive: true })
-    const target = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
+    await using target = (await open(draft, 'wx', 0o600)).createWriteStream()
     const summary = await write(target)
     await using handle = await open(draft, 'r+')
     await handle.sync()
@@ -177,7 +176,8 @@ export async function writeFileAtomically(
     const why = fileProblem(error)
     throw why === null ? error : new HostError(`${file} cannot be written: ${why}`, { cause: error })
   } finally {
-    await rm(draft, { force: true })
+    // It must not hide the error of a folder that cannot be written.
+    await rm(draft, { force: true }).catch(() => undefined)
   }
 }
 

@@ -55,5 +55,7 @@ function fromFastifyError(error: unknown): ToolError | null {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ToolError('unsupported_media_type', 'Content-Type must be application/json.')
   if (typeof code !== 'string' || !code.startsWith('FST_') || statusCode >= 500) return null
-  return new ToolError('invalid_argument', 'The body is not JSON.', { field: 'body' })
+  if (code.startsWith('FST_ERR_CTP_'))
+    return new ToolError('invalid_argument', 'The body is not JSON.', { field: 'body' })
+  return new ToolError(statusCode === 413 ? 'limit_exceeded' : 'invalid_argument', `${(error as Error).message}.`)
 }

@@ -87,6 +87,7 @@ describe('the config file', () => {
 
   test('is refused with the key, the expected and the actual value, all problems together', async () => {
     await fails(() => withConfig({ confrim: 'ask' }), 'own.json', 'confrim is not a setting; did you mean confirm?')
+    await fails(() => withConfig({ entirely_else: 1 }), 'entirely_else is not a setting; known are ')
     await fails(() => withConfig({ confirm: 'maybe' }), 'confirm must be one of ask, token, off, got "maybe"')
     await fails(
       () => withConfig({ pool_size: 1, plugins: { labels: 'on', areas: null }, allowed_hosts: 'x' }),

@@ -32,6 +32,20 @@ function modules(t: TestContext): (name: string, text: string) => string {
 }
 
 describe('a plugin is a Fastify plugin', () => {
+  test('a request that does not match the schema of its route is refused with what is wrong', async t => {
+    const days = makePlugin('days', {
+      routes(app, services) {
+        app.setErrorHandler(services.answerRouteError)
+        const querystring = { type: 'object', required: ['day'], properties: { day: { type: 'string' } } }
+        app.get('/days', { schema: { querystring } }, async () => 'ok')
+      },
+    })
+    const host = await testHost(t, { only: ['projects'], plugins: [days] })
+    const { statusCode, body } = await host.app.inject('/days')
+    assert.equal(statusCode, 400)
+    assert.match(JSON.parse(body).error.message, /querystring must have required property 'day'/)
+  })
+
   test('its routes have a separate scope, in which it uses plugins of the Fastify ecosystem', async t => {
     const forms = makePlugin('forms', {
       async routes(app) {

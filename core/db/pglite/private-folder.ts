@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockPath } from './folder-lock.ts'
 
@@ -11,9 +11,9 @@ export function databasePaths(folder: string): readonly string[] {
 
 /** Returns the paths that users other than the owner can access. */
 export function findExposedPaths(paths: readonly string[]): readonly string[] {
-  // Windows uses access control lists instead of modes.
+  // Windows uses access control lists instead of modes. Of a link, the mode of its target counts.
   if (process.platform === 'win32') return []
-  return paths.filter(path => existsSync(path) && (lstatSync(path).mode & OTHERS_MODE) !== 0)
+  return paths.filter(path => existsSync(path) && (statSync(path).mode & OTHERS_MODE) !== 0)
 }
 
 /**
@@ -21,10 +21,12 @@ export function findExposedPaths(paths: readonly string[]): readonly string[] {
  * If the file system or another owner forbids the change, the modes stay and `doctor` reports them.
  */
 export function restrictAccess(paths: readonly string[]): void {
-  try {
-    for (const path of findExposedPaths(paths)) restrict(path, lstatSync(path).isDirectory())
-  } catch (error) {
-    if (!FORBIDDEN.has((error as NodeJS.ErrnoException).code)) throw error
+  for (const path of findExposedPaths(paths)) {
+    try {
+      restrict(path, statSync(path).isDirectory())
+    } catch (error) {
+      if (!FORBIDDEN.has((error as NodeJS.ErrnoException).code)) throw error
+    }
   }
 }
 const FORBIDDEN: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EROFS', 'ENOTSUP'])

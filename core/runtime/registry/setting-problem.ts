@@ -9,7 +9,7 @@ export function settingProblem(error: ValueError): string {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     const known = Object.keys((error.schema['properties'] ?? {}) as object)
     const suggestion = nearest(segments.at(-1) ?? '', known)
-    return `${where} is not a setting; ${suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`}`
+    return `${where} is not a setting; ${suggestion === null ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`}`
   }
   if (error.type === ValueErrorType.ObjectRequiredProperty)
     return `${where} is missing; it must be ${describeExpectation(error.schema)}`

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WriteContext } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
+import { writeFileAtomically } from '../../../core/host/archiver.ts'
 import { readArchive } from '../../../core/archive/read.ts'
 import { backupJob, removeOld } from '../../../core/host/scheduled-backups.ts'
 import { systemScope } from '../../../core/runtime/system-scope.ts'
@@ -45,6 +47,29 @@ forEachEngine('scheduled backups', engine => {
       ['The scheduled backup failed'],
     )
   })
+})
+
+test('a file that cannot be written fails with the reason, and leaves nothing open', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-unwritable-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const fail = async (): Promise<never> => {
+    await sleep(20)
+    throw new Error('the database is away')
+  }
+  // Its draft has a longer name than file systems allow.
+  await assert.rejects(writeFileAtomically(join(folder, `${'x'.repeat(250)}.gz`), fail), /ENAMETOOLONG/)
+  await assert.rejects(writeFileAtomically(join(folder, 'a.gz'), fail), /the database is away/)
+  assert.deepEqual(readdirSync(folder), [])
+  if (process.platform !== 'linux') return
+  const open = readdirSync('/proc/self/fd').filter(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'utf8' }).startsWith(folder)
+    } catch {
+      // The descriptor with which the folder was listed.
+      return false
+    }
+  })
+  assert.deepEqual(open, [])
 })
 
 test('of backups the newest stays, however old; drafts of killed processes and nothing else go as well', async t => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -52,5 +52,16 @@ describe('the folder of the embedded database is accessible to its owner only', 
     restrictAccess(paths)
     assert.deepEqual(findExposedPaths(paths), [])
     assert.deepEqual(openToOthers(), [])
+  })
+
+  test('also when it is a link, whose target keeps its mode', () => {
+    const target = join(folder, 'target')
+    const link = join(folder, 'link')
+    mkdirSync(target, { mode: 0o755 })
+    symlinkSync(target, link)
+    assert.deepEqual(findExposedPaths([link]), [link])
+    restrictAccess([link])
+    assert.equal(statSync(target).mode & 0o777, 0o700)
+    assert.deepEqual(findExposedPaths([link]), [])
   })
 })
