@@ -163,8 +163,11 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
     'a user who owns no project of a key chooses among the shared ones on a page',
     async () => {
       const guest = await portal.newUser()
-      for (const owner of [victim, twin])
-        await owner.call('project_members_set', { project_key: 'APP', email: guest.email, role: 'viewer' })
+      for (const owner of [victim, twin]) {
+        await portal.host.command('project create', { key: 'P', name: 'A letter of the path', user: owner.email })
+        for (const key of ['APP', 'P'])
+          await owner.call('project_members_set', { project_key: key, email: guest.email, role: 'viewer' })
+      }
       await portal.host.write(ctx => acceptAll(ctx, guest.email))
       const browser = await portal.signedIn(guest.email)
       for (const page of ['board', 'library', 'items/1', 'members']) {
@@ -176,6 +179,8 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
           assert.equal((await browser.get(address)).status, 200)
         }
       }
+      const { text } = await browser.get('/projects/p/board')
+      assert.ok(text.includes(`href="/projects/${encodeURIComponent(`${twin.email}/P`)}/board"`), text)
     },
   )
 })

@@ -53,12 +53,9 @@ function featureOffText({ services, language, params: { key } }: Visit, { help }
 
 /** Links to the same page of each project that the key may name. */
 function projectChoices({ language, params, request }: Visit, { help }: ToolError): Child {
-  const [path = ''] = request.url.split('?', 1)
+  const { url: path = '' } = request.routeOptions
   const names = (help.allowed ?? []).map(name => name.replace(/#\d+$/, ''))
-  const links = names.map(name => {
-    const address = path.replace(encodeURIComponent(params['key']!), encodeURIComponent(name))
-    return html` <a href="${address}">${name}</a>`
-  })
+  const links = names.map(name => html` <a href="${addressOf(path, { ...params, key: name })}">${name}</a>`)
   return html`${partTexts(language).errors.whichText}${links}`
 }
 

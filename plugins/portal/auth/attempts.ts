@@ -54,9 +54,12 @@ function remainingPause({ most, pauseMs }: Limit, counter: Counter | undefined, 
 }
 
 /** Removes the failure that was counted for a successful attempt. */
-export function forgetAttempts(ctx: WriteContext, http: HttpRequest, attempted: Attempted): Promise<void> {
-  const [own, ...shared] = limitsOf(ctx, http, attempted).map(({ key }) => key)
-  return forgetFailures(ctx, { all: own!, one: shared })
+export async function forgetAttempts(ctx: WriteContext, http: HttpRequest, attempted: Attempted): Promise<void> {
+  const keys = limitsOf(ctx, http, attempted).map(({ key }) => key)
+  // In the same order as other attempts, which would deadlock with this one otherwise.
+  await lockCounters(ctx, keys, new Date(ctx.now.getTime() + WINDOW_MS))
+  const [own, ...shared] = keys
+  await forgetFailures(ctx, { all: own!, one: shared })
 }
 
 /** The first counter belongs to this client and account, the others are shared. */

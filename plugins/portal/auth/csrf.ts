@@ -29,9 +29,9 @@ export function isSameOrigin({ headers, host }: FastifyRequest, services: Pick<H
   return headers.origin === base.origin || (host !== base.host && URL.parse(headers.origin ?? '')?.host === host)
 }
 
-/** Returns a safe path of this origin from an untrusted URL; anything else becomes `/`. */
-export function safePath(services: Pick<HostServices, 'baseUrl'>, input: string | undefined): string {
-  if (input === undefined || !input.startsWith('/')) return '/'
+/** Returns a safe path of this origin from an untrusted value, such as a parameter of a query; anything else becomes `/`. */
+export function safePath(services: Pick<HostServices, 'baseUrl'>, input: unknown): string {
+  if (typeof input !== 'string' || !input.startsWith('/')) return '/'
   const base = new URL(services.baseUrl()).origin
   // Browsers follow the URL standard: backslashes, tabs, dots and all.
   const url = URL.parse(input, base)

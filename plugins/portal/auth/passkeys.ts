@@ -120,7 +120,7 @@ export async function checkPasskey(
   const { passkeys } = await visit.asSystem(ctx => readFactors(ctx, userId))
   const { verifyAuthenticationResponse } = await library()
   const { origin, rpId } = siteOf(visit)
-  try {
+  const check = async () => {
     const response = JSON.parse(answer.response) as AuthenticationResponseJSON
     const passkey = passkeys.find(({ credentialId }) => credentialId === response.id)
     if (!passkey) return null
@@ -136,13 +136,14 @@ export async function checkPasskey(
         counter: passkey.counter,
       },
     })
-    if (!verified) return null
-    const used = { id: passkey.id, counter: authenticationInfo.newCounter, given: new Date(asked.at) }
-    if (!(await visit.asSystem((ctx: WriteContext) => consumePasskeyChallenge(ctx, userId, used)))) return null
-    return { isVerified: authenticationInfo.userVerified, name: passkey.name }
-  } catch (error) {
-    return logFault(visit, error)
+    return verified ? { passkey, ...authenticationInfo } : null
   }
+  const checked = await check().catch((error: unknown) => logFault(visit, error))
+  if (!checked) return null
+  const { passkey, newCounter, userVerified } = checked
+  const used = { id: passkey.id, counter: newCounter, given: new Date(asked.at) }
+  if (!(await visit.asSystem((ctx: WriteContext) => consumePasskeyChallenge(ctx, userId, used)))) return null
+  return { isVerified: userVerified, name: passkey.name }
 }
 
 function logFault({ request }: Visit, error: unknown): null {

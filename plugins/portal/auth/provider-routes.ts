@@ -43,12 +43,12 @@ const texts = defineTexts(
 export function serveProvider(app: FastifyInstance, services: HostServices): void {
   if (!services.config(settings).openid) return
   app.get('/sign-in/provider', async (request, reply) => {
-    const { return_to: returnTo } = request.query as { return_to?: string }
+    const { return_to: returnTo } = request.query as { return_to?: unknown }
     const there = await startProviderSignIn({ services, request, reply }, { returnTo: safePath(services, returnTo) })
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
-    const { return_to: target } = request.query as { return_to?: string }
+    const { return_to: target } = request.query as { return_to?: unknown }
     const returnTo = safePath(services, target)
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
     if (!visit.session) return reply.redirect(signInPath(returnTo), 303)

@@ -34,6 +34,6 @@ export function serveLanguages(app: FastifyInstance, services: HostServices): vo
     // Other sites must not change the language.
     const site = request.headers['sec-fetch-site'] ?? 'none'
     if (isLanguage(tag) && ['same-origin', 'none'].includes(site)) setCookie({ services, reply }, 'language', tag, YEAR)
-    return reply.redirect(safePath(services, typeof returnTo === 'string' ? returnTo : undefined), 303)
+    return reply.redirect(safePath(services, returnTo), 303)
   })
 }

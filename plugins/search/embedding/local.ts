@@ -47,7 +47,7 @@ export const local: EmbeddingSource = {
         for (let from = 0; from < texts.length; from += BATCH_SIZE) {
           const part = texts.slice(from, from + BATCH_SIZE).map(text => prefixes[of] + text)
           const task: EmbedTask = { runtime, ...files, texts: part }
-          vectors.push(...(await unlessAborted(givenUp, pool.run(task, { name: embedTask.name }))))
+          vectors.push(...(await unlessAborted(givenUp, () => pool.run(task, { name: embedTask.name }))))
         }
         dims ??= vectors[0]?.length ?? null
         return vectors
@@ -84,13 +84,13 @@ function findRuntime(folder: string): string | null {
 
 const startThread = defineThread(import.meta.url, './local-worker', { idleMs: IDLE_MS })
 
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function unlessAborted<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = (): void => reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    return await Promise.race([work, promise])
+    return await Promise.race([start(), promise])
   } finally {
     signal.removeEventListener('abort', abort)
   }

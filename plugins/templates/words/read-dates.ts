@@ -45,7 +45,7 @@ function dateIn(today: number, inMonth: number, date: number, inYear?: number): 
   const year = inYear ?? calendarDay(today).year
   if (inMonth < 1 || inMonth > 12 || date < 1 || date > monthLength(year, inMonth)) return null
   const found = dayNumber(year, inMonth, date)
-  return found < today && inYear === undefined ? dayNumber(year + 1, inMonth, date) : found
+  return found < today && inYear === undefined ? dateIn(today, inMonth, date, year + 1) : found
 }
 
 const yearFirst: ReadDay = (today, y, m, d) => dateIn(today, Number(m), Number(d), y ? Number(y) : undefined)

@@ -32,6 +32,11 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     return browser.get(await followRedirects(address!.replaceAll('&amp;', '&')))
   }
 
+  verifies('portal.open_redirect', 'of several targets none is returned to', async () => {
+    const { status } = await careful.browser().get('/sign-in/provider?return_to=/settings&return_to=/projects')
+    assert.equal(status, 303)
+  })
+
   verifies('portal.provider', 'a linked account signs in even if its e-mail address changes', async () => {
     const { email } = await careful.newUser()
     const browser = await careful.signedIn(email)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import fc from 'fast-check'
+import type { HttpRequest } from '../../../plugins/portal/http-context.ts'
+import { countAttempt, forgetAttempts } from '../../../plugins/portal/auth/attempts.ts'
 import { safePath } from '../../../plugins/portal/auth/csrf.ts'
 import { findWeakness, hashPassword, verifyPassword } from '../../../plugins/portal/auth/password.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -115,6 +117,16 @@ forEachEngine('sign-in', engine => {
     const refused = await tryPassword(portal.browser('2001:db8:1:2:ffff::7'), email, PASSWORD)
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '32'])
     assert.equal((await tryPassword(portal.browser('2001:db8:1:3::7'), email, PASSWORD)).status, 303)
+  })
+
+  test('attempts that succeed and attempts that begin do not deadlock', async () => {
+    const { write } = portal.host
+    const http = { request: { ip: '203.0.113.77', headers: {} } } as HttpRequest
+    const attempted = { account: 'deadlock@example.com', userId: null }
+    const attempts = Array.from({ length: 30 }, (_, n) =>
+      write<unknown>(ctx => (n % 2 === 0 ? countAttempt(ctx, http, attempted) : forgetAttempts(ctx, http, attempted))),
+    )
+    await Promise.all(attempts)
   })
 
   verifies('portal.brute_force', 'twenty parallel attempts are all counted', async () => {

@@ -97,6 +97,8 @@ describe('recurrence in words', () => {
     ]
     for (const [line, title, date, time = null] of lines)
       assert.deepEqual(readQuickLine(line, now), date === undefined ? { title } : { title, date, time }, line)
+    const afterLeapDay = Date.parse('2028-03-05T12:00:00Z')
+    assert.deepEqual(readQuickLine('Pay rent Feb 29', afterLeapDay), { title: 'Pay rent Feb 29' })
     assert.deepEqual(readQuickLine('Daily standup every weekday', now), {
       title: 'Daily standup',
       recurrence: 'every weekday',
