@@ -14,7 +14,7 @@ export interface Newcomer extends TestCaller {
 }
 
 export interface SharedHost {
-  newUser(): Promise<Newcomer>
+  newUser(timeZone?: string): Promise<Newcomer>
   /** Runs work in a write context as the system. */
   readonly write: TestHost['write']
   readonly command: TestHost['command']
@@ -35,9 +35,9 @@ export function sharedHost(engine: Engine, options: TestHostOptions = {}): Share
   return {
     write: work => host.write(work),
     command: (name, args) => host.command(name, args),
-    async newUser() {
+    async newUser(timeZone) {
       const email = `user${++users}@example.com`
-      const caller = await host.user(email)
+      const caller = await host.user(email, timeZone === undefined ? {} : { timeZone })
       return {
         ...caller,
         email,

@@ -1,6 +1,6 @@
 import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, childrenOf, dayIn, toItemChange, workflowOf } from '../items/index.ts'
-import { access, recordSettingChange } from '../projects/index.ts'
+import { recordSettingChange } from '../projects/index.ts'
 import { type Decisions, type Given, resolveDispositions } from './dispositions.ts'
 import { insertClosing } from './closing.repository.ts'
 import { deleteSprintItems, moveSprintItems, readItemsOf } from './sprint-item.repository.ts'
@@ -75,7 +75,7 @@ export async function closeSprint(
   })
   const unit = items.some(item => item.points !== null) ? project.estimateUnit : 'items'
   const sizes = { velocity: velocity(outcomes, unit, doneShares), total: totalSize(items, unit), unit }
-  const day = dayIn(access(ctx).timeZone, ctx.now)
+  const day = dayIn(sprint.timeZone, ctx.now)
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
   await insertClosing(ctx, sprint, { ...sizes, items: outcomes, review })
   await recordMoves(ctx, { project, sprints }, closing, outcomes)

@@ -33,7 +33,7 @@ export const sprints = definePlacement<SprintRow>({
   memberTable: 'sprints.item_sprints',
   column: 'sprint_id',
   columns: sql`'goal', sp.goal, 'startDate', sp.start_date, 'endDate', sp.end_date, 'capacity', sp.capacity, 'status', sp.status,
-    'displayOrder', sp.display_order, 'startedAt', ${iso('sp.started_at')}, 'updatedAt', ${iso('sp.updated_at')}`,
+    'displayOrder', sp.display_order, 'startedAt', ${iso('sp.started_at')}, 'updatedAt', ${iso('sp.updated_at')}, 'timeZone', (select u.time_zone from core.users u where u.id = sp.owner_id)`,
   feature: 'sprints',
   symbols: [
     { word: '@active', find: findActive, sql: isActive },

@@ -16,6 +16,8 @@ export interface SprintRow extends PlaceRow {
   readonly displayOrder: number
   readonly startedAt: string | null
   readonly updatedAt: string
+  /** The owner's, in which the days of the sprint begin for every member. */
+  readonly timeZone: string
 }
 
 /** An item of a sprint with its size. */

@@ -1,7 +1,7 @@
 import { quoteName } from 'tasuki/plugin'
 import type { ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { access, type ProjectRow } from '../../projects/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
 import { readItemsOf, type SprintClosing, type SprintItem, type SprintRow } from '../../sprints/index.ts'
 import { medianOf } from '../suggest/history.ts'
 import { dateOf, dayNumber } from './calendar.ts'
@@ -50,8 +50,7 @@ export async function forecastSprint(
   const unknown = { date: null, p50: null, p95: null, confidence: null, load, pace: null }
   if (sprint.status === 'closed') return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} is closed.` }
   if (items.length === 0) return { ...unknown, reason: `The sprint ${quoteName(sprint.path)} has no items.` }
-  const zone = access(ctx).timeZone
-  const today = dayNumber(dayIn(zone, ctx.now))
+  const today = dayNumber(dayIn(sprint.timeZone, ctx.now))
   const end = sprint.endDate === null ? null : dayNumber(sprint.endDate)
   if (load.openCount === 0) {
     const day = dateOf(today)
@@ -64,7 +63,7 @@ export async function forecastSprint(
     remaining: load.remaining,
     pace,
     from: Math.max(from, today),
-    left: from > today ? 1 : leftOf(ctx.now, zone),
+    left: from > today ? 1 : leftOf(ctx.now, sprint.timeZone),
     seed: sprint.id,
   })
   const last = Math.max(from, today) + HORIZON

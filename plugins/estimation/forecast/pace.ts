@@ -1,6 +1,5 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { access } from '../../projects/index.ts'
 import { dailyDone, type DoneDay, type SprintClosing, type SprintRow } from '../../sprints/index.ts'
 import { dayNumber, isWeekend } from './calendar.ts'
 import { HORIZON, type Pace } from './simulate.ts'
@@ -36,12 +35,11 @@ export async function readPace(
   const closed = closings.filter(closing => closing.sprint.id !== sprint.id && closing.itemCount > 0)
   const ids = [...closed.map(closing => closing.sprint.id), sprint.id]
   const done = await dailyDone(ctx, sprint.ownerId, ids)
-  const zone = access(ctx).timeZone
-  const spans = closed.map(closing => spanOf(closing.sprint, closing.closedAt, zone))
+  const spans = closed.map(closing => spanOf(closing.sprint, closing.closedAt))
   const before = paceOf('closed_sprints', spans, done, { measure, fewest: MIN_CLOSED_DAYS })
   if (before) return before
-  const yesterday = dayNumber(dayIn(zone, ctx.now)) - 1
-  const own = sprint.status === 'active' ? [{ ...spanOf(sprint, null, zone), last: yesterday }] : []
+  const yesterday = dayNumber(dayIn(sprint.timeZone, ctx.now)) - 1
+  const own = sprint.status === 'active' ? [{ ...spanOf(sprint, null), last: yesterday }] : []
   return paceOf('this_sprint', own, done, { measure, fewest: MIN_OWN_DAYS }) ?? paceByCapacity(sprint)
 }
 
@@ -52,10 +50,11 @@ interface Span {
   readonly last: number
 }
 
-function spanOf(sprint: SprintRow, closedAt: string | null, zone: string): Span {
-  const started = sprint.startedAt === null ? [] : [dayNumber(dayIn(zone, new Date(sprint.startedAt)))]
+function spanOf(sprint: SprintRow, closedAt: string | null): Span {
+  const dayOf = (at: string): number => dayNumber(dayIn(sprint.timeZone, new Date(at)))
+  const started = sprint.startedAt === null ? [] : [dayOf(sprint.startedAt)]
   const planned = sprint.startDate === null ? [] : [dayNumber(sprint.startDate)]
-  const last = closedAt === null ? -Infinity : dayNumber(dayIn(zone, new Date(closedAt)))
+  const last = closedAt === null ? -Infinity : dayOf(closedAt)
   return { sprint, first: Math.min(...started, ...planned), last }
 }
 

@@ -1,6 +1,6 @@
 import { choice, defineTool, nullable, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { access, projectKey, requireFeature, type ProjectRow } from '../../projects/index.ts'
+import { projectKey, requireFeature, type ProjectRow } from '../../projects/index.ts'
 import { pickSprint, readClosings, readItemsOf, readSprints, sprintRef } from '../../sprints/index.ts'
 import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { forecastSprint } from '../forecast/forecast.ts'
@@ -83,7 +83,7 @@ async function stateOf(
   const done = items.filter(item => item.counted)
   const sizes = forecast.load.measure === 'items' ? done.map(() => 1) : done.map(item => item.points ?? 0)
   const planned = forecast.load.remaining + sizes.reduce((a, b) => a + b, 0)
-  return { sprint, open, forecast, planned, past, today: dayIn(access(ctx).timeZone, ctx.now) }
+  return { sprint, open, forecast, planned, past, today: dayIn(sprint.timeZone, ctx.now) }
 }
 
 function metricsOf(past: PastMetrics | null) {

@@ -1,6 +1,6 @@
 import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { access, requireFeature } from '../../projects/index.ts'
+import { requireFeature } from '../../projects/index.ts'
 import { dailyDone, readClosings, readNotes, requireSprint, sprintRef, writeNote } from '../../sprints/index.ts'
 import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { dayNumber } from '../forecast/calendar.ts'
@@ -61,7 +61,7 @@ async function draftOf(ctx: ReadContext, sprint: SprintRow, closings: readonly S
   const lastRetro = notes?.retro?.body ?? null
   // A sprint that was created closed has no closing.
   if (!closing) return draftUnrecorded(sprint, lastRetro)
-  const zone = access(ctx).timeZone
+  const zone = sprint.timeZone
   const lastDay = dayIn(zone, new Date(closing.closedAt))
   const firstDay = sprint.startedAt === null ? sprint.startDate : dayIn(zone, new Date(sprint.startedAt))
   return draftText({

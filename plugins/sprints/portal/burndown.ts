@@ -18,7 +18,7 @@ export type Sized = Pick<SprintItem, 'points' | 'completedAt'>
 
 /**
  * Counts down from the current contents of the sprint, since the time when an item entered is not recorded.
- * @param dayOf returns the day of an instant in the user's time zone
+ * @param dayOf returns the day of an instant in the owner's time zone, like the days of the forecast
  * @returns null while the sprint has no first day or no items
  */
 export function burndownOf(

@@ -12,7 +12,7 @@ import {
   tableOr,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
-import { access, bareKey, readKey } from '../../projects/index.ts'
+import { bareKey, readKey } from '../../projects/index.ts'
 import { requireSprint } from '../sprint.repository.ts'
 import { readClosings } from '../closing.repository.ts'
 import { readItemsOf } from '../sprint-item.repository.ts'
@@ -39,7 +39,7 @@ export const sprintPage = definePage({
       // A sprint page exists only within its own project.
       if (readKey(params['key']!).key !== bareKey(project))
         throw new ToolError('not_found', 'There is no such sprint here.')
-      const { timeZone } = access(ctx)
+      const { timeZone } = sprint
       const closed = sprint.status === 'closed'
       const closings = await readClosings(ctx, project, closed ? 1 : MAX_CLOSED, closed ? sprint : undefined)
       const closing = closed ? (closings[0] ?? null) : null

@@ -239,6 +239,15 @@ forEachEngine('agile_sprint_forecast', engine => {
     },
   )
 
+  test('members in every time zone get the forecast of the owner, whose days the finished work is counted by', async () => {
+    const app = await withPast()
+    await app.sprint('Now', { status: 'active', start_date: '2026-03-09', end_date: '2026-03-20' })
+    for (let n = 0; n < 5; n++) await sized(app, '2', 'Now')
+    const viewer = await host.newUser('America/Los_Angeles')
+    await app.share('APP', viewer.email, 'viewer')
+    assert.deepEqual(await viewer.call('agile_sprint_forecast', { sprint_id: '@active' }), await forecast(app))
+  })
+
   test('a sprint of thousands of years costs no more', async () => {
     on('2026-03-02')
     const app = await newTeam(host)

@@ -74,6 +74,10 @@ forEachEngine('agile_retro_draft', engine => {
         assert.ok(note.body.includes(line), `"${line}" is not in:\n${note.body}`)
       const { notes } = await app.in('sprints_note_get', { sprint: 'Two' })
       assert.deepEqual([notes.assistant_summary, notes.retro], [note, null])
+      const editor = await host.newUser('America/Los_Angeles')
+      await app.share('APP', editor.email, 'editor')
+      const again = await editor.call('agile_retro_draft', { sprint_id: 'Two', overwrite: true })
+      assert.deepEqual([again.note.body, again.changed], [note.body, []])
     },
   )
 

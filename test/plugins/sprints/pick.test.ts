@@ -19,6 +19,7 @@ function row(id: string, names: readonly string[]): SprintRow {
     displayOrder: 0,
     startedAt: null,
     updatedAt: '',
+    timeZone: 'UTC',
   } as const
   return { ...common, ...rest, id, name: names.at(-1)!, key, path, pathKey: pathKey(path) }
 }
