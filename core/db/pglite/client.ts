@@ -120,26 +120,34 @@ async function openSession(options: EmbeddedOptions): Promise<{ keeper: SessionK
 
 const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.relkind in ('r', 'm') and c.relpersistence = 'p' order by c.oid`
 
+/** Tables of which the planner knows less than half of the pages; it guesses, and may choose a plan of seconds. */
+const GROWN_TABLES = `select c.oid::regclass::text from pg_class c
+  where c.relkind in ('r', 'm') and c.relpersistence = 'p' and pg_relation_size(c.oid) > 8192 * (2 * c.relpages + 2)`
+
 function createMaintenance(keeper: SessionKeeper, log: Log): Pick<EmbeddedDatabase, 'maintain' | 'vacuum'> {
   let checkpointedAt: string | null = null
   const position = async (session: Session): Promise<string | null> => {
     const [result] = await runCommand(session, 'select pg_current_wal_insert_lsn()')
     return result?.rows[0]?.[0] ?? null
   }
+  // One table at a time, so that calls are served in between.
+  const runForEach = async (command: string, tablesOf: string): Promise<void> => {
+    const [tables] = await keeper.use(session => runCommand(session, tablesOf))
+    for (const [table] of tables?.rows ?? []) {
+      await keeper
+        .use(session => runCommand(session, `${command} ${table}`))
+        .catch((error: unknown) => log.warn({ table, error }, `${command} of a table failed`))
+    }
+  }
   return {
-    maintain: () =>
-      keeper.use(async session => {
-        if ((await position(session)) === checkpointedAt) return
+    async maintain() {
+      if ((await keeper.use(position)) === checkpointedAt) return
+      await runForEach('analyze', GROWN_TABLES)
+      checkpointedAt = await keeper.use(async session => {
         await runCommand(session, 'checkpoint')
-        checkpointedAt = await position(session)
-      }),
-    async vacuum() {
-      const [tables] = await keeper.use(session => runCommand(session, VACUUMED_TABLES))
-      for (const [table] of tables?.rows ?? []) {
-        await keeper
-          .use(session => runCommand(session, `vacuum (analyze) ${table}`))
-          .catch((error: unknown) => log.warn({ table, error }, 'A table could not be vacuumed'))
-      }
+        return position(session)
+      })
     },
+    vacuum: () => runForEach('vacuum (analyze)', VACUUMED_TABLES),
   }
 }

@@ -18,6 +18,7 @@ import {
   nameFilter,
   not,
   numberFilter,
+  stateFilter,
   textFilter,
   timestampFilter,
 } from './filter.repository.ts'
@@ -68,9 +69,16 @@ export function builtInFilters(contributed: ContributedFlags = {}): readonly Ite
       type: 'name',
       summary: 'workflow state name',
       example: 'state:"In review"',
-      sql: nameFilter('s.name'),
+      sql: stateFilter(nameFilter('n.name')),
     },
-    choice('category', 's.category', ['todo', 'in_progress', 'review', 'done'], 'category of the state'),
+    {
+      key: 'category',
+      type: 'choice',
+      values: ['todo', 'in_progress', 'review', 'done'],
+      summary: 'category of the state',
+      example: 'category:todo',
+      sql: stateFilter(choiceFilter('n.category')),
+    },
     { key: 'project', type: 'name', summary: 'project key or name', example: 'project:APP,INBOX', sql: isInProject },
     {
       key: 'owner',

@@ -13,7 +13,7 @@ import {
   sql,
 } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
-import { access, isOwnedBy, keyIsOwn, readKey, visible } from '../../projects/index.ts'
+import { access, isOfVisibleOwner, isOwnedBy, keyIsOwn, readKey, visible } from '../../projects/index.ts'
 import { fromOther, visibleId } from '../other-item.repository.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
@@ -244,18 +244,33 @@ export function isInProject(filter: FilterContext, term: FilterTerm): Condition 
   const isNamed = (values: FilterTerm['values'], alias: string): Condition =>
     anyOf(['key', 'name'].map(column => nameFilter(`${alias}.${column}`)(filter, { ...term, values })))
   const { ctx } = filter
-  if (access(ctx).shared.length === 0 && !term.values.some(isOfOwner)) return isNamed(term.values, 'p')
-  const me = ctx.actor.userId
-  return anyOf(
-    term.values.map(value => {
-      if (isOfOwner(value)) {
-        const { key, owner: email } = readKey(value.text)
-        return allOf([compare('p.key', '=', key), isOwnedBy('p.owner_id', email!)])
-      }
-      return sql<boolean>`(${isNamed([value], 'p')} and (p.owner_id = ${me} or not exists (
-        select from projects.projects o where o.owner_id = ${me} and ${isNamed([value], 'o')} and ${visible(ctx, 'o', 'id')})))`
-    }),
-  )
+  const isOwn = (alias: string): Condition => compare(`${alias}.owner_id`, '=', ctx.actor.userId)
+  const isMeant = (value: FilterTerm['values'][number]): Condition => {
+    if (isOfOwner(value)) {
+      const { key, owner: email } = readKey(value.text)
+      return allOf([compare('n.key', '=', key), isOwnedBy('n.owner_id', email!)])
+    }
+    const own = expressions<{ i: 'items.items' }>().selectFrom('projects.projects as o').select('o.id')
+    const ownIsNamed = allOf([isOwn('o'), isNamed([value], 'o'), visible(ctx, 'o', 'id')])
+    return allOf([isNamed([value], 'n'), orOf([isOwn('n'), negate(exists(own.where(ownIsNamed)))])])
+  }
+  const isSimple = access(ctx).shared.length === 0 && !term.values.some(isOfOwner)
+  const named = isSimple ? isNamed(term.values, 'n') : anyOf(term.values.map(isMeant))
+  return isAmong('i.project_id', 'projects.projects', allOf([visible(ctx, 'n', 'id'), named]))
+}
+
+/** Returns a filter for a column of the item's state. @param filter the filter for this column of the alias `n` */
+export function stateFilter(filter: FilterSql): FilterSql {
+  return (given, term) =>
+    isAmong('i.state_id', 'workflows.states', allOf([isOfVisibleOwner(given.ctx, 'n'), filter(given, term)]))
+}
+
+/**
+ * Returns the condition that a column is the id of one of the rows `n` for which a condition holds. They are read once, as an array: with
+ * joins, the planner expects few items and may compare each one with all projects and states.
+ */
+function isAmong(column: string, table: string, condition: Condition): Condition {
+  return sql<boolean>`${sql.ref(column)} = any(array(select n.id from ${sql.table(table)} n where ${condition}))`
 }
 
 function isOfOwner(

@@ -236,6 +236,20 @@ describe('durability', () => {
     await db.close()
   })
 
+  test('maintain() analyzes tables that have grown, for the planner', async () => {
+    const db = await open(folder())
+    const known = async () =>
+      (await db.query<{ n: number }>(`select reltuples::int as n from pg_class where relname = 'pair'`)).rows[0]?.n
+    await db.query(`insert into pair (n, side, note) select n, 'mid', 'x' from generate_series(1, 5000) n`)
+    assert.ok((await known())! <= 0)
+    await db.maintain()
+    assert.equal(await known(), 5002)
+    await db.query(`insert into pair (n, side, note) values (5001, 'mid', 'x')`)
+    await db.maintain()
+    assert.equal(await known(), 5002, 'no table is analyzed without need')
+    await db.close()
+  })
+
   test('kill -9 during transactions loses nothing that was committed', async () => {
     const path = folder()
     const reported: number[] = []
