@@ -16,7 +16,7 @@ export function threadEnvironment(): NodeJS.ProcessEnv {
 export interface ThreadOptions {
   /** Milliseconds until an idle thread ends. */
   readonly idleMs: number
-  /** Heap limit in megabytes; default: that of Node. */
+  /** Limit of the old heap in megabytes; default: that of Node. Bytes and `JSON.parse` are not held by it. */
   readonly heapMb?: number
 }
 
@@ -42,7 +42,7 @@ export function defineThread(
       maxThreads: 1,
       idleTimeout: idleMs,
       ...(needsSources && { execArgv: [SOURCES] }),
-      ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+      ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 } }),
       env: threadEnvironment(),
     })
   }

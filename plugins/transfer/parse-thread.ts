@@ -7,20 +7,28 @@ import type { ImportedItem } from './points.ts'
 
 /** Milliseconds until an idle thread ends. */
 const IDLE_MS = 10_000
-/** Heap limit of the thread in megabytes; a file of 50 MB needs a third of it. */
-const HEAP_MB = 1024
+/** Heap limit of the thread in megabytes: a process of 512 MB has no more to spare. A file of 50 MB fits. */
+const HEAP_MB = 128
 
 /** Bytes per message to the thread. */
 const PART = 1024 * 1024
 
 const thread = defineThread(import.meta.url, './parse-worker', { idleMs: IDLE_MS, heapMb: HEAP_MB })
 
+let last: Promise<unknown> = Promise.resolve()
+
 /**
- * Parses a file of one of this plugin's formats in a worker thread; the items arrive in batches, so that neither thread holds the event loop.
+ * Parses a file of one of this plugin's formats in a worker thread, after the files before it, since each is in memory several times; the items arrive in batches, so that neither thread holds the event loop.
  * @returns null if no format matches or has the chosen name
  * @throws ToolError if the file cannot be read; FormatFailure
  */
-export async function parseInThread(file: SourceFile, choice: ContentChoice): Promise<Content | null> {
+export function parseInThread(file: SourceFile, choice: ContentChoice): Promise<Content | null> {
+  const parsing = last.then(() => parseNext(file, choice))
+  last = parsing.catch(() => undefined)
+  return parsing
+}
+
+async function parseNext(file: SourceFile, choice: ContentChoice): Promise<Content | null> {
   const pool = await thread()
   const { port1, port2 } = new MessageChannel()
   const task: ParseTask = { name: file.name, size: file.bytes.length, choice, port: port2 }

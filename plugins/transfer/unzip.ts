@@ -1,8 +1,8 @@
 import { unzipSync } from 'fflate'
 import { ToolError } from 'tasuki/worker'
 
-/** Maximum total size of an archive's entries in bytes. */
-const MAX_BYTES = 200 * 1024 * 1024
+/** Maximum total size of the entries that formats read, in bytes: outside the heap, which has a limit. That of an upload by default. */
+const MAX_BYTES = 20 * 1024 * 1024
 const MAX_ENTRIES = 2000
 
 export const isZip = (bytes: Uint8Array): boolean =>
@@ -17,7 +17,8 @@ export function unzip(bytes: Uint8Array): readonly { readonly name: string; read
         if (!/\.(csv|json)$/i.test(name)) return false
         size += originalSize
         count++
-        if (size > MAX_BYTES || count > MAX_ENTRIES) throw new RangeError('it is too large')
+        if (size > MAX_BYTES || count > MAX_ENTRIES)
+          throw new RangeError(`unpacked, it has more than ${MAX_BYTES} bytes or ${MAX_ENTRIES} files`)
         return true
       },
     })

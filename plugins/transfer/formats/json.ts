@@ -6,8 +6,8 @@ export type Json = any
 type TextFile = { readonly text: string }
 let last: { readonly file: TextFile; readonly value: Json } | undefined
 
-/** More would need more memory than a worker thread has. It is a value per 12 bytes of the largest file. */
-const LIMITS = { depth: 64, values: 4_000_000 }
+/** More would need more memory than a worker thread has. It is a value per 20 bytes of the largest default upload. */
+const LIMITS = { depth: 64, values: 1_000_000 }
 
 /** Parses a file as JSON; undefined for other files. @throws ToolError for one that is too complex */
 export function jsonOf(file: TextFile): Json {

@@ -47,9 +47,10 @@ export function headerOf(text: string): readonly string[] {
   return errors.length > 0 ? [] : (data[0]?.slice(0, COLUMNS_MAX).map(nameKey) ?? [])
 }
 
-const OPTIONS = { skipEmptyLines: true } as const
+/** Row by row, since the fast mode divides the whole text before the limit applies. */
+const OPTIONS = { skipEmptyLines: true, fastMode: false } as const
 /** The most rows; more would need more memory than a worker thread has. */
-const ROWS_MAX = 1_000_000
+const ROWS_MAX = 200_000
 /** Characters of a text among which its header is looked for. */
 const HEADER_MAX = 50_000
 /** The most columns that a table may have; exports have at most some hundreds. */

@@ -200,6 +200,11 @@ forEachEngine('formats of imports', engine => {
     await assert.rejects(run(user, fileOf(Buffer.from('PK\x03\x04 broken'), 'broken.zip')), {
       code: 'invalid_argument',
     })
+    // Attachments are not unpacked, so they do not count.
+    const large = new Uint8Array(21 * 1024 * 1024)
+    const withFile = zipSync({ 'Work.csv': strToU8('TYPE,CONTENT,PRIORITY,INDENT\ntask,Read,4,1\n'), 'a.bin': large })
+    assert.match((await run(user, fileOf(withFile, 'backup.zip'))).text!, /Imported 1 item/)
+    await assert.rejects(run(user, fileOf(zipSync({ 'Work.csv': large }), 'bomb.zip')), /more than 20971520 bytes/)
   })
 
   test('Vikunja: an archive with tasks, buckets, comments, relations and numbers', async () => {
