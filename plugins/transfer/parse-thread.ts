@@ -4,21 +4,21 @@ import { defineThread, ToolError } from 'tasuki/plugin'
 import { FormatFailure, type Content, type ContentChoice, type SourceFile } from './parse-file.ts'
 import { parseTask, type Parsed, type ParseTask } from './parse-worker.ts'
 import type { ImportedItem } from './points.ts'
+import { MEMORY_LIMITS } from './memory-limits.ts'
 
 /** Milliseconds until an idle thread ends. */
 const IDLE_MS = 10_000
-/** Heap limit of the thread in megabytes: a process of 512 MB has no more to spare. A file of 50 MB fits. */
-const HEAP_MB = 128
 
 /** Bytes per message to the thread. */
 const PART = 1024 * 1024
 
-const thread = defineThread(import.meta.url, './parse-worker', { idleMs: IDLE_MS, heapMb: HEAP_MB })
+const thread = defineThread(import.meta.url, './parse-worker', { idleMs: IDLE_MS, heapMb: MEMORY_LIMITS.heapMb })
 
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a file of one of this plugin's formats in a worker thread, after the files before it, since each is in memory several times; the items arrive in batches, so that neither thread holds the event loop.
+ * Parses a file of one of this plugin's formats in a worker thread, after the files before it, since each is in memory several times. The
+ * items arrive in batches, so that neither thread holds the event loop.
  * @returns null if no format matches or has the chosen name
  * @throws ToolError if the file cannot be read; FormatFailure
  */

@@ -1,8 +1,7 @@
 import { unzipSync } from 'fflate'
 import { ToolError } from 'tasuki/worker'
+import { MEMORY_LIMITS } from './memory-limits.ts'
 
-/** Maximum total size of the entries that formats read, in bytes: outside the heap, which has a limit. That of an upload by default. */
-const MAX_BYTES = 20 * 1024 * 1024
 const MAX_ENTRIES = 2000
 
 export const isZip = (bytes: Uint8Array): boolean =>
@@ -17,8 +16,10 @@ export function unzip(bytes: Uint8Array): readonly { readonly name: string; read
         if (!/\.(csv|json)$/i.test(name)) return false
         size += originalSize
         count++
-        if (size > MAX_BYTES || count > MAX_ENTRIES)
-          throw new RangeError(`unpacked, it has more than ${MAX_BYTES} bytes or ${MAX_ENTRIES} files`)
+        if (size > MEMORY_LIMITS.unpackedBytes || count > MAX_ENTRIES)
+          throw new RangeError(
+            `unpacked, it has more than ${MEMORY_LIMITS.unpackedBytes} bytes or ${MAX_ENTRIES} files`,
+          )
         return true
       },
     })

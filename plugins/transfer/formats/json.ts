@@ -1,4 +1,5 @@
 import { findJsonProblem, ToolError } from 'tasuki/worker'
+import { MEMORY_LIMITS } from '../memory-limits.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a file has; every value is checked where it is read
 export type Json = any
@@ -6,8 +7,7 @@ export type Json = any
 type TextFile = { readonly text: string }
 let last: { readonly file: TextFile; readonly value: Json } | undefined
 
-/** More would need more memory than a worker thread has. It is a value per 20 bytes of the largest default upload. */
-const LIMITS = { depth: 64, values: 1_000_000 }
+const LIMITS = { depth: 64, values: MEMORY_LIMITS.jsonValues }
 
 /** Parses a file as JSON; undefined for other files. @throws ToolError for one that is too complex */
 export function jsonOf(file: TextFile): Json {

@@ -1,6 +1,7 @@
 import papaparse from 'papaparse'
 import { nameKey, ToolError } from 'tasuki/worker'
 import type { ImportProblem } from '../points.ts'
+import { MEMORY_LIMITS } from '../memory-limits.ts'
 
 /** A table with a header; several columns may have the same name. */
 export interface Table {
@@ -49,8 +50,7 @@ export function headerOf(text: string): readonly string[] {
 
 /** Row by row, since the fast mode divides the whole text before the limit applies. */
 const OPTIONS = { skipEmptyLines: true, fastMode: false } as const
-/** The most rows; more would need more memory than a worker thread has. */
-const ROWS_MAX = 200_000
+const ROWS_MAX = MEMORY_LIMITS.rows
 /** Characters of a text among which its header is looked for. */
 const HEADER_MAX = 50_000
 /** The most columns that a table may have; exports have at most some hundreds. */

@@ -9,6 +9,7 @@ import { definePlugin } from 'tasuki/plugin'
 import type { CommandResult } from '../../../core/plugin/command.ts'
 import { markdownOf } from '../../../plugins/transfer/formats/html.ts'
 import { importFormats } from '../../../plugins/transfer/points.ts'
+import { limitsFor, MEMORY_LIMITS } from '../../../plugins/transfer/memory-limits.ts'
 import { testHost } from '../../../core/testing/index.ts'
 import { forEachEngine } from '../../engines.ts'
 import { sharedHost, type Newcomer } from '../../shared-host.ts'
@@ -201,10 +202,20 @@ forEachEngine('formats of imports', engine => {
       code: 'invalid_argument',
     })
     // Attachments are not unpacked, so they do not count.
-    const large = new Uint8Array(21 * 1024 * 1024)
+    const large = new Uint8Array(MEMORY_LIMITS.unpackedBytes + 1)
     const withFile = zipSync({ 'Work.csv': strToU8('TYPE,CONTENT,PRIORITY,INDENT\ntask,Read,4,1\n'), 'a.bin': large })
     assert.match((await run(user, fileOf(withFile, 'backup.zip'))).text!, /Imported 1 item/)
-    await assert.rejects(run(user, fileOf(zipSync({ 'Work.csv': large }), 'bomb.zip')), /more than 20971520 bytes/)
+    await assert.rejects(
+      run(user, fileOf(zipSync({ 'Work.csv': large }), 'bomb.zip')),
+      new RegExp(`more than ${MEMORY_LIMITS.unpackedBytes} bytes`),
+    )
+    assert.deepEqual(
+      [limitsFor(512), limitsFor(24_000)].map(({ heapMb, unpackedBytes }) => [heapMb, unpackedBytes / 1024 / 1024]),
+      [
+        [128, 25],
+        [1024, 200],
+      ],
+    )
   })
 
   test('Vikunja: an archive with tasks, buckets, comments, relations and numbers', async () => {

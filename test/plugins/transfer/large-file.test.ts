@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { testHost, type TestHost } from 'tasuki/testing'
+import { MEMORY_LIMITS } from '../../../plugins/transfer/memory-limits.ts'
 import { forEachEngine } from '../../engines.ts'
 import { longestTurn } from '../../longest-turn.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
@@ -107,8 +108,8 @@ forEachEngine('a file of 50 MB', engine => {
   test('files with more rows or values than the thread has memory for are refused', async () => {
     const objects = `[${ISSUE}${',{}'.repeat(16_000_000)}]`
     for (const [name, text, refusal] of [
-      ['a.csv', `title\n${'x\n'.repeat(24_000_000)}`, /more than 200000 rows/],
-      ['a.json', objects, /more than 1000000 values/],
+      ['a.csv', `title\n${'x\n'.repeat(24_000_000)}`, new RegExp(`more than ${MEMORY_LIMITS.rows} rows`)],
+      ['a.json', objects, new RegExp(`more than ${MEMORY_LIMITS.jsonValues} values`)],
     ] as const) {
       const file = join(folder, name)
       await writeFile(file, text)
