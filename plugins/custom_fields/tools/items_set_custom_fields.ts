@@ -54,13 +54,14 @@ export const itemsSetCustomFields = defineTool({
   },
 })
 
-/** @throws ToolError for every unknown, inactive or required field of the call */
+/** @throws ToolError for every unknown, inactive, required or repeated field of the call */
 function resolve(
   input: readonly (readonly [string, string | null])[],
   fields: readonly FieldRow[],
   project: { readonly key: string },
 ) {
   const problems: ToolError[] = []
+  const keys = new Map<FieldRow, string>()
   const wanted = input.flatMap(([key, text]) => {
     const value = text === '' ? null : text
     try {
@@ -75,6 +76,13 @@ function resolve(
           field: 'custom_fields',
           hint: 'Give it another value.',
         })
+      const other = keys.get(field)
+      if (other !== undefined)
+        throw new ToolError('invalid_argument', `${quoteValue(other)} and ${quoteValue(key)} name the same field.`, {
+          field: 'custom_fields',
+          hint: 'Name each field once.',
+        })
+      keys.set(field, key)
       return [{ field, value }]
     } catch (error) {
       if (!(error instanceof ToolError)) throw error

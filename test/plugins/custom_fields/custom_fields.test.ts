@@ -179,4 +179,23 @@ forEachEngine('custom fields', engine => {
     assert.equal(many.length, one.length)
     assert.equal((await statements(() => user.call('project_custom_fields_list', { project_key: 'INBOX' }))).length, 1)
   })
+
+  test('a field that a call names in two spellings is refused with both', async () => {
+    const user = await newUser()
+    await user.call('project_custom_fields_create', { project_key: 'INBOX', label: 'Kunde' })
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Call' })
+    for (const custom_fields of [
+      { Kunde: 'x', kunde: 'y' },
+      { ｋunde: 'x', kunde: null },
+      { Kunde: null, kunde: '' },
+    ]) {
+      await assert.rejects(user.call('items_set_custom_fields', { item_ref: item.ref, custom_fields }), {
+        code: 'invalid_argument',
+        field: 'custom_fields',
+        message: /(Kunde|ｋunde)\W+and\W+kunde\W/,
+      })
+    }
+    const read = await user.call('items_get', { item_ref: item.ref })
+    assert.deepEqual(read.item.custom_fields ?? [], [])
+  })
 })
