@@ -1,7 +1,7 @@
 import { defineTool, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { bulkOutput } from '../../items/index.ts'
 import { toBulkResult, describeEffect, findEnds, linksOf, memberRefs, memberRole, type BulkChange } from '../bulk.ts'
-import { linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
+import { formatRef, linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
 import { relationType, type RelationType } from '../relation.ts'
 
 const Counterpart = (description: string) => Type.Optional(reference(description))
@@ -27,7 +27,7 @@ export const relationsReassign = defineTool({
     const change = await reassign(ctx, input, {
       lock: false,
       link: links => planLinks(ctx, links, input.relation_type),
-      unlink: links => planUnlinks(ctx, links, input.relation_type),
+      unlink: async links => links,
     })
     return (await describeEffect(ctx, change)) ?? toBulkResult(change)
   },
@@ -65,12 +65,27 @@ async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: St
       hint: 'Name the item that the relations shall move to.',
     })
   }
+  const attached = from ? linksOf(members, first!, role) : []
+  const joining = to ? linksOf(members, from ? second! : first!, role) : []
+  const existing = await planUnlinks(ctx, [...attached, ...joining], type)
+  const leaving = attached.filter(link => existing.includes(link))
+  // A member that has moved already stays as it is.
+  const known = new Set(existing.map(link => link[role].id))
+  const absent = to ? attached.filter(link => !known.has(link[role].id)) : []
+  const moving = from ? joining.filter(link => known.has(link[role].id)) : joining
   // Links first: a member that `to_ref` rejects keeps its links.
-  const linked = to ? await steps.link(linksOf(members, from ? second! : first!, role)) : []
+  const linked = await steps.link(moving)
   const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
-  const leaving = from && !(to && replacesParent(type, role)) ? linksOf(members, first!, role) : []
-  const gone = await steps.unlink(leaving.filter(link => !refused.has(link[role].id)))
-  return { type, role, members, linked, gone }
+  const replaced = to && replacesParent(type, role)
+  const gone = replaced ? [] : await steps.unlink(leaving.filter(link => !refused.has(link[role].id)))
+  return { type, role, members, linked: [...linked, ...absent.map(link => refuseAbsent(link, type))], gone }
+}
+
+/** Refuses to move a relation that does not exist: `to_ref` would replace another one, or add one that nobody asked for. */
+function refuseAbsent(link: Link, type: RelationType): Linked {
+  const message = `${formatRef(link.source)} has no relation ${type} to ${formatRef(link.target)}.`
+  const hint = 'relations_list shows its relations; without from_ref the call only attaches.'
+  return { link, error: new ToolError('not_found', message, { field: 'from_ref', hint }) }
 }
 
 /** Returns whether a new link replaces the member's former one: an item has one parent. */

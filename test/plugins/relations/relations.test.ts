@@ -179,6 +179,32 @@ forEachEngine('relations', engine => {
     },
   )
 
+  verifies(
+    'relations_reassign.move',
+    'an item that is not attached to from_ref is reported and not moved',
+    async () => {
+      const user = await newUser()
+      const [p1, p2, p3, k, m] = (await withItems(user, 5)) as [string, string, string, string, string]
+      await user.call('items_patch', { item_ref: k, parent: p1 })
+      await user.call('items_patch', { item_ref: m, parent: p2 })
+      await user.call('relations_create', { source_item_ref: m, target_item_ref: p2, relation_type: 'reference' })
+      const move = (relation_type: string, member_refs: string[]) =>
+        user.confirmed('relations_reassign', { relation_type, member_refs, from_ref: p2, to_ref: p3 })
+      for (const type of ['parent', 'reference']) {
+        assert.equal((await move(type, [k])).succeeded, 0)
+        const { results, succeeded } = await move(type, [k, m])
+        assert.equal(succeeded, 1)
+        assert.deepEqual(
+          [results[0].error.code, results[0].error.field, results[1].changed],
+          ['not_found', 'from_ref', ['relations']],
+        )
+      }
+      assert.deepEqual(edges(await list(user, k)), [`${k} parent ${p1}`])
+      assert.deepEqual(edges(await list(user, m)).toSorted(), [`${m} parent ${p3}`, `${m} reference ${p3}`])
+      assert.deepEqual(await list(user, p2), [])
+    },
+  )
+
   verifies('relations_reassign.move', 'the listed items can be the targets of the relations', async () => {
     const user = await newUser()
     const [parent, from, to] = (await withItems(user, 3)) as [string, string, string]
