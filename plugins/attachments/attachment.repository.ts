@@ -135,6 +135,18 @@ export async function moveAttachments(
   )
 }
 
+/** Deletes the files of a deleted parent; the sweep removes their bytes. @returns the number of stored files */
+export async function deleteFilesOf(ctx: WriteContext, kind: string, { ownerId, id }: FileKey): Promise<number> {
+  const rows = await ctx.db
+    .deleteFrom('attachments.attachments')
+    .where('owner_id', '=', ownerId)
+    .where('parent_id', '=', id)
+    .where('parent_kind', '=', kind)
+    .returning('state')
+    .execute()
+  return rows.filter(({ state }) => state === 'stored').length
+}
+
 /** Deletes uploads that expired before their bytes arrived. */
 export async function deleteExpired(ctx: WriteContext): Promise<void> {
   await ctx.db.deleteFrom('attachments.attachments').where('expires_at', '<=', ctx.now.toISOString()).execute()

@@ -1,6 +1,8 @@
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import { deleteFilesOf, readAttachments } from '../attachments/index.ts'
 import { attachmentParents } from '../attachments/points.ts'
 import { checkRole } from '../projects/index.ts'
-import { parentExists } from './discussion.repository.ts'
+import { parentExists, type FoundDiscussion } from './discussion.repository.ts'
 import { requireDiscussion } from './discussion.service.ts'
 
 /** Files can be attached to a discussion; users who may see its item may see them. */
@@ -15,3 +17,15 @@ export const discussionParent = attachmentParents({
   },
   exists: parentExists,
 })
+
+const hasFiles = (ctx: ReadContext) => ctx.all(attachmentParents).length > 0
+
+/** Counts the files of a discussion. */
+export async function countFiles(ctx: ReadContext, { discussion }: FoundDiscussion): Promise<number> {
+  return hasFiles(ctx) ? (await readAttachments(ctx, 'discussion', discussion.id)).length : 0
+}
+
+/** Deletes the files of a deleted discussion. @returns their number */
+export async function deleteFiles(ctx: WriteContext, { ownerId, discussion }: FoundDiscussion): Promise<number> {
+  return hasFiles(ctx) ? deleteFilesOf(ctx, 'discussion', { ownerId, id: discussion.id }) : 0
+}

@@ -2,6 +2,7 @@ import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadCont
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository.ts'
+import { countFiles, deleteFiles } from '../on-attachments.ts'
 import { requireDiscussion } from '../discussion.service.ts'
 import { discussionId } from '../discussion.ts'
 
@@ -12,16 +13,25 @@ export const discussionsDelete = defineTool({
   summary: 'Deletes a comment. Its author or the owner of the project may.',
   rank: 660,
   input: { discussion_id: discussionId },
-  output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String() },
+  output: {
+    deleted: Type.Boolean(),
+    id: Type.String(),
+    item_ref: Type.String(),
+    deleted_files: Type.Optional(Type.Integer()),
+  },
   async confirm(ctx, { discussion_id: id }) {
-    const { discussion, item } = await requireDeletable(ctx, id)
-    return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}: ${quoteName(discussion.body, 80)}`
+    const found = await requireDeletable(ctx, id)
+    const { discussion, item } = found
+    const files = await countFiles(ctx, found)
+    const more = files === 0 ? '' : ` with ${files} ${files === 1 ? 'file' : 'files'}`
+    return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}${more}: ${quoteName(discussion.body, 80)}`
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, { lock: true })
     await deleteDiscussion(ctx, found.ownerId, id)
+    const files = await deleteFiles(ctx, found)
     await recordChanges(ctx, [toItemChange(found, 'discussion.deleted', { from: found.discussion.body })])
-    return { deleted: true, id, item_ref: found.item.ref }
+    return { deleted: true, id, item_ref: found.item.ref, ...(files > 0 && { deleted_files: files }) }
   },
 })
 
