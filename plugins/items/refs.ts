@@ -69,7 +69,9 @@ export function matchRef<T extends RefRow>(
   const candidates = matchByOwner(ctx, ref, numbered)
   const [found, other] = candidates
   if (ref.dashed) throw dashedFormError(ctx, candidates, text, field)
-  if (!found) throw itemNotFoundError(ctx, text, field, numbered)
+  // Numbers are per owner: another owner's item of that number is not the one that was meant.
+  const near = ref.owner === null ? numbered : numbered.filter(row => row.ownerEmail === ref.owner)
+  if (!found) throw itemNotFoundError(ctx, text, field, near)
   if (other) throw ambiguous(ctx, candidates, text, field)
   return found
 }

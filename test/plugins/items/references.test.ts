@@ -107,6 +107,19 @@ forEachEngine('item references', engine => {
     },
   )
 
+  verifies('ownership.key_mismatch', 'a reference with an owner suggests items of that owner only', async () => {
+    const [reader, owner, stranger] = [await newUser(), await setUp(), await newUser()]
+    await owner.share('APP', reader.email, 'viewer')
+    for (const email of [stranger.email, 'nobody@example.com'])
+      await assert.rejects(reader.get(`${email}/APP#2`), {
+        code: 'not_found',
+        hint: 'Find items with tasks_list or items_grep.',
+        allowed: undefined,
+      })
+    await assert.rejects(reader.get(`${owner.email}/XX#2`), { code: 'not_found', allowed: ['APP#2'] })
+    assert.equal(await titleOf(reader, `${owner.email}/APP#2`), 'In a project')
+  })
+
   verifies(
     ['ownership.invisible', 'items_grep.visible_only', 'errors.writes_nothing'],
     "two owners never see each other's items, whatever the tool",
