@@ -8,8 +8,10 @@ import {
   confirmationLink,
   identifiedLink,
   isAgreement,
+  otherEffectError,
   type ConfirmationPage,
 } from './confirmation.ts'
+import { digestEffect } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
@@ -38,6 +40,8 @@ export class HostClientChannel implements ClientChannel {
   readonly #context: RequestContext
   readonly #digest: () => string
   #opened: Conversation | undefined
+  /** Digest of the effect that the user agreed to; undefined if nobody was asked. */
+  agreedEffect: string | undefined
 
   /** @param digest digest of the request's name and arguments; answers to other requests are rejected */
   constructor(endpoint: EndpointContext, context: RequestContext, digest: () => string) {
@@ -83,6 +87,10 @@ export class HostClientChannel implements ClientChannel {
     return this.conversation.ask(requests, state)
   }
 
+  requireAgreed(effect: string): void {
+    if (this.agreedEffect !== undefined && this.agreedEffect !== digestEffect(effect)) throw otherEffectError(effect)
+  }
+
   /** Replays the answers from the start, for a retry of the handler. */
   rewind(): void {
     this.#opened?.rewind()
@@ -110,6 +118,8 @@ const formatNotification = (method: string, params: object): string =>
 interface Conversation {
   /** Whether the user agreed to the call; null if not asked yet. */
   readonly agreed: boolean | null
+  /** Digest of the effect of an earlier question. */
+  readonly effect?: string | undefined
   /** Confirmation page of an earlier round of this call; null if there was none. */
   readonly page: AskedPage | null
   confirm(effect: string): Promise<boolean>
@@ -144,9 +154,10 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
   let hasNewAnswers = previous?.asking !== 'host' && inputResponses !== undefined
   return {
     agreed,
+    effect: previous?.effect,
     page,
     async confirm(effect) {
-      const state: CallState = { asking: 'host', agreed: false, rounds: [] }
+      const state: CallState = { asking: 'host', agreed: false, effect: digestEffect(effect), rounds: [] }
       throw new InputRequired({ confirm: confirmationForm(effect) }, endpoint.states.seal(state, bind()))
     },
     async showPage(shown) {
@@ -174,6 +185,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       const state: CallState = {
         asking: 'handler',
         agreed: agreed === true,
+        ...(previous?.effect && { effect: previous.effect }),
         ...(page && { page }),
         rounds: answered,
         pending,

@@ -3,6 +3,7 @@ import type { Confirmation, Confirmations } from '../plugin/confirmations.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { CONFIRMATION_MS } from './confirmation.ts'
+import { digestEffect } from './digest.ts'
 import {
   consumeAgreement,
   findConfirmation,
@@ -32,11 +33,13 @@ export async function openConfirmation(ctx: WriteContext, call: ConfirmedCall, e
 /**
  * Consumes an agreement in the transaction of the write that it allows. Of two concurrent calls only one succeeds, and a failed write
  * leaves the agreement usable.
+ * @returns digest of the effect that was asked
  * @throws ToolError confirmation_invalid
  */
-export async function consumeConfirmation(ctx: WriteContext, call: ConfirmedCall, id: string): Promise<void> {
+export async function consumeConfirmation(ctx: WriteContext, call: ConfirmedCall, id: string): Promise<string> {
   const since = new Date(ctx.now.getTime() - CONFIRMATION_MS)
-  if (await consumeAgreement(ctx, call, id, since)) return
+  const effect = await consumeAgreement(ctx, call, id, since)
+  if (effect !== undefined) return digestEffect(effect)
   throw new ToolError('confirmation_invalid', 'The confirmation was used already, or is older than 10 minutes', {
     hint: 'Send the call again to ask the user once more.',
   })

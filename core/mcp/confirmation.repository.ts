@@ -66,13 +66,13 @@ export async function insertConfirmation(
   return rows.length > 0
 }
 
-/** Consumes an agreement that was given after `since`. @returns false if there is none */
+/** Consumes an agreement that was given after `since`. @returns the effect; undefined if there is none */
 export async function consumeAgreement(
   { db, actor, now }: WriteContext,
   { credential, digest }: ConfirmedCall,
   id: string,
   since: Date,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const row = await db
     .updateTable('core.page_confirmations')
     .set({ used_at: now })
@@ -83,9 +83,9 @@ export async function consumeAgreement(
     .where('agreed', '=', true)
     .where('used_at', 'is', null)
     .where('decided_at', '>', since.toISOString())
-    .returning('id')
+    .returning('effect')
     .executeTakeFirst()
-  return row !== undefined
+  return row?.effect
 }
 
 /** Updates an open confirmation of the caller; does nothing if it is not open. */

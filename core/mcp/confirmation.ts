@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { deleteToken, insertToken, type ConfirmedCall } from './confirmation.repository.ts'
-import { sha256 } from './digest.ts'
+import { digestEffect, sha256 } from './digest.ts'
 
 /** How long a user may take to agree, and how long the agreement is valid. */
 export const CONFIRMATION_MS = 10 * 60_000
@@ -12,7 +12,7 @@ export const CONFIRM_TOKEN = 'confirm_token'
 
 /** Stores the hash of a new token and returns the error that contains the token. */
 export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
-  const token = `cfm_${randomBytes(24).toString('base64url')}`
+  const token = `cfm_${randomBytes(24).toString('base64url')}.${digestEffect(effect)}`
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS).toISOString()
   await insertToken(ctx, {
     hash: sha256(token),
@@ -29,10 +29,11 @@ export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect
 
 /**
  * Consumes a token in the transaction of the write that it allows: the commit deletes the token, and a failed write leaves it usable.
+ * @returns digest of the effect that was asked
  * @throws ToolError confirmation_invalid
  */
-export async function consumeToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<void> {
-  if (await deleteToken(ctx, call, sha256(token))) return
+export async function consumeToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<string> {
+  if (await deleteToken(ctx, call, sha256(token))) return token.split('.')[1]!
   throw new ToolError(
     'confirmation_invalid',
     `The ${CONFIRM_TOKEN} was used already, is older than 10 minutes, or belongs to another tool, other arguments or another credential`,
@@ -80,6 +81,17 @@ export function identifiedLink(page: ConfirmationPage): ClientRequest {
 export function isAgreement(answer: Readonly<Record<string, unknown>>): boolean {
   return (
     answer['action'] === 'accept' && (answer['content'] as Record<string, unknown> | undefined)?.['confirm'] === true
+  )
+}
+
+export function otherEffectError(effect: string): ToolError {
+  return new ToolError(
+    'confirmation_invalid',
+    `Nothing was changed: the user agreed to something else than: ${effect}`,
+    {
+      field: CONFIRM_TOKEN,
+      hint: `Send the call without ${CONFIRM_TOKEN} to ask again.`,
+    },
   )
 }
 

@@ -4,6 +4,9 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
+/** Returns a digest of the question that a user agreed to. */
+export const digestEffect = (effect: string): string => sha256(effect).slice(0, 16)
+
 /** Returns the digest of a call. It does not depend on the order of keys in the arguments. */
 export function digestCall(name: string, input: unknown): string {
   return sha256(`${name}\n${canonical(input)}`)

@@ -17,6 +17,8 @@ export interface CallState {
   readonly asking: 'host' | 'handler'
   /** The user agreed to the call in an earlier round. */
   readonly agreed: boolean
+  /** Digest of the effect in the question of the host. */
+  readonly effect?: string
   /** Set if the host asks on a page. */
   readonly page?: AskedPage
   /** Answers of earlier rounds, in the order of the questions. */

@@ -9,7 +9,7 @@ import { bearerToken } from '../http/bearer.ts'
 import { askForToken, CONFIRM_TOKEN, consumeToken, declinedError } from './confirmation.ts'
 import { confirmByPage, resumeByPage } from './confirm-by-page.ts'
 import { consumeConfirmation } from './confirmation-pages.ts'
-import { digestCall } from './digest.ts'
+import { digestCall, digestEffect } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { findTool } from './find-tool.ts'
 import { createCallScope, credentialOf, type RequestContext, type Result } from './request-context.ts'
@@ -185,15 +185,15 @@ async function authenticateAgain(call: Call): Promise<Call> {
 
 /** Body of the transaction of one write. */
 async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined): Promise<Outcome> {
-  const { keyedCall, confirmToken, tool, endpoint, credential, digest } = call
+  const { keyedCall, confirmToken, channel, tool, endpoint, credential, digest } = call
   if (keyedCall) {
     const earlier = await claimKey(ctx, keyedCall)
     if (earlier) return earlier
   }
   if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off') {
-    await consumeToken(ctx, { credential, digest: digest() }, confirmToken)
+    channel.agreedEffect = await consumeToken(ctx, { credential, digest: digest() }, confirmToken)
   }
-  if (page !== undefined) await consumeConfirmation(ctx, { credential, digest: digest() }, page)
+  if (page !== undefined) channel.agreedEffect = await consumeConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
   if (outcome.isError) throw new ErrorResult(outcome)
   if (keyedCall) await storeResult(ctx, keyedCall, outcome)
@@ -232,6 +232,7 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   const { confirm } = tool.tool
   if (!confirm || mode === 'off' || confirmToken !== undefined) return {}
   const { agreed, page } = channel.conversation
+  channel.agreedEffect = channel.conversation.effect
   if (agreed === true) return {}
   if (page && endpoint.options.confirmationUrl) return { page: await resumeByPage(call, page), userWasAsked: true }
   if (agreed === false) throw declinedError()
@@ -247,8 +248,9 @@ async function ensureConfirmed(call: Call): Promise<Confirmed> {
   if (typeof effect !== 'string')
     return { answer: await storeAnswer(call, toOutcome(tool, input, effect, endpoint.resultSizeLimit)) }
   if (mode === 'ask' && channel.canConfirm) {
-    if (await channel.conversation.confirm(effect)) return { userWasAsked: true }
-    throw declinedError()
+    if (!(await channel.conversation.confirm(effect))) throw declinedError()
+    channel.agreedEffect = digestEffect(effect)
+    return { userWasAsked: true }
   }
   const confirmed = { credential, digest: digest() }
   if (mode === 'ask' && endpoint.options.confirmationUrl && channel.canOpenPage)

@@ -48,6 +48,12 @@ export interface ClientChannel {
    * @throws if the client lacks the capability
    */
   ask(requests: Readonly<Record<string, ClientRequest>>, state?: unknown): Promise<ClientAnswers>
+  /**
+   * Refuses a call whose user agreed to another effect than this one: `run` calls it with the text of `confirm` if an id may meanwhile name
+   * something else.
+   * @throws ToolError confirmation_invalid
+   */
+  requireAgreed(effect: string): void
 }
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 export interface ClientRequest {

@@ -7,4 +7,5 @@ export const silentClient: ClientChannel = {
   progress: () => undefined,
   log: () => undefined,
   ask: () => Promise.reject(new ToolError('confirmation_required', 'There is no client that could be asked.')),
+  requireAgreed: () => undefined,
 }

@@ -21,19 +21,22 @@ export const discussionsDelete = defineTool({
   },
   async confirm(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id)
-    const { discussion, item } = found
-    const files = await countFiles(ctx, found)
-    const more = files === 0 ? '' : ` with ${files} ${files === 1 ? 'file' : 'files'}`
-    return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}${more}: ${quoteName(discussion.body, 80)}`
+    return describeDeletion(found, await countFiles(ctx, found))
   },
   async run(ctx, { discussion_id: id }) {
     const found = await requireDeletable(ctx, id, { lock: true })
     await deleteDiscussion(ctx, found.ownerId, id)
     const files = await deleteFiles(ctx, found)
+    ctx.client.requireAgreed(describeDeletion(found, files))
     await recordChanges(ctx, [toItemChange(found, 'discussion.deleted', { from: found.discussion.body })])
     return { deleted: true, id, item_ref: found.item.ref, ...(files > 0 && { deleted_files: files }) }
   },
 })
+
+function describeDeletion({ discussion, item }: FoundDiscussion, files: number): string {
+  const more = files === 0 ? '' : ` with ${files} ${files === 1 ? 'file' : 'files'}`
+  return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}${more}: ${quoteName(discussion.body, 80)}`
+}
 
 async function requireDeletable(ctx: ReadContext, id: string, { lock = false } = {}): Promise<FoundDiscussion> {
   const found = await requireDiscussion(ctx, id, { lock })

@@ -20,10 +20,12 @@ export const relationsDelete = defineTool({
   },
   async confirm(ctx, { relation_id: id }) {
     const { row } = await requireDeletable(ctx, id, { lock: false })
-    return `Delete the relation ${row.relation_type} from ${row.source_ref} to ${row.target_ref}`
+    return describeDeletion(row)
   },
   async run(ctx, { relation_id: id }) {
     const { row, link } = await requireDeletable(ctx, id, { lock: true })
+    // The id of a parent link is that of the child, which may have another parent by now.
+    ctx.client.requireAgreed(describeDeletion(row))
     await unlinkItems(ctx, [link], row.relation_type as RelationType)
     return {
       deleted: true,
@@ -34,6 +36,10 @@ export const relationsDelete = defineTool({
     }
   },
 })
+
+function describeDeletion({ relation_type: type, source_ref: from, target_ref: to }: RelationRow): string {
+  return `Delete the relation ${type} from ${from} to ${to}`
+}
 
 /** @throws ToolError not_found; forbidden if the caller may not write both items */
 async function requireDeletable(

@@ -12,6 +12,7 @@ before(async () => {
 after(() => demo.close())
 beforeEach(() => {
   demo.world.now = NOW
+  demo.world.title = ''
   demo.world.ran.length = 0
 })
 
@@ -57,6 +58,17 @@ describe('a client that cannot be asked confirms by token', () => {
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), 'confirmation_invalid')
     demo.world.now = minutes(9)
     assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token })), undefined)
+  })
+
+  test('a token is no agreement to another effect', async () => {
+    const confirm_token = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
+    demo.world.title = ' called Plan'
+    const refused = await call(demo.app, 'note_delete', { id: 7, confirm_token })
+    assert.equal(codeOf(refused), 'confirmation_invalid')
+    assert.match(refused.payload.error!.message, /Delete note 7 called Plan$/)
+    assert.deepEqual(demo.world.ran, [])
+    const again = tokenOf(await call(demo.app, 'note_delete', { id: 7 }))
+    assert.equal(codeOf(await call(demo.app, 'note_delete', { id: 7, confirm_token: again })), undefined)
   })
 
   test('a made-up token is refused', async () => {
@@ -109,6 +121,9 @@ describe('a client of 2026-07-28 that shows forms is asked', () => {
       assert.equal(question.inputRequests.confirm.method, 'elicitation/create')
       assert.match(question.inputRequests.confirm.params.message, /Delete note 7/)
       assert.deepEqual(demo.world.ran, [])
+      demo.world.title = ' called Plan'
+      assert.equal(codeOf(toolResult(await answer(question.requestState, YES))), 'confirmation_invalid')
+      demo.world.title = ''
       const done = toolResult(await answer(question.requestState, YES))
       assert.deepEqual(done.payload, { deleted: true, id: 7 })
     },

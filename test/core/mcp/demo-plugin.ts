@@ -5,6 +5,8 @@ import type { PluginSpec } from '../../../core/plugin/index.ts'
 export interface World {
   now: Date
   revoked: Set<string>
+  /** Part of the question of note_delete. */
+  title?: string
   /** Names of the tools that ran. */
   readonly ran: string[]
   readonly logged: object[]
@@ -195,9 +197,10 @@ export function demoPlugin(world: World): PluginSpec {
         output: Type.Object({ deleted: Type.Boolean(), id: Type.Integer() }),
         confirm: async (_ctx, { id }) => {
           if (id === 404) throw new ToolError('not_found', 'No note 404')
-          return `Delete note ${id}`
+          return `Delete note ${id}${world.title ?? ''}`
         },
-        run: async (_ctx, input) => {
+        run: async (ctx, input) => {
+          ctx.client.requireAgreed(`Delete note ${input.id}${world.title ?? ''}`)
           if (input.fail && !world.ran.includes('note_delete')) {
             world.ran.push('note_delete')
             throw new ToolError('conflict', 'Not now')

@@ -183,6 +183,7 @@ forEachEngine('writes of items', engine => {
           progress: () => {},
           log: () => {},
           ask: () => Promise.reject(new Error('nobody')),
+          requireAgreed: () => undefined,
         }
         const call = {
           name: 'items_patch',

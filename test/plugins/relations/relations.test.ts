@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ToolFailure } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { sharedHost, type Newcomer } from '../../shared-host.ts'
@@ -86,6 +87,23 @@ forEachEngine('relations', engine => {
       await assert.rejects(user.call('relations_delete', { relation_id: relation.id }), { code: 'not_found' })
     },
   )
+
+  verifies('relations_delete.delete', 'an agreement to delete one parent does not delete the next one', async () => {
+    const user = await newUser()
+    const [child, one, two] = (await withItems(user, 3)) as [string, string, string]
+    await user.call('items_patch', { item_ref: child, parent: one })
+    const [row] = await list(user, child)
+    const asked = await user.call('relations_delete', { relation_id: row!.id }).catch((error: ToolFailure) => error)
+    const { confirm_token } = asked.details
+    await user.call('items_patch', { item_ref: child, parent: two })
+    await assert.rejects(user.call('relations_delete', { relation_id: row!.id, confirm_token }), {
+      code: 'confirmation_invalid',
+      message: new RegExp(`to ${two}$`),
+    })
+    assert.deepEqual(edges(await list(user, child)), [`${child} parent ${two}`])
+    await user.confirmed('relations_delete', { relation_id: row!.id })
+    assert.deepEqual(await list(user, child), [])
+  })
 
   verifies(
     ['relations_bulk_create.members', 'relations_bulk_create.role'],
