@@ -1,10 +1,10 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { createFileWriter, loadArchive, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
 import { readFiles } from '../archive/write.ts'
-import { lockPath } from '../db/pglite/folder-lock.ts'
+import { lockPath, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
 import { HostError } from '../plugin/errors.ts'
@@ -82,6 +82,7 @@ async function createFolder<T>(final: string, create: (folder: string) => Promis
   try {
     const result = await create(draft)
     await rename(draft, final)
+    await rm(movedMark(final), { force: true })
     const { syncDirectory } = await import('../db/pglite/durable-fs.ts')
     syncDirectory(resolve(final, '..'))
     return result
@@ -136,6 +137,13 @@ async function enqueue({ runner, registry, authenticator, app }: Host, jobs: rea
 /** Target of a copy: a PostgreSQL database with the same data folder, or a new data folder. */
 export type CopyTarget = { readonly url: string } | { readonly folder: string }
 
+/** Describes a target without user and password. */
+export function describeTarget(to: CopyTarget): string {
+  if ('folder' in to) return to.folder
+  const { host, pathname } = new URL(to.url)
+  return `${host}${pathname}`
+}
+
 /** Plugin settings that differ in the target, by plugin. */
 export type OtherSettings = Readonly<Record<string, object>>
 
@@ -160,13 +168,13 @@ function filesOfTarget(
 /**
  * Copies a running deployment into an empty one, from a consistent snapshot. Files are copied only if their location differs in the target:
  * another folder, or another storage according to `settings`.
- * @returns the result, and the locations of files that both deployments share
+ * @returns the result, the locations of files that both deployments share, and the file that marks the embedded database as moved
  */
 export async function copyDeployment(
   { archiver, registry, options }: Pick<Host, 'archiver' | 'registry' | 'options'>,
   to: CopyTarget,
   settings: OtherSettings = {},
-): Promise<Copied & { readonly shared: readonly string[] }> {
+): Promise<Copied & { readonly shared: readonly string[]; readonly mark?: string }> {
   const dataDir = 'folder' in to ? to.folder : options.dataDir
   const database: HostOptions['database'] =
     'folder' in to
@@ -195,10 +203,16 @@ export async function copyDeployment(
       ? await copyFiles(databaseFolder({ dataDir }), archiver.copyDatabase, moved)
       : await copyByArchive(archiver, target, moved)
   // Sealed values can be decrypted only with the same key.
-  if ('folder' in to)
+  if ('folder' in to) {
     await copyFile(join(options.dataDir, KEY_FILE), join(dataDir, KEY_FILE)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
+  } else if (options.database.engine === 'pglite' && options.database.dataDir !== null) {
+    // Commands without DATABASE_URL would otherwise act on the database that nobody serves any more.
+    const mark = movedMark(options.database.dataDir)
+    await writeFile(mark, `${describeTarget(to)}\n`, { mode: 0o600 })
+    return { ...copied, shared, mark }
+  }
   return { ...copied, shared }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
@@ -5,6 +6,7 @@ import { loadConfig, readConfigFile } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
+import { movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
 import type { Host, HostOptions } from './host.ts'
@@ -105,7 +107,7 @@ export async function loadEntries(env: Environment): Promise<{
 /** Returns a warning about an embedded database that is unused because DATABASE_URL is set; null if there is none. */
 export function describeUnusedDatabase(env: Environment): string | null {
   const folder = databaseFolder(env)
-  if (env.databaseUrl === null || !hasCluster(folder)) return null
+  if (env.databaseUrl === null || !hasCluster(folder) || existsSync(movedMark(folder))) return null
   return (
     `DATABASE_URL is set, so the embedded database in ${folder} is not used, and what is in it is not served: ` +
     'to move it, run tasuki copy --to <that address> without DATABASE_URL; unset DATABASE_URL to serve it here, ' +

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
 import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
-import { copyDeployment, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
+import { copyDeployment, describeTarget, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
 import { isObject, parseObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
 import { HostError, ToolError } from '../../plugin/errors.ts'
@@ -51,13 +51,13 @@ const copy: HostCommand = {
   async onHost(host, { to, settings }: { to: string; settings?: string }, scope) {
     const url = parseDatabaseUrl(to)
     const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
-    const { rows, files, left, shared } = await copyDeployment(host, target, parseSettings(settings)).catch(
+    const { rows, files, left, shared, mark } = await copyDeployment(host, target, parseSettings(settings)).catch(
       (error: unknown) => {
         const problem = databaseProblem(error, 'the database of --to')
         throw problem === null ? error : new HostError(problem, { cause: error })
       },
     )
-    const place = url === null ? to : `${url.host}${url.pathname}`
+    const place = describeTarget(target)
     await host.runner.write(scope, async ctx =>
       ctx.audit({
         action: dataCopied,
@@ -73,6 +73,9 @@ const copy: HostCommand = {
         ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
         ...describeSkipped(left),
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
+        ...(mark === undefined
+          ? []
+          : [`Without DATABASE_URL this database is refused after that, until ${mark} is deleted.`]),
       ].join('\n'),
     }
   },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
 import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
-import { hasCluster } from '../../db/pglite/preopen.ts'
+import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
 import { knowsJapanese } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
@@ -82,7 +82,7 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
       ...otherFindings,
     ]
   }
-  if (env.databaseUrl === null && !hasCluster(databaseFolder(env)))
+  if (env.databaseUrl === null && checkFolder(databaseFolder(env)))
     return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
   const database = await openUnmigrated(env)
   try {

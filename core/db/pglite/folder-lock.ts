@@ -37,12 +37,23 @@ export function lockPath(folder: string): string {
   return `${folder}.lock`
 }
 
+/** Path of the mark of a folder whose database was copied to PostgreSQL. It holds the address, without the password. */
+export function movedMark(folder: string): string {
+  return `${folder}.moved`
+}
+
 /**
  * Checks the content of the folder before the database is opened.
  * @returns true if there is no cluster yet
- * @throws HostError if the folder holds a cluster of another PostgreSQL version, or other files
+ * @throws HostError if the database has moved, or the folder holds a cluster of another PostgreSQL version, or other files
  */
 export function checkFolder(folder: string): boolean {
+  const mark = movedMark(folder)
+  if (existsSync(mark))
+    throw new HostError(
+      `the database in ${folder} was copied to ${readFileSync(mark, 'utf8').trim()}, so what is done here would not be done there: ` +
+        `set DATABASE_URL to that database, or delete ${mark} to use this one nevertheless`,
+    )
   if (!existsSync(folder)) return true
   const versionFile = join(folder, 'PG_VERSION')
   if (!existsSync(versionFile)) {
