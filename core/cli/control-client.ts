@@ -64,7 +64,7 @@ async function send(env: Environment, message: Message): Promise<Answer | null> 
 }
 
 /** Socket errors that mean that no server is listening. */
-const NOBODY = ['ENOENT', 'ECONNREFUSED']
+const NOBODY = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED']
 
 function exchange(socketPath: string, body: string): Promise<string | null> {
   return new Promise((answer, fail) => {

@@ -10,6 +10,7 @@ const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
     /\bEROFS\b|read-only file system|attempt to write a readonly database/i,
     'the file system is read-only: mount it for writing, or set DATA_DIR to another folder',
   ],
+  [/\bENOTDIR\b|\bEEXIST\b.*\bmkdir\b/, 'it, or a folder above it, is a file: name another one'],
   // The error of a recursive `mkdir` on a read-only file system.
   [/\bENOENT\b.*\bmkdir\b/, 'its file system is read-only, or it is not there'],
   [

@@ -13,14 +13,19 @@ export interface ServerFacts {
   readonly extensions: readonly string[]
 }
 
-/** Checks that the server is recent enough and that the database can store and search any script. @throws HostError */
-export async function checkServer(db: Db): Promise<void> {
+/** Returns why the service cannot use this server or database, or null if it can. It changes nothing. */
+export async function findServerProblem(db: Db): Promise<string | null> {
   const { rows } = await sql<ServerFacts>`
     select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
       (select coalesce(json_agg(name), '[]') from pg_available_extensions
         where name in (${sql.join(EXTENSIONS)})) as extensions
   `.execute(db)
-  const problem = serverProblem(rows[0]!)
+  return serverProblem(rows[0]!)
+}
+
+/** Checks that the server is recent enough and that the database can store and search any script. @throws HostError */
+export async function checkServer(db: Db): Promise<void> {
+  const problem = await findServerProblem(db)
   if (problem !== null) throw new HostError(problem)
   await sql`create extension if not exists pg_trgm`.execute(db)
   if (!(await knowsJapanese(db)))
@@ -33,6 +38,16 @@ export async function checkServer(db: Db): Promise<void> {
 export async function knowsJapanese(db: Db): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select show_trgm('議事録') <> '{}' as known`.execute(db)
   return rows[0]!.known
+}
+
+/** Returns whether the user may create schemas in the database, which migrations do. */
+export async function mayCreateSchemas(db: Db): Promise<boolean> {
+  const { may } = await db
+    .selectNoFrom(({ fn, val }) =>
+      fn<boolean>('has_database_privilege', [fn('current_database'), val('CREATE')]).as('may'),
+    )
+    .executeTakeFirstOrThrow()
+  return may
 }
 
 /** Returns what is wrong with a server, or null if it is suitable. */

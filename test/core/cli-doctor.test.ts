@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { Client } from 'pg'
+import { createTestDatabase } from '../../core/testing/database.ts'
+import { noPostgres } from '../engines.ts'
 import { startObjectStore, type ObjectStore } from '../plugins/attachments/object-store.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
@@ -114,3 +117,43 @@ test(
     assert.match(stdout, /^WRONG clock: 3600 s from that of the database; set the clocks/m)
   },
 )
+
+test('doctor says which folder cannot be written, and that there is no key yet', async () => {
+  const file = join(folder, 'a file')
+  writeFileSync(file, '')
+  const CONFIG = join(folder, 'backups.json')
+  writeFileSync(CONFIG, JSON.stringify({ backups: { folder: `${file}/backups` } }))
+  const { code, stdout } = await inProcess(['doctor'], { DATA_DIR: `${file}/data`, CONFIG })
+  assert.equal(code, 1)
+  assert.match(stdout, /^WRONG DATA_DIR: .*a file\/data cannot be written: it, or a folder above it, is a file/m)
+  assert.match(stdout, /^WRONG backups\.folder: .*a file\/backups cannot be written/m)
+  assert.match(stdout, /^note +signing key: there is no .*secret\.key yet/m)
+  assert.doesNotMatch(stdout, /^ok +signing key/m)
+})
+
+test('doctor refuses a database that the start would refuse', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase({ empty: true })
+  t.after(drop)
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const name = `doctor_${process.pid}`
+  await client.query(`create role ${name} login password 'secret'`)
+  await client.query(`create database ${name} template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'`)
+  const there = (change: (address: URL) => void) => {
+    const address = new URL(url)
+    change(address)
+    return inProcess(['doctor'], { DATA_DIR, DATABASE_URL: address.href })
+  }
+  try {
+    const ascii = await there(address => (address.pathname = `/${name}`))
+    assert.match(ascii.stdout, /^WRONG PostgreSQL: .* has the encoding SQL_ASCII: recreate it with encoding UTF8/m)
+    const guest = await there(address => Object.assign(address, { username: name, password: 'secret' }))
+    assert.match(guest.stdout, /^WRONG PostgreSQL: the user of DATABASE_URL may not create schemas/m)
+    assert.deepEqual([ascii.code, guest.code], [1, 1])
+    assert.match((await there(() => undefined)).stdout, /^note +PostgreSQL: .* the next start runs \d+ migrations/m)
+  } finally {
+    await client.query(`drop database ${name}`)
+    await client.query(`drop role ${name}`)
+    await client.end()
+  }
+})

@@ -1,9 +1,13 @@
 import { Type } from '@sinclair/typebox'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
+import { loadConfig } from '../../host/config/load.ts'
+import { KEY_FILE } from '../../identity/signing-key.ts'
 import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
 import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
-import { knowsJapanese } from '../../db/server.ts'
+import { findServerProblem, knowsJapanese, mayCreateSchemas } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { PLACEHOLDER_EMAIL } from '../../plugin/users.ts'
@@ -15,7 +19,16 @@ import { openUnmigrated } from '../../host/open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
-import { checkExternalServices, checkClock, checkMemory, note, ok, wrong, type Finding } from './environment-checks.ts'
+import {
+  checkClock,
+  checkExternalServices,
+  checkFolderWritable,
+  checkMemory,
+  note,
+  ok,
+  wrong,
+  type Finding,
+} from './environment-checks.ts'
 
 /** Labels of equal width. */
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' }
@@ -33,6 +46,7 @@ export const doctor = localCommand({
     if (registry) {
       findings.push(
         ...describeConfig(env, registry),
+        ...(await checkFolders(env)),
         ...(await attempt('database', () => checkDatabase(env, registry.plugins))),
         ...(await attempt('services', () => checkExternalServices(registry))),
       )
@@ -61,11 +75,24 @@ function describeConfig(env: Environment, { plugins, tools, skipped }: Registry)
   return [
     ok(`config: ${plugins.length} plugins, ${tools.size} tools`),
     ...skipped.map(line => ok(`not used, because its target is off: ${line}`)),
-    ok(
-      env.secretKey
-        ? 'SECRET_KEY is set'
-        : `signing key in ${env.dataDir}/secret.key (instances that share a database need the same SECRET_KEY)`,
-    ),
+    describeKey(env),
+  ]
+}
+
+function describeKey({ secretKey, dataDir }: Environment): Finding {
+  if (secretKey) return ok('SECRET_KEY is set')
+  const file = resolve(dataDir, KEY_FILE)
+  const shared = 'instances that share a database need the same SECRET_KEY'
+  if (existsSync(file)) return ok(`signing key in ${file} (${shared})`)
+  return note(`signing key: there is no ${file} yet; the first start makes it (${shared})`)
+}
+
+async function checkFolders(env: Environment): Promise<Finding[]> {
+  const { folder } = (await loadConfig(env.configFile)).backups
+  const writesData = env.databaseUrl === null || !(env.secretKey ?? existsSync(resolve(env.dataDir, KEY_FILE)))
+  return [
+    ...(writesData ? checkFolderWritable('DATA_DIR', env.dataDir) : []),
+    ...(folder === undefined ? [] : checkFolderWritable('backups.folder', resolve(env.dataDir, folder))),
   ]
 }
 
@@ -86,6 +113,8 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
     return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
   const database = await openUnmigrated(env)
   try {
+    const problem = database.embedded ? null : await findServerProblem(database.read)
+    if (problem !== null) return [wrong(`${engine}: ${problem}`), ...otherFindings]
     return [...(await inspectDatabase(engine, database.read, plugins)), ...otherFindings]
   } finally {
     await database.close()
@@ -97,6 +126,12 @@ async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginS
   if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   const found = await db.selectNoFrom(({ fn }) => fn<string>('version').as('version')).executeTakeFirstOrThrow()
   const [version = ''] = found.version.split(' on ', 1)
+  if (pending.length > 0 && !(await mayCreateSchemas(db)))
+    return [
+      wrong(
+        `${engine}: the user of DATABASE_URL may not create schemas, which ${pending[0]} needs: let it own the database`,
+      ),
+    ]
   if (pending.length > 0) {
     const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
     return [note(what)]

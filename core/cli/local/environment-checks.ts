@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { fileProblem } from '../../db/file-problem.ts'
 import type { Environment } from '../../host/config/environment.ts'
 import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
@@ -30,6 +33,19 @@ export function checkMemory({ databaseUrl }: Environment): Finding {
   if (total < needed) return wrong(`memory: ${total} MB, and ${needed} MB are needed: give it more`)
   if (free < needed) return note(`memory: ${free} MB of ${total} MB are free, and the service needs ${needed} MB`)
   return ok(`memory: ${total} MB, of which the service needs ${needed} MB`)
+}
+
+/** Finds out whether files can be written to a folder, or to the existing one above it. @param what setting that names the folder */
+export function checkFolderWritable(what: string, folder: string): Finding[] {
+  let place = resolve(folder)
+  while (!existsSync(place)) place = dirname(place)
+  try {
+    // The slash makes the check of a file fail.
+    accessSync(`${place}/`, constants.W_OK | constants.X_OK)
+    return []
+  } catch (error) {
+    return [wrong(`${what}: ${folder} cannot be written: ${fileProblem(error) ?? (error as Error).message}`)]
+  }
 }
 
 /** Checks all configured external services. */
