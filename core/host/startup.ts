@@ -4,6 +4,7 @@ import { DESCRIPTION, ICONS } from './about.ts'
 import { findCredentialOwner } from '../identity/audit.repository.ts'
 import { createAuthenticator } from '../identity/authenticator.ts'
 import { accounts } from '../identity/accounts.ts'
+import { artifactKey } from '../identity/oauth/keys.ts'
 import { authorizationServer } from '../identity/oauth/server.ts'
 import { metadataOf, resourceOf } from '../identity/oauth/settings.ts'
 import { derivedKey } from '../identity/signing-key.ts'
@@ -160,7 +161,7 @@ export async function serveAuthorization(
     signIn: pages,
     settings: options.config.oauth,
     database,
-    key: derivedKey(options.secret, 'oauth artifacts'),
+    key: artifactKey(options.secret),
     baseUrl: options.baseUrl,
     allowedHosts,
     forget: authenticator.forget,

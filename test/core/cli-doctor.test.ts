@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
+import { readEnvironment } from '../../core/host/config/environment.ts'
+import { quietLog } from '../../core/host/quiet-log.ts'
+import { commandHostFrom } from '../../core/host/start.ts'
+import { artifactKey, loadKeys } from '../../core/identity/oauth/keys.ts'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { noPostgres } from '../engines.ts'
 import { startObjectStore, type ObjectStore } from '../plugins/attachments/object-store.ts'
@@ -156,4 +160,30 @@ test('doctor refuses a database that the start would refuse', { skip: noPostgres
     await client.query(`drop role ${name}`)
     await client.end()
   }
+})
+
+test('doctor says when the keys in the database are of another secret, until the start has made others', async t => {
+  const dataDir = join(folder, 'keys')
+  const env = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of thirty-two characters' }
+  await migratedFolder(dataDir)
+  const host = (SECRET_KEY: string) => commandHostFrom(readEnvironment({ ...env, SECRET_KEY }))
+  const loaded = async (SECRET_KEY: string): Promise<number> => {
+    const { app, database, options } = await host(SECRET_KEY)
+    const log = t.mock.fn()
+    await loadKeys(database, artifactKey(options.secret), () => new Date(), { ...quietLog, error: log })
+    await app.close()
+    return log.mock.callCount()
+  }
+  const other = 'another secret, of 32 characters too'
+  assert.equal(await loaded(env.SECRET_KEY), 0)
+  assert.doesNotMatch((await inProcess(['doctor'], env)).stdout, /keys of/)
+  const mistaken = await inProcess(['doctor'], { ...env, SECRET_KEY: other })
+  assert.equal(mistaken.code, 1)
+  assert.match(mistaken.stdout, /^WRONG the keys .* another SECRET_KEY .*: if other instances use this database, stop/m)
+  assert.deepEqual([await loaded(other), await loaded(other)], [1, 0], 'told once')
+  const lost = await inProcess(['doctor'], { ...env, SECRET_KEY: other })
+  assert.match(lost.stdout, /^note +the database also has keys of another SECRET_KEY/m)
+  assert.equal(lost.code, 0)
+  assert.equal(await loaded(env.SECRET_KEY), 0)
+  assert.doesNotMatch((await inProcess(['doctor'], env)).stdout, /keys of/)
 })

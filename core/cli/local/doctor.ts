@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { databaseFolder, type Environment } from '../../host/config/environment.ts'
 import { loadConfig } from '../../host/config/load.ts'
-import { KEY_FILE } from '../../identity/signing-key.ts'
+import { artifactKey, compareKeys, KEYS_OF_ANOTHER_SECRET } from '../../identity/oauth/keys.ts'
+import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
 import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
 import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
@@ -115,13 +116,18 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
   try {
     const problem = database.embedded ? null : await findServerProblem(database.read)
     if (problem !== null) return [wrong(`${engine}: ${problem}`), ...otherFindings]
-    return [...(await inspectDatabase(engine, database.read, plugins)), ...otherFindings]
+    return [...(await inspectDatabase(env, engine, database.read, plugins)), ...otherFindings]
   } finally {
     await database.close()
   }
 }
 
-async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginSpec[]): Promise<Finding[]> {
+async function inspectDatabase(
+  env: Environment,
+  engine: string,
+  db: Db,
+  plugins: readonly PluginSpec[],
+): Promise<Finding[]> {
   const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
   if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   const found = await db.selectNoFrom(({ fn }) => fn<string>('version').as('version')).executeTakeFirstOrThrow()
@@ -141,6 +147,7 @@ async function inspectDatabase(engine: string, db: Db, plugins: readonly PluginS
   return [
     unknown.length === 0 ? ok(what) : note(what),
     ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [placeholderOwner] : []),
+    ...(await checkKeys(env, db)),
     await checkJapanese(db),
     await checkClock(db),
   ]
@@ -152,6 +159,15 @@ const placeholderOwner = note(
 
 async function isUser(db: Db, email: string): Promise<boolean> {
   return (await db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()) !== undefined
+}
+
+async function checkKeys(env: Environment, db: Db): Promise<Finding[]> {
+  const secret = await readSecret(env.secretKey, env.dataDir)
+  const state = await compareKeys(db, artifactKey(secret), new Date())
+  if (state === 'mismatch') return [wrong(KEYS_OF_ANOTHER_SECRET)]
+  return state === 'same'
+    ? []
+    : [note('the database also has keys of another SECRET_KEY, with which it was used before')]
 }
 
 async function checkJapanese(db: Db): Promise<Finding> {

@@ -48,7 +48,7 @@ function scheduleLoad(app: FastifyInstance, server: () => Promise<LoadedServer>,
 async function load(options: OAuthOptions, visitors: Visitors): Promise<LoadedServer> {
   const { database, log, now } = options
   const sealer = createSealer(options.key)
-  const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, sealer, now, log)])
+  const [oidc, keys] = await Promise.all([import('oidc-provider'), loadKeys(database, options.key, now, log)])
   const context = { ...options, oidc, baseUrl: options.baseUrl(), sealer, visitors, presentations: new WeakMap() }
   const provider = createProvider(context, keys)
   return { provider, callback: provider.callback(), consent: createConsent(context, provider) }

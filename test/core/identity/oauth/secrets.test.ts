@@ -85,7 +85,11 @@ forEachEngine('secrets of the authorization server', engine => {
       assert.ok(!JSON.stringify(keys).includes('"d"'))
       if (engine === 'pglite') return t.diagnostic('the embedded database has one instance')
       assert.deepEqual(await keysOf({ secret }), keys)
-      assert.notDeepEqual(await keysOf({ secret: randomBytes(32) }), keys)
+      const other = randomBytes(32)
+      const others = await keysOf({ secret: other })
+      assert.notDeepEqual(others, keys)
+      assert.deepEqual(await keysOf({ secret: other }), others)
+      assert.deepEqual(await keysOf({ secret }), keys, 'the other instance replaced nothing')
     },
   )
 
