@@ -102,6 +102,11 @@ describe('the config file', () => {
       'R, W, WD',
       '"X"',
     )
+    await fails(
+      () => withConfig({ backups: { schedule: '99 * * * *', folder: '/x' } }),
+      'own.json is not valid',
+      'backups → schedule must be a cron expression of five fields, got "99 * * * *": ',
+    )
     await fails(() => withConfig({ profiles: { 'My Profile': {} } }), 'profiles → My Profile is not')
     await fails(() => withConfig({ profiles: { viewer: { extends: 3 } } }), 'viewer → extends', 'a string')
   })

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
 import { PACKAGE_FOLDER } from '../../plugin/version.ts'
 import { settingProblem } from '../../runtime/registry/setting-problem.ts'
-import { ConfigSchema, type Config } from './schema.ts'
+import { ConfigSchema, DEFAULT_SCHEDULE, type Config } from './schema.ts'
 
 /** The config folder of the project. */
 export const CONFIG_FOLDER = pathToFileURL(join(PACKAGE_FOLDER, 'config/'))
@@ -21,7 +21,23 @@ export async function loadConfig(file: string | undefined, overrides: Json = {})
   const defaultsFile = new URL('default.json', CONFIG_FOLDER)
   const base = { ...(await readJson(defaultsFile)), profiles: await readJson(new URL('profiles.json', CONFIG_FOLDER)) }
   const operatorSettings = await readConfigFile(file)
-  return checkConfig(merge(merge(base, operatorSettings), overrides), file ?? 'config/default.json')
+  const source = file ?? 'config/default.json'
+  const config = checkConfig(merge(merge(base, operatorSettings), overrides), source)
+  if (config.backups.schedule !== DEFAULT_SCHEDULE) await checkSchedule(config.backups.schedule, source)
+  return config
+}
+
+/** Parses a schedule as the queue will. Imports the parser on demand, because the start of a command does not need it. */
+async function checkSchedule(schedule: string, source: string): Promise<void> {
+  const { CronExpressionParser } = await import('cron-parser')
+  try {
+    CronExpressionParser.parse(schedule, { tz: 'UTC' })
+  } catch (error) {
+    throw new HostError(
+      `${source} is not valid:\n  backups → schedule must be a cron expression of five fields, got "${schedule}": ${(error as Error).message}`,
+      { cause: error },
+    )
+  }
 }
 
 /** Reads only the operator's file; empty if there is none. @throws HostError */

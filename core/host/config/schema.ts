@@ -3,6 +3,9 @@ import { OAuthSettingsSchema } from '../../identity/oauth/settings.ts'
 import { choice } from '../../plugin/fields.ts'
 import { ProfilesSchema } from '../../runtime/registry/profiles.ts'
 
+/** When scheduled backups are made. */
+export const DEFAULT_SCHEDULE = '30 1 * * *'
+
 /** Schema of config/default.json and of the operator's file; config/schema.json is generated from it. */
 export const ConfigSchema = Type.Object(
   {
@@ -112,7 +115,7 @@ export const ConfigSchema = Type.Object(
           }),
         ),
         schedule: Type.String({
-          default: '30 1 * * *',
+          default: DEFAULT_SCHEDULE,
           pattern: '^\\S+( \\S+){4}$',
           description: 'When backups are made: a cron expression of five fields, in UTC.',
         }),
