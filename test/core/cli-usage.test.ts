@@ -91,6 +91,9 @@ describe('output of the command line', () => {
   test('config check reads only the config', async () => {
     assert.match((await tasuki('config check')).stdout, /^The config is valid: \d+ plugins, \d+ tools, profiles /)
     writeFileSync(join(folder, 'off.json'), '{ "plugins": { "items": false } }')
+    writeFileSync(join(folder, 'gone.json'), '{ "plugins": { "kanban_wip_limits": false } }')
+    const gone = await tasuki('config check', { CONFIG: join(folder, 'gone.json') })
+    assert.match(gone.stdout, /^The config is valid.*\nSwitched off, but not there: kanban_wip_limits$/m)
     const { code, stderr } = await tasuki('config check', { CONFIG: join(folder, 'off.json') })
     assert.equal(code, 1)
     assert.match(stderr, /plugin \w+ needs plugin items, which is off/)

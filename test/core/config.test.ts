@@ -166,6 +166,8 @@ describe('a plugin of the config', () => {
       'check its name',
       'install',
     )
+    await fails(() => load({ areaz: false }), 'no plugin "areaz" to switch off', 'did you mean "areas"')
+    assert.deepEqual(await load({ '@acme/gone': false, kanban_wip_limits: false }), [], 'what was removed may be off')
     await fails(
       () => load({ '@acme/nothing': {} }),
       '"@acme/nothing" is not installed',

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../../host/config/json-schema.ts'
-import { CONFIG_FOLDER } from '../../host/config/load.ts'
+import { CONFIG_FOLDER, loadConfig } from '../../host/config/load.ts'
+import { absentNames } from '../../host/config/plugins.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { registryOf } from '../call-command.ts'
 import { localCommand } from './local-command.ts'
@@ -18,6 +19,8 @@ export const configCheck = localCommand({
     process.stdout.write(
       `The config is valid: ${plugins.length} plugins, ${tools.size} tools, profiles ${profiles.join(', ')}.\n`,
     )
+    for (const name of absentNames(await loadConfig(env.configFile)))
+      process.stdout.write(`Switched off, but not there: ${name}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
     return 0
   },

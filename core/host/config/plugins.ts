@@ -44,6 +44,11 @@ function isDeclared(entry: AnyEntry): entry is Entry<HostPlugin> {
 }
 
 function importEnabled({ plugins }: Pick<Config, 'plugins'>, folder: string): Promise<AnyEntry[]> {
+  for (const name of absentNames({ plugins })) {
+    const suggestion = suggestName(name)
+    if (suggestion !== '')
+      throw new HostError(`there is no plugin "${name}" to switch off; ${suggestion}remove it from "plugins"`)
+  }
   const enabled = Object.entries(plugins).filter(([, options]) => options !== false)
   return Promise.all(
     enabled.map(async ([name, options]) => {
@@ -56,6 +61,16 @@ function importEnabled({ plugins }: Pick<Config, 'plugins'>, folder: string): Pr
 /** Lists the keys of the disabled plugins. */
 export function disabledNames({ plugins }: Pick<Config, 'plugins'>): readonly string[] {
   return Object.keys(plugins).filter(name => plugins[name] === false)
+}
+
+/** Lists the disabled names that no built-in plugin has, for example of one that a later version removed. */
+export function absentNames(config: Pick<Config, 'plugins'>): readonly string[] {
+  const names = builtInNames()
+  return disabledNames(config).filter(name => OWN_NAME.test(name) && !names.includes(name))
+}
+
+function builtInNames(): readonly string[] {
+  return readdirSync(PLUGINS_FOLDER, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? entry.name : []))
 }
 
 /** Imports the disabled plugins that are installed. */
@@ -96,13 +111,7 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin | 
 
 /** Returns a question for the built-in plugin that was probably meant; empty if none is close. */
 function suggestName(name: string): string {
-  const folders = readdirSync(PLUGINS_FOLDER, { withFileTypes: true }).filter(entry => entry.isDirectory())
-  const meant = OWN_NAME.test(name)
-    ? nearest(
-        name,
-        folders.map(folder => folder.name),
-      )
-    : null
+  const meant = OWN_NAME.test(name) ? nearest(name, builtInNames()) : null
   return meant === null ? '' : `did you mean "${meant}"? If not, `
 }
 
