@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readAdministrators } from '../identity/user.repository.ts'
 import type { Job, WriteContext } from '../plugin/context.ts'
@@ -32,13 +32,16 @@ export function backupJob(
         warned = false
         ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } })
         ctx.log.info({ file, rows, files, bytes: size }, 'backup made')
-        await removeOld(place, { keep, keepDays, now: ctx.now })
       } catch (error) {
         // The queue retries the job; administrators are warned only once.
         if (!warned) await warnAdministrators(ctx, error as Error)
         warned = true
         throw error
       }
+      // The backup is complete: a retry would only make another one.
+      await removeOld(place, { keep, keepDays, now: ctx.now }).catch((error: unknown) =>
+        ctx.log.error({ err: error, folder: place }, 'not all old backups could be deleted'),
+      )
     },
   })
 }
@@ -53,7 +56,7 @@ async function warnAdministrators(ctx: WriteContext, error: Error): Promise<void
   for (const notify of ctx.all(administratorNotices)) await notify(ctx, administrators, notice)
 }
 
-/** Deletes backups that exceed the number or the age, except the newest, and partial files of killed processes. */
+/** Deletes backups that exceed the number or the age, except the newest, and partial files that killed processes left more than a day ago. */
 export async function removeOld(
   folder: string,
   { keep, keepDays, now }: { readonly keep: number; readonly keepDays: number | undefined; readonly now: Date },
@@ -65,6 +68,13 @@ export async function removeOld(
     .toReversed()
   const oldest = keepDays === undefined ? '' : archiveName('tasuki', new Date(now.getTime() - keepDays * DAY_MS))
   const expired = newestFirst.filter((name, n) => n > 0 && (n >= keep || name < oldest))
-  for (const name of [...expired, ...names.filter(each => DRAFT.test(each))])
-    await rm(join(folder, name), { force: true })
+  const yesterday = now.getTime() - DAY_MS
+  const removals = names.map(async name => {
+    const file = join(folder, name)
+    // A younger draft may be of a backup that is being written.
+    const isLeftover = DRAFT.test(name) && (await stat(file)).mtimeMs < yesterday
+    if (isLeftover || expired.includes(name)) await rm(file, { force: true })
+  })
+  const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
 }

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { createReadStream, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,6 +43,14 @@ forEachEngine('scheduled backups', engine => {
       entry: async () => undefined,
     })
     assert.ok(entries.some(({ name }) => name.startsWith('tables/core.users/')))
+
+    // A folder of that name cannot be deleted like a file; the others go nevertheless.
+    mkdirSync(join(dataDir, 'backups', 'tasuki-2026-06-01T013000Z.tar.gz'))
+    await run('backups')
+    assert.deepEqual(
+      made(),
+      ['01', '03', '04'].map(day => `tasuki-2026-06-${day}T013000Z.tar.gz`),
+    )
 
     writeFileSync(join(dataDir, 'a file'), '')
     const job = backupJob({ ...config.backups, folder: 'a file/x' }, { archiver: host.archiver, dataDir })!
@@ -72,13 +89,16 @@ test('a file that cannot be written fails with the reason, and leaves nothing op
   assert.deepEqual(open, [])
 })
 
-test('of backups the newest stays, however old; drafts of killed processes and nothing else go as well', async t => {
+test('of backups the newest stays, however old; drafts of a day ago and nothing else go as well', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-old-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const names = ['2026-01-01', '2026-02-01', '2026-03-01'].map(day => `tasuki-${day}T013000Z.tar.gz`)
-  for (const name of [...names, 'mine.tar.gz', `${names[0]}.0a1b2c3d.partial`]) writeFileSync(join(folder, name), '')
+  const drafts = ['0a1b2c3d', '4e5f6071'].map(id => `${names[0]}.${id}.partial`)
+  for (const name of [...names, 'mine.tar.gz', ...drafts]) writeFileSync(join(folder, name), '')
+  utimesSync(join(folder, drafts[0]!), 0, new Date('2026-02-28'))
+  utimesSync(join(folder, drafts[1]!), 0, new Date('2026-03-01T12:00:00Z'))
   await removeOld(folder, { keep: 2, keepDays: undefined, now: new Date('2026-03-02') })
-  assert.deepEqual(readdirSync(folder).toSorted(), ['mine.tar.gz', ...names.slice(1)])
+  assert.deepEqual(readdirSync(folder).toSorted(), ['mine.tar.gz', drafts[1], ...names.slice(1)])
   await removeOld(folder, { keep: 9, keepDays: 30, now: new Date('2027-01-01') })
   assert.deepEqual(readdirSync(folder).toSorted(), ['mine.tar.gz', names[2]])
 })
