@@ -30,13 +30,18 @@ export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Fi
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
     read([posted = '']) {
-      // PostgreSQL cannot store NUL characters.
-      const value = posted.replaceAll('\r\n', '\n').replaceAll('\0', '').trim()
+      const value = cleanText(posted)
       if (value === '' && !optional) return { complaint: texts => texts.missing }
       if (Array.from(value).length > max) return { complaint: texts => texts.tooLong(max) }
       return { value }
     },
   }
+}
+
+/** Returns a text as a text field stores it. */
+export function cleanText(text: string): string {
+  // PostgreSQL cannot store NUL characters.
+  return text.replaceAll('\r\n', '\n').replaceAll('\0', '').trim()
 }
 
 /** Defines a field for a password, which stays unchanged. */

@@ -44,6 +44,7 @@ export {
   readSubject,
   type Subject,
 } from './project.ts'
+export { mergeShown, shownValues } from './shown-values.ts'
 export type { ItemFields, ShownItem } from './shown-item.ts'
 export { cacheFeaturesOff } from './features-off.ts'
 export type { Controls } from './ui/controls.ts'

@@ -1,5 +1,5 @@
 import type { ErrorCode, ExportedFile } from 'tasuki/plugin'
-import type { Fields, Input } from './fields.ts'
+import type { Body, Fields, Input } from './fields.ts'
 import { html, type Child, type Html } from './html.ts'
 import type { Language } from './language.ts'
 import type { Controls } from './ui/controls.ts'
@@ -158,9 +158,12 @@ export class Refusal extends Error {
   /** Problems by field; the empty name is the whole form. */
   readonly problems: Readonly<Record<string, Child>>
   readonly status: number
-  constructor(problems: Readonly<Record<string, Child>>, status = 422) {
+  /** Values that the form shows instead of the entered ones. */
+  readonly body: Body
+  constructor(problems: Readonly<Record<string, Child>>, status = 422, body: Body = {}) {
     super(`refused: ${Object.keys(problems).join(', ')}`)
     this.problems = problems
     this.status = status
+    this.body = body
   }
 }

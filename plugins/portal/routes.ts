@@ -178,7 +178,12 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
   if (!isProven(body)) return sendStale(visit)
   if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
   requireAdministrator(page, visit)
-  const refusedForm = (problems: RefusedForm['problems']) => ({ address, body, problems, labels: new Map() })
+  const refusedForm = (problems: RefusedForm['problems'], changed: Body = {}) => ({
+    address,
+    body: { ...body, ...changed },
+    problems,
+    labels: new Map(),
+  })
   try {
     const read = readFields(form.fields, { body, files }, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)
@@ -190,7 +195,7 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
   } catch (error) {
     const refusal = toRefusal(visit, error, form)
     if (!refusal || !page) throw error
-    return showPage(page, { ...visit, refused: refusedForm(refusal.problems) }, refusal.status)
+    return showPage(page, { ...visit, refused: refusedForm(refusal.problems, refusal.body) }, refusal.status)
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
-import { itemsMoveState } from '../tools/items_move_state.ts'
+import { moveShownItem, stateFields } from './move-state.ts'
 import { itemTexts, stateRefusals } from './texts.ts'
 
 const texts = defineTexts(
@@ -58,11 +58,11 @@ const MAX_CLOSED = 30
 
 const moveForm = defineForm({
   path: `${PATH}/:number`,
-  fields: { status_definition_id: fields.text({ max: 80 }), q: fields.text({ max: 2000, optional: true }) },
+  fields: { ...stateFields, q: fields.text({ max: 2000, optional: true }) },
   refusals: stateRefusals,
-  async run(visit, { status_definition_id: state, q }) {
+  async run(visit, { q, ...input }) {
     const ref = refIn(visit.params)
-    await visit.write(ctx => callTool(itemsMoveState, ctx, { item_ref: ref, status_definition_id: state }))
+    await visit.write(ctx => moveShownItem(ctx, visit, ref, input))
     return { to: addressWith(addressOf(PATH, visit.params), { q }), notice: texts(visit.language).moved(ref) }
   },
 })
@@ -159,6 +159,7 @@ function cardView(
   const t = texts(visit.language)
   const names = itemTexts(visit.language)
   const { ref, title, priority, due_date: due, labels = [], estimate } = card
+  const state = moving?.states.find(({ name }) => name === card.status)?.id ?? ''
   return html`<li class="card">
     <p><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a></p>
     <p class="quiet">
@@ -173,11 +174,11 @@ function cardView(
       moveForm.view(
         visit,
         form =>
-          html`${form.hidden('q', moving.q)}
+          html`${form.hidden('q', moving.q)} ${form.shown({ status_definition_id: state })}
           ${form.select('status_definition_id', {
             label: `${t.moveTo}: ${ref}`,
             unseen: true,
-            value: moving.states.find(({ name }) => name === card.status)?.id ?? '',
+            value: state,
             options: Object.fromEntries(moving.states.map(({ id, name }) => [id, stateName(visit.language, name)])),
           })}
           ${form.submit(t.move, { kind: 'plain', about: ref })}`,

@@ -4,7 +4,6 @@ import {
   defineItemForm,
   definePage,
   descriptionList,
-  fields,
   html,
   formatInstant,
   ITEM,
@@ -19,14 +18,14 @@ import type { Child, Html, ItemFields, ItemPanel, ShownItem, UserVisit } from '.
 import { readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
-import { itemsMoveState } from '../tools/items_move_state.ts'
+import { moveShownItem, stateFields } from './move-state.ts'
 import { itemTexts, kindName, stateRefusals } from './texts.ts'
 
 const moveForm = defineItemForm({
   path: `${ITEM}/state`,
-  fields: { status_definition_id: fields.text({ max: 80 }) },
+  fields: stateFields,
   refusals: stateRefusals,
-  run: (ctx, ref, input) => callTool(itemsMoveState, ctx, { item_ref: ref, ...input }),
+  run: (ctx, ref, input, visit) => moveShownItem(ctx, visit, ref, input),
   notice: language => itemTexts(language).moved,
 })
 
@@ -96,7 +95,8 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
   return moveForm.view(
     visit,
     form =>
-      html`${form.select('status_definition_id', {
+      html`${form.shown({ status_definition_id: fields.status_definition_id })}
+      ${form.select('status_definition_id', {
         label: t.state,
         value: fields.status_definition_id,
         options: Object.fromEntries(states.map(({ id, name }) => [id, stateName(visit.language, name)])),

@@ -1,11 +1,13 @@
 import { normalizeTimeZone, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { savePreferences } from '../auth/account.repository.ts'
+import type { Session } from '../auth/session.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { singleChoice, text } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts, LANGUAGES } from '../language.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { ACCOUNT, emailForm, emailTexts, isByOperator } from './email-form.ts'
+import { mergeShown, shownValues } from '../shown-values.ts'
 import { descriptionList } from '../ui/parts.ts'
 
 const texts = defineTexts(
@@ -56,6 +58,13 @@ const texts = defineTexts(
 const AUTO = 'auto'
 const languages = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]
 
+const storedValues = ({ name, timeZone, language, theme }: Session) => ({
+  name,
+  time_zone: timeZone,
+  language: language ?? AUTO,
+  theme: theme ?? AUTO,
+})
+
 const accountForm = defineForm({
   path: ACCOUNT,
   fields: {
@@ -63,9 +72,13 @@ const accountForm = defineForm({
     time_zone: text({ max: 80 }),
     language: singleChoice([AUTO, ...languages]),
     theme: singleChoice([AUTO, 'light', 'dark']),
+    shown: shownValues(),
   },
-  async run({ services, reply, session, language: shown, write }, { name, time_zone: timeZone, language, theme }) {
-    if (normalizeTimeZone(timeZone) === null) throw new Refusal({ time_zone: texts(shown).badZone })
+  async run(visit, { shown, ...entered }) {
+    const { services, reply, session, write } = visit
+    const values = { shown, stored: storedValues(session), entered }
+    const { name, time_zone: timeZone, language, theme } = mergeShown(visit, values)
+    if (normalizeTimeZone(timeZone) === null) throw new Refusal({ time_zone: texts(visit.language).badZone })
     await write(async ctx => {
       await ctx.users.update(session.userId, { name, timeZone })
       await savePreferences(ctx, session.userId, {
@@ -76,7 +89,7 @@ const accountForm = defineForm({
     // The language cookie would otherwise override the browser's setting.
     clearCookie({ services, reply }, 'language')
     // In the newly chosen language; with AUTO, only the next page knows the browser's setting.
-    return { to: ACCOUNT, notice: texts(language === AUTO ? shown : language).saved }
+    return { to: ACCOUNT, notice: texts(language === AUTO ? visit.language : language).saved }
   },
 })
 
@@ -102,7 +115,8 @@ export const accountPage = definePage({
       ${accountForm.view(
         visit,
         form =>
-          html`${form.input('name', { label: t.name, value: session.name, autocomplete: 'name', maxlength: 120 })}
+          html`${form.shown(storedValues(session))}
+            ${form.input('name', { label: t.name, value: session.name, autocomplete: 'name', maxlength: 120 })}
             ${form.input('time_zone', { label: t.timeZone, hint: t.timeZoneHint, value: session.timeZone, list: 'time-zones', code: true })}
             <datalist id="time-zones">${zones.map(zone => html`<option value="${zone}"></option>`)}</datalist>
             ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}

@@ -48,6 +48,8 @@ export interface Controls<Name extends string> {
   /** A file input; the choice is lost after an error. */
   file(name: Name, options: Labelled & { readonly accept?: string }): Html
   hidden(name: Name, value: string): Html
+  /** The hidden field `shown`, for `mergeShown`: the values that the user saw first, also after an error. */
+  shown(values: Readonly<Record<string, string>>): Html
   submit(label: string, options?: SubmitOptions<Name>): Html
 }
 export interface SubmitOptions<Name extends string = string> {
@@ -61,7 +63,9 @@ export interface SubmitOptions<Name extends string = string> {
 /** Creates the controls of the form at an address. @param refused the entered values and their problems, after an error */
 export function createControls(visit: Visit, address: string, refused: RefusedForm | null): Controls<string> {
   const frame = createFrame(visit, address, refused)
-  return { ...textControls(frame), ...choiceControls(frame), ...partsWithoutLabel }
+  const shown: Controls<string>['shown'] = values =>
+    partsWithoutLabel.hidden('shown', frame.enteredText('shown', JSON.stringify(values)))
+  return { ...textControls(frame), ...choiceControls(frame), ...partsWithoutLabel, shown }
 }
 
 type Frame = ReturnType<typeof createFrame>

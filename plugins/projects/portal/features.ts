@@ -6,6 +6,7 @@ import {
   defineTexts,
   fields,
   html,
+  shownValues,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { access } from '../access.ts'
@@ -38,26 +39,34 @@ const OWN = '/settings/features'
 
 const projectForm = defineProjectForm({
   path: PROJECT_FEATURES,
-  fields: { features: fields.multipleChoice() },
-  run(ctx, project, { features }) {
+  fields: { features: fields.multipleChoice(), shown: shownValues() },
+  run(ctx, project, input) {
     // Features that equal the owner's default keep following it.
-    const changed = NAMES.filter(name => features.includes(name) !== featureOn(ctx, name, project))
-    return setFeatures(ctx, project.ownerId, project, switchesOf(changed, features))
+    const changed = changedSwitches(input).filter(([name, on]) => on !== featureOn(ctx, name, project))
+    return setFeatures(ctx, project.ownerId, project, Object.fromEntries(changed))
   },
   notice: language => texts(language).saved,
 })
 
 const ownForm = defineForm({
   path: OWN,
-  fields: { features: fields.multipleChoice() },
-  async run({ session, write, language }, { features }) {
-    await write(ctx => setFeatures(ctx, session.userId, null, switchesOf(NAMES, features)))
+  fields: { features: fields.multipleChoice(), shown: shownValues() },
+  async run({ session, write, language }, input) {
+    await write(ctx => setFeatures(ctx, session.userId, null, Object.fromEntries(changedSwitches(input))))
     return { to: OWN, notice: texts(language).saved }
   },
 })
 
-function switchesOf(names: readonly Feature[], on: readonly string[]): Readonly<Partial<Record<Feature, boolean>>> {
-  return Object.fromEntries(names.map(name => [name, on.includes(name)]))
+/** Returns the features that the user switched; others may have been switched elsewhere meanwhile. */
+function changedSwitches({
+  features,
+  shown,
+}: {
+  readonly features: readonly string[]
+  readonly shown: Readonly<Record<string, string>>
+}): [Feature, boolean][] {
+  const switches = NAMES.map((name): [Feature, boolean] => [name, features.includes(name)])
+  return switches.filter(([name, on]) => shown[name] !== String(on))
 }
 
 /** Project settings → Features. */
@@ -106,7 +115,9 @@ function switches(visit: UserVisit, form: typeof ownForm, on: readonly Feature[]
   const t = texts(visit.language)
   return form.view(
     visit,
-    controls => controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on }),
+    controls =>
+      html`${controls.shown(Object.fromEntries(NAMES.map(name => [name, String(on.includes(name))])))}
+      ${controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on })}`,
     { submit: t.save },
   )
 }

@@ -1,4 +1,13 @@
-import { defineProjectForm, defineProjectPage, descriptionList, fields, html } from '../../portal/index.ts'
+import {
+  defineProjectForm,
+  defineProjectPage,
+  descriptionList,
+  fields,
+  html,
+  mergeShown,
+  shownValues,
+} from '../../portal/index.ts'
+import type { PageProject } from '../../portal/index.ts'
 import { updateProject } from '../write.ts'
 import { texts } from './general-texts.ts'
 
@@ -10,10 +19,25 @@ const saveForm = defineProjectForm({
     name: fields.text({ max: 120 }),
     description: fields.text({ max: 2000, optional: true }),
     estimate_unit: fields.singleChoice(['none', 'points', 'hours']),
+    shown: shownValues(),
   },
-  run: (ctx, project, { name, description, estimate_unit: estimateUnit }) =>
-    updateProject(ctx, project, { name, description, estimateUnit }),
+  run(ctx, project, { shown, ...entered }, visit) {
+    const values = { shown, stored: storedValues(project), entered }
+    const { units } = texts(visit.language)
+    const {
+      name,
+      description,
+      estimate_unit: estimateUnit,
+    } = mergeShown(visit, values, (value, field) => (field === 'estimate_unit' ? units[project.estimateUnit] : value))
+    return updateProject(ctx, project, { name, description, estimateUnit })
+  },
   notice: language => texts(language).saved,
+})
+
+const storedValues = ({ name, description, estimateUnit }: PageProject) => ({
+  name,
+  description: description ?? '',
+  estimate_unit: estimateUnit,
 })
 
 const archiveForm = defineProjectForm({
@@ -47,7 +71,8 @@ export const generalPage = defineProjectPage({
       ${saveForm.view(
         visit,
         form =>
-          html`${form.input('name', { label: t.name, value: name, maxlength: 120 })}
+          html`${form.shown(storedValues(project))}
+          ${form.input('name', { label: t.name, value: name, maxlength: 120 })}
           ${form.area('description', { label: t.description, value: description ?? '', rows: 3, optional: true })}
           ${form.radios('estimate_unit', { label: t.unit, value: estimateUnit, options: t.units })}`,
         { submit: t.save },
