@@ -35,7 +35,7 @@ export function sendFailure(http: HttpContext, error: FastifyError): FastifyRepl
   }
   if (code === 'unavailable' || services.isUnavailable(error)) {
     request.log.warn({ err: error }, 'a page of the portal has to wait for the database')
-    return sendError(visit, 503, errors.away, errors.awayText, { 'retry-after': '2' })
+    return sendError(visit, 503, errors.away, errors.awayText, { headers: { 'retry-after': '2' } })
   }
   request.log.error({ err: error }, 'a page of the portal failed')
   return sendError(visit, 500, errors.failed, errors.failedText(request.id))
@@ -65,12 +65,13 @@ export function sendError(
   status: number,
   title: string,
   text: Child,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, more }: { readonly headers?: Readonly<Record<string, string>>; readonly more?: Child } = {},
 ): FastifyReply {
   visit.reply.headers(headers)
   const { back } = partTexts(visit.language)
   const content = html`<h1>${title}</h1>
     <p>${text}</p>
+    ${more}
     <p><a href="/">${back}</a></p>`
   return sendHtml(visit, status, layout(visit, { title, content, path: null }))
 }

@@ -10,6 +10,10 @@ export interface Field<T> {
     values: readonly string[],
     files: readonly UploadedFile[],
   ): { readonly value: T } | { readonly complaint: Complaint }
+  /** For a text field: the maximum length in characters. */
+  readonly max?: number
+  /** A password, which no page shows again. */
+  readonly secret?: boolean
   /** For a file field: the maximum size in bytes. */
   mostBytes?(services: Pick<HostServices, 'config'>): number
 }
@@ -29,6 +33,7 @@ export type Input<F extends Fields> = { readonly [K in keyof F]: F[K] extends Fi
 /** Defines a field for trimmed text; empty text is rejected unless it is optional. Lengths count characters. */
 export function text({ max, optional = false }: { readonly max: number; readonly optional?: boolean }): Field<string> {
   return {
+    max,
     read([posted = '']) {
       const value = cleanText(posted)
       if (value === '' && !optional) return { complaint: texts => texts.missing }
@@ -47,6 +52,7 @@ export function cleanText(text: string): string {
 /** Defines a field for a password, which stays unchanged. */
 export function passwordField({ optional = false }: { readonly optional?: boolean } = {}): Field<string> {
   return {
+    secret: true,
     read([value = '']) {
       if (value === '' && !optional) return { complaint: texts => texts.missing }
       // Prevents the hashing of overlong input.

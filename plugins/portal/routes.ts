@@ -19,6 +19,7 @@ import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
 import { hasFileFields, readPostedForm } from './posted-form.ts'
+import { sendStale } from './stale-form.ts'
 import { sendHtml } from './send-html.ts'
 import { signInPath } from './sign-in-path.ts'
 import { loadFeaturesOff } from './features-off.ts'
@@ -173,9 +174,9 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
     holder !== undefined &&
     verifyCsrfToken(services, holder, address, valuesOf(values, PROOF)[0] ?? '')
   // Otherwise strangers could have the fields and files of many connections kept in memory.
-  if (hasFileFields(form.fields) && !isSignedIn(visit)) return sendStale(visit)
+  if (hasFileFields(form.fields) && !isSignedIn(visit)) return sendStale(visit, { page, form, body: {} })
   const { body, files } = await readPostedForm(services, request, form.fields, isProven)
-  if (!isProven(body)) return sendStale(visit)
+  if (!isProven(body)) return sendStale(visit, { page, form, body })
   if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
   requireAdministrator(page, visit)
   const refusedForm = (problems: RefusedForm['problems'], changed: Body = {}) => ({
@@ -197,11 +198,6 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
     if (!refusal || !page) throw error
     return showPage(page, { ...visit, refused: refusedForm(refusal.problems, refusal.body) }, refusal.status)
   }
-}
-
-function sendStale(visit: Visit): FastifyReply {
-  const { errors } = partTexts(visit.language)
-  return sendError(visit, 403, errors.stale, errors.staleText)
 }
 
 /** Converts errors that the user can fix in the form; null for others. */

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { forEachEngine } from '../../engines.ts'
+import { portalHost, type Browser } from './portal-host.ts'
+
+forEachEngine('a form of the portal that cannot be carried out', engine => {
+  const portal = portalHost(engine)
+  let caller: Awaited<ReturnType<typeof portal.newUser>>
+  let browser: Browser
+  let page: string
+  before(async () => {
+    caller = await portal.newUser()
+    browser = await portal.signedIn(caller.email)
+    const { item } = await caller.call('items_create', { project_key: 'INBOX', title: 'Pay by card' })
+    page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+  })
+  const comments = async (): Promise<readonly { body: string }[]> =>
+    (await caller.call('discussions_list', { item_ref: `INBOX#${page.split('/').at(-1)}` })).discussions
+  const typed = { body: 'We take <b>cards</b>\nfrom May.', kind: 'decision' }
+
+  test('after the session ended, the text is kept, and is sent once the person has signed in again', async () => {
+    await browser.get(page)
+    const proof = browser.proof(`${page}/comments`)!
+    browser.cookies.delete('tasuki-session')
+    const out = await browser.post(`${page}/comments`, { proof, ...typed })
+    assert.equal(out.status, 403)
+    assert.match(out.text, /You are signed out/)
+    assert.match(out.text, new RegExp(`<a href="/sign-in\\?return_to=${encodeURIComponent(page)}" target="_blank">`))
+    assert.match(out.text, /<textarea[^>]*>\n?We take &lt;b&gt;cards&lt;\/b&gt;\nfrom May\.<\/textarea>/)
+    assert.match(out.text, /name="kind" value="decision"/)
+    const old = browser.proof(`${page}/comments`)!
+    const again = await portal.signedIn(caller.email)
+    const stale = await again.post(`${page}/comments`, { proof: old, ...typed })
+    assert.equal(stale.status, 403)
+    assert.match(stale.text, /send it again/)
+    assert.deepEqual(await comments(), [], 'nothing is carried out without a valid proof')
+    assert.equal((await again.send(`${page}/comments`, typed)).status, 303)
+    assert.equal((await comments())[0]!.body, typed.body)
+  })
+
+  test('what another origin sent is not shown', async () => {
+    for (const visitor of [portal.browser(), await portal.signedIn(caller.email)]) {
+      const answer = await visitor.post(`${page}/comments`, typed, { 'sec-fetch-site': 'cross-site' })
+      assert.equal(answer.status, 403)
+      assert.doesNotMatch(answer.text, /We take|Send again/)
+    }
+  })
+
+  test('an upload after the session ended offers to sign in, and a form with a password keeps nothing', async () => {
+    const visitor = portal.browser()
+    const answer = await visitor.upload('/imports', {}, [{ field: 'file', name: 'a.csv', bytes: 'x' }])
+    assert.equal(answer.status, 403)
+    assert.match(answer.text, /You are signed out/)
+    const password = { current: 'secret one', password: 'secret two', again: 'secret two' }
+    const refused = await visitor.post('/settings/security/password', password)
+    assert.doesNotMatch(refused.text, /secret/)
+  })
+})
