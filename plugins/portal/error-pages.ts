@@ -28,6 +28,7 @@ export function sendFailure(http: HttpContext, error: FastifyError): FastifyRepl
     return sendError(visit, 409, errors.refused, refusalText(visit.language, error))
   // Requests that Fastify rejects before a page handles them, such as an invalid form body.
   const { statusCode = 500 } = error
+  if (statusCode === 413) return sendError(visit, 413, errors.tooLarge, errors.tooLargeText)
   if (statusCode < 500) return sendError(visit, statusCode, errors.stale, errors.staleText)
   if (services.isOutcomeUnknown(error)) {
     request.log.warn({ err: error }, 'whether a form of the portal was saved is unknown')

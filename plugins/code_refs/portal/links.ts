@@ -89,7 +89,7 @@ export const codePage = defineProjectPage({
                 visit,
                 form =>
                   html`${form.select('host', { label: t.host, options: HOST_NAMES })}
-                  ${form.input('repository', { label: t.repository, hint: t.repositoryHint, maxlength: 200, code: true })}`,
+                  ${form.input('repository', { label: t.repository, hint: t.repositoryHint, code: true })}`,
                 { submit: t.link },
               ),
             )

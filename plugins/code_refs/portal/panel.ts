@@ -86,8 +86,8 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
           addForm.view(
             visit,
             form =>
-              html`${form.input('url', { label: t.url, maxlength: 2000, code: true })}
-              ${form.input('title', { label: t.name, maxlength: 300, optional: true })}`,
+              html`${form.input('url', { label: t.url, code: true })}
+              ${form.input('title', { label: t.name, optional: true })}`,
             { submit: t.add },
           ),
         )

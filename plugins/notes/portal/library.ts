@@ -110,7 +110,7 @@ export const libraryPage = defineProjectPage({
         edits &&
         card(
           t.create,
-          createForm.view(visit, form => form.input('path', { label: t.path, hint: t.pathHint, maxlength: 400 }), {
+          createForm.view(visit, form => form.input('path', { label: t.path, hint: t.pathHint }), {
             submit: t.create,
           }),
         )
@@ -146,7 +146,7 @@ function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Re
     html`${renameForm.view(
         visit,
         form =>
-          html`${form.input('name', { label: t.name, value: name, maxlength: 80 })}${form.submit(t.rename, { kind: 'plain', about: name })}`,
+          html`${form.input('name', { label: t.name, value: name })}${form.submit(t.rename, { kind: 'plain', about: name })}`,
         { params },
       )}
       ${moveForm.view(

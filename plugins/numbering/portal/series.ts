@@ -91,9 +91,9 @@ export const numberingPage = definePage({
           visit,
           form =>
             html`<div class="columns">
-              ${form.input('series_key', { label: t.key, hint: t.keyHint, maxlength: 40, code: true })}
-              ${form.input('prefix', { label: t.prefix, hint: t.prefixHint, maxlength: 16, code: true })}
-              ${form.input('name', { label: t.name, maxlength: 80, optional: true })}
+              ${form.input('series_key', { label: t.key, hint: t.keyHint, code: true })}
+              ${form.input('prefix', { label: t.prefix, hint: t.prefixHint, code: true })}
+              ${form.input('name', { label: t.name, optional: true })}
               ${form.input('start', { label: t.start, type: 'number', value: 1, min: 1 })}
             </div>`,
           { submit: t.create },

@@ -116,7 +116,7 @@ export const accountPage = definePage({
         visit,
         form =>
           html`${form.shown(storedValues(session))}
-            ${form.input('name', { label: t.name, value: session.name, autocomplete: 'name', maxlength: 120 })}
+            ${form.input('name', { label: t.name, value: session.name, autocomplete: 'name' })}
             ${form.input('time_zone', { label: t.timeZone, hint: t.timeZoneHint, value: session.timeZone, list: 'time-zones', code: true })}
             <datalist id="time-zones">${zones.map(zone => html`<option value="${zone}"></option>`)}</datalist>
             ${form.select('language', { label: t.language, value: session.language ?? AUTO, options: { [AUTO]: t.asBrowser, ...LANGUAGES } })}
@@ -131,7 +131,7 @@ export const accountPage = definePage({
           : emailForm.view(
               visit,
               form =>
-                html`${form.input('email', { label: t.newEmail, hint: t.emailHint, type: 'email', autocomplete: 'email', maxlength: 254 })}
+                html`${form.input('email', { label: t.newEmail, hint: t.emailHint, type: 'email', autocomplete: 'email' })}
                   <p class="actions">${form.submit(t.changeEmail, { kind: 'plain' })}</p>`,
             )
       }

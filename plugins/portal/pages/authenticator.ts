@@ -59,7 +59,7 @@ export const authenticatorPage = definePage({
         visit,
         form =>
           html`${form.hidden('secret', sealed)}
-            ${form.input('code', { label: t.code, hint: t.codeHint, autocomplete: 'one-time-code', code: true, maxlength: 20 })}
+            ${form.input('code', { label: t.code, hint: t.codeHint, autocomplete: 'one-time-code', code: true })}
             <p class="actions">${form.submit(t.turnOn)} <a href="${SECOND_FACTOR}">${t.cancel}</a></p>`,
       )}`
   },

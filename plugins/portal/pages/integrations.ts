@@ -172,7 +172,7 @@ function issue(visit: UserVisit, projects: readonly ListedProject[]): Html {
   return issueForm.view(
     visit,
     form =>
-      html`${form.input('name', { label: t.name, hint: t.nameHint, maxlength: 80 })}
+      html`${form.input('name', { label: t.name, hint: t.nameHint })}
         <div class="columns">
           ${scopeChoice(form, visit.language)}
           ${form.select('lifetime', {

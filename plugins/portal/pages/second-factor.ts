@@ -149,7 +149,7 @@ function addView(visit: UserVisit, ceremony: Ceremony): Html {
   return addForm.view(
     visit,
     form =>
-      html`${form.input('name', { label: t.name, hint: t.nameHint, optional: true, maxlength: 60 })}
+      html`${form.input('name', { label: t.name, hint: t.nameHint, optional: true })}
       ${passkeyPart(visit, form, { ceremony, label: t.add, names: ['passkey', 'challenge'], kind: 'primary' })}`,
   )
 }
@@ -168,7 +168,7 @@ function passkeyTable(visit: UserVisit, passkeys: readonly Passkey[]): Html {
             ${renameForm.view(
               visit,
               form =>
-                html`${form.input('name', { label: t.name, value: row.name, maxlength: 60 })}
+                html`${form.input('name', { label: t.name, value: row.name })}
                   <p class="actions">${form.submit(t.save, { kind: 'plain', about: row.name })}</p>`,
               { params: { id: row.id } },
             )}

@@ -120,7 +120,7 @@ export const secondStepPage = defineOpenPage({
           }
           ${
             hasCodes &&
-            html`${form.input('code', { label: hasApp ? c.code : c.recoveryCode, hint: hasApp ? c.hint : undefined, autocomplete: 'one-time-code', code: true, maxlength: 40 })}
+            html`${form.input('code', { label: hasApp ? c.code : c.recoveryCode, hint: hasApp ? c.hint : undefined, autocomplete: 'one-time-code', code: true })}
               <p class="actions">${form.submit(t.submit)}</p>`
           }`,
       )}

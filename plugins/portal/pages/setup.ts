@@ -122,14 +122,10 @@ export const setupPage = defineOpenPage({
               hint: t.emailHint,
               type: 'email',
               autocomplete: 'username',
-              maxlength: 254,
               optional: !isFirst,
             })
           }
-          ${
-            isFirst &&
-            html`${form.input('name', { label: t.name, autocomplete: 'name', maxlength: 120, optional: true })}`
-          }
+          ${isFirst && html`${form.input('name', { label: t.name, autocomplete: 'name', optional: true })}`}
           ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
           ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}`,
         { submit: t.submit },

@@ -153,7 +153,7 @@ export const signInPage = defineOpenPage({
           visit,
           form =>
             html`${form.hidden('return_to', returnTo)}
-            ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username', maxlength: 254 })}
+            ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username' })}
             ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}`,
           { submit: t.submit },
         )

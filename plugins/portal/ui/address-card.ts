@@ -29,10 +29,8 @@ export function addressCard(visit: Visit, path: string | null): Html | null {
   return html`<section class="card" aria-labelledby="set-address">
     <h2 id="set-address">${t.title}</h2>
     <p>${t.text}</p>
-    ${emailForm.view(
-      visit,
-      form => form.input('email', { label: t.email, type: 'email', autocomplete: 'email', maxlength: 254 }),
-      { submit: t.submit },
-    )}
+    ${emailForm.view(visit, form => form.input('email', { label: t.email, type: 'email', autocomplete: 'email' }), {
+      submit: t.submit,
+    })}
   </section>`
 }

@@ -1,4 +1,4 @@
-import { valuesOf } from '../fields.ts'
+import { valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
@@ -13,7 +13,6 @@ interface InputOptions extends Labelled {
   readonly optional?: boolean
   /** An autofill token of the HTML standard, for example `current-password`. */
   readonly autocomplete?: string
-  readonly maxlength?: number
   readonly min?: number
   readonly max?: number
   /** Id of a datalist with suggestions. */
@@ -60,9 +59,18 @@ export interface SubmitOptions<Name extends string = string> {
   readonly about?: string
 }
 
+interface ControlledForm {
+  readonly address: string
+  readonly fields: Fields
+}
+
 /** Creates the controls of the form at an address. @param refused the entered values and their problems, after an error */
-export function createControls(visit: Visit, address: string, refused: RefusedForm | null): Controls<string> {
-  const frame = createFrame(visit, address, refused)
+export function createControls(
+  visit: Visit,
+  { address, fields }: ControlledForm,
+  refused: RefusedForm | null,
+): Controls<string> {
+  const frame = createFrame(visit, { address, fields }, refused)
   const shown: Controls<string>['shown'] = values =>
     partsWithoutLabel.hidden('shown', frame.enteredText('shown', JSON.stringify(values)))
   return { ...textControls(frame), ...choiceControls(frame), ...partsWithoutLabel, shown }
@@ -73,7 +81,7 @@ type FieldOptions = Labelled & Pick<InputOptions, 'optional'> & Pick<ChoiceOptio
 type Attributes = Parameters<typeof attributes>[0]
 
 /** Creates what all labelled controls share: labels, hints, problems and entered values. */
-function createFrame(visit: Visit, address: string, refused: RefusedForm | null) {
+function createFrame(visit: Visit, { address, fields }: ControlledForm, refused: RefusedForm | null) {
   const { body = null, problems = {} } = refused ?? {}
   const { optional: optionalText } = partTexts(visit.language)
   const describe = (name: string, { label, hint }: Labelled) => {
@@ -92,6 +100,8 @@ function createFrame(visit: Visit, address: string, refused: RefusedForm | null)
   }
   return {
     describe,
+    /** Maximum length of a text. */
+    maxlength: (name: string): number | undefined => fields[name]?.max,
     enteredText: (name: string, value = ''): string => (body ? (valuesOf(body, name)[0] ?? '') : value),
     isTicked: (name: string, value: string, before: boolean): boolean =>
       body ? valuesOf(body, name).includes(value) : before,
@@ -115,18 +125,18 @@ function createFrame(visit: Visit, address: string, refused: RefusedForm | null)
   }
 }
 
-function textControls({ field, enteredText }: Frame): Pick<Controls<string>, 'input' | 'area' | 'file'> {
+function textControls({ field, enteredText, maxlength }: Frame): Pick<Controls<string>, 'input' | 'area' | 'file'> {
   return {
     input(name, { type = 'text', value = '', autocomplete = 'off', code, ...options }) {
-      const { optional = false, maxlength, min, max, list, readonly } = options
+      const { optional = false, min, max, list, readonly } = options
       return field(name, options, common => {
         const input = attributes({
           ...common,
           type,
           value: type === 'password' ? null : enteredText(name, String(value)),
           required: !optional,
+          maxlength: maxlength(name),
           autocomplete,
-          maxlength,
           min,
           max,
           list,
@@ -137,10 +147,10 @@ function textControls({ field, enteredText }: Frame): Pick<Controls<string>, 'in
       })
     },
     area(name, { value, rows = 4, ...options }) {
+      const own = { rows, maxlength: maxlength(name), required: !options.optional }
       // HTML drops the first line break of a text area.
       const text = `\n${enteredText(name, value)}`
-      const area = (common: Attributes): Html =>
-        html`<textarea ${attributes({ ...common, rows, required: !options.optional })}>${text}</textarea>`
+      const area = (common: Attributes): Html => html`<textarea ${attributes({ ...common, ...own })}>${text}</textarea>`
       return field(name, options, area)
     },
     file(name, { accept, ...options }) {

@@ -46,7 +46,7 @@ export function formView<F extends Fields>(
 ): Html {
   const address = addressOf(form.path, { ...visit.params, ...params })
   const refused = visit.refused?.address === address ? visit.refused : null
-  const controls = createControls(visit, address, refused)
+  const controls = createControls(visit, { address, fields: form.fields }, refused)
   return html`<form
     method="post"
     action="${address}"

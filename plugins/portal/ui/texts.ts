@@ -39,6 +39,8 @@ export const partTexts = defineTexts(
     errors: {
       stale: 'This form has expired',
       staleText: 'Nothing was changed. Go back, reload the page and try again.',
+      tooLarge: 'This text is too long',
+      tooLargeText: 'Nothing was changed. Go back, shorten the text, or divide it, and send the form again.',
       notFound: 'Page not found',
       notFoundText: 'Nothing is at this address, or you do not have access to it.',
       forbidden: 'You do not have permission',
@@ -91,6 +93,9 @@ export const partTexts = defineTexts(
         stale: 'このフォームは無効です',
         staleText:
           '有効なページから送信されませんでした。変更は行われていません。前のページに戻り、再読み込みしてからもう一度お試しください。',
+        tooLarge: 'テキストが長すぎます',
+        tooLargeText:
+          '変更は行われていません。前のページに戻り、テキストを短くするか分けて、もう一度送信してください。',
         notFound: 'ページが見つかりません',
         notFoundText: 'このアドレスには何もないか、閲覧する権限がありません。',
         forbidden: 'この操作は許可されていません',

@@ -71,8 +71,7 @@ export const generalPage = defineProjectPage({
       ${saveForm.view(
         visit,
         form =>
-          html`${form.shown(storedValues(project))}
-          ${form.input('name', { label: t.name, value: name, maxlength: 120 })}
+          html`${form.shown(storedValues(project))} ${form.input('name', { label: t.name, value: name })}
           ${form.area('description', { label: t.description, value: description ?? '', rows: 3, optional: true })}
           ${form.radios('estimate_unit', { label: t.unit, value: estimateUnit, options: t.units })}`,
         { submit: t.save },

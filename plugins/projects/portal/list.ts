@@ -144,8 +144,8 @@ export const projectsPage = definePage({
           visit,
           form =>
             html`<div class="columns">
-                ${form.input('key', { label: t.key, hint: t.keyHint, maxlength: 16, code: true })}
-                ${form.input('name', { label: t.name, maxlength: 120 })}
+                ${form.input('key', { label: t.key, hint: t.keyHint, code: true })}
+                ${form.input('name', { label: t.name })}
               </div>
               ${form.area('description', { label: t.about, rows: 2, optional: true })}`,
           { submit: t.create },

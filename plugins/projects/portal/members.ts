@@ -115,7 +115,7 @@ export const membersPage = defineProjectPage({
           setForm.view(
             visit,
             form =>
-              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email', maxlength: 254 })}
+              html`${form.input('email', { label: t.email, hint: t.emailHint, type: 'email' })}
               ${form.radios('role', { label: t.role, value: 'editor', options: t.roles, hints: t.hints })}`,
             { submit: t.add },
           ),

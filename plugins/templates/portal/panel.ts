@@ -138,7 +138,7 @@ export const recurrencePanel = itemPanels<{
             visit,
             form =>
               html`${form.hidden('next', first.at)}
-              ${form.input('to', { label: t.to, value: first.shown, maxlength: 40, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
+              ${form.input('to', { label: t.to, value: first.shown, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
             { submit: t.move },
           ),
         )}`

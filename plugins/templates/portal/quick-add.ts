@@ -116,7 +116,7 @@ export const quickAddPage = defineProjectPage({
         <p class="quiet">${t.viewer}</p>`
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${addForm.view(visit, form => form.input('line', { label: t.line, maxlength: 200 }), { submit: t.add })}
+      ${addForm.view(visit, form => form.input('line', { label: t.line }), { submit: t.add })}
       <h2>${t.examples}</h2>
       <ul class="rows">
         ${EXAMPLES[visit.language].map(example => html`<li>${example}</li>`)}

@@ -55,7 +55,6 @@ export const exportProjectPage = defineProjectPage({
             label: t.filter,
             hint: t.filterHint,
             value: visit.query['q'] ?? '',
-            maxlength: 2000,
             optional: true,
             code: true,
           })}

@@ -122,8 +122,8 @@ export const importsPage = definePage({
             },
           })}
           <div class="columns">
-            ${form.input('key', { label: t.newKey, hint: t.newKeyHint, optional: true, maxlength: 16, code: true })}
-            ${form.input('name', { label: t.newName, optional: true, maxlength: 200 })}
+            ${form.input('key', { label: t.newKey, hint: t.newKeyHint, optional: true, code: true })}
+            ${form.input('name', { label: t.newName, optional: true })}
           </div>`,
       { submit: t.upload },
     )

@@ -119,7 +119,7 @@ export const workflowPage = defineProjectPage({
         ${card(
           t.copy,
           html`<p>${t.copyText}</p>
-            ${copyForm.view(visit, form => form.input('name', { label: t.name, maxlength: 80 }), {
+            ${copyForm.view(visit, form => form.input('name', { label: t.name }), {
               submit: t.copySubmit,
             })}`,
         )}`

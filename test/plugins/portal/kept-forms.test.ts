@@ -55,4 +55,19 @@ forEachEngine('a form of the portal that cannot be carried out', engine => {
     const refused = await visitor.post('/settings/security/password', password)
     assert.doesNotMatch(refused.text, /secret/)
   })
+
+  test('a text that is too long is reported as such, and its field has the limit', async () => {
+    const form = await browser.get('/sign-in')
+    assert.match(form.text, /<input[^>]*name="email"[^>]*maxlength="254"/)
+    const again = await portal.signedIn(caller.email)
+    assert.match((await again.get(page)).text, /<textarea[^>]*name="body"[^>]*maxlength="32000"/)
+    const texts = [[/This text is too long/, 'en'] as const, [/テキストが長すぎます/, 'ja'] as const]
+    for (const [said, language] of texts) {
+      await again.get(`/language/${language}`)
+      await again.get(page)
+      const refused = await again.send(`${page}/comments`, { body: 'あ'.repeat(60_000), kind: 'fact' })
+      assert.equal(refused.status, 413)
+      assert.match(refused.text, said)
+    }
+  })
 })

@@ -73,8 +73,8 @@ export const usersPage = defineAdministrationPage({
       ${inviteForm.view(
         visit,
         form =>
-          html`${form.input('email', { label: t.email, hint: t.inviteHint, type: 'email', maxlength: 254 })}
-          ${form.input('name', { label: t.name, maxlength: 120, optional: true })}`,
+          html`${form.input('email', { label: t.email, hint: t.inviteHint, type: 'email' })}
+          ${form.input('name', { label: t.name, optional: true })}`,
         { submit: t.inviteSubmit },
       )}`
   },
