@@ -82,6 +82,7 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
       ${
         role !== 'viewer' &&
         disclosure(
+          visit,
           t.more,
           addForm.view(
             visit,

@@ -142,6 +142,7 @@ function folderForms(visit: UserVisit, { id, name }: Folder, places: Readonly<Re
   const t = texts(visit.language)
   const params = { ...visit.params, folder: id }
   return disclosure(
+    visit,
     t.edit(name),
     html`${renameForm.view(
         visit,

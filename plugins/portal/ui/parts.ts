@@ -99,9 +99,10 @@ export function card(title: string, content: Child): Html {
   </div>`
 }
 
-/** Renders a part that the user can open, for example a form for editing. */
-export function disclosure(title: string, content: Child): Html {
-  return html`<details class="edit">
+/** Renders a part that the user can open, for example a form for editing; it is open if its form was rejected. */
+export function disclosure({ refused }: Pick<Visit, 'refused'>, title: string, content: Html): Html {
+  const open = refused !== null && content.text.includes(html`action="${refused.address}"`.text)
+  return html`<details class="edit" ${attributes({ open })}>
     <summary>${title}</summary>
     <div>${content}</div>
   </details>`

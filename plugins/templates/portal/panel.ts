@@ -133,6 +133,7 @@ export const recurrencePanel = itemPanels<{
         changeable &&
         html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: first.shown })}
         ${disclosure(
+          visit,
           t.move,
           moveForm.view(
             visit,

@@ -70,4 +70,16 @@ forEachEngine('a form of the portal that cannot be carried out', engine => {
       assert.match(refused.text, said)
     }
   })
+
+  test('a collapsed form is open when it is rejected, and only that one', async () => {
+    assert.doesNotMatch((await browser.get(page)).text, /<details class="edit"\s+open/)
+    const again = await portal.signedIn(caller.email)
+    await again.get(page)
+    const refused = await again.send(`${page}/links`, { url: 'not a url', title: '' })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /<details class="edit"\s+open>(?:(?!<\/details>)[\s\S])*value="not a url"/)
+    await again.get(page)
+    const other = await again.send(`${page}/comments`, { body: '', kind: 'fact' })
+    assert.doesNotMatch(other.text, /<details class="edit"\s+open/)
+  })
 })
