@@ -61,6 +61,11 @@ export function defineProjectPage<Data extends object = object>({ load, ...page 
 interface WritingForm<F extends Fields, R, S, T> extends Omit<FormDefinition<F, UserVisit, R>, 'run'> {
   /** Runs in one transaction. @throws Refusal or ToolError: the page is shown again, with the input and the errors */
   run(ctx: WriteContext, subject: S, input: Input<F>, visit: UserVisit): Promise<T>
+  /**
+   * Path of the next page, with an anchor where the user was; default: the path of a project's form, and the page of the item. Parameters
+   * are filled in.
+   */
+  readonly to?: string
   /** Message that the next page shows once. */
   notice?(language: Language, input: Input<F>, result: T): string
 }
@@ -68,8 +73,6 @@ interface WritingForm<F extends Fields, R, S, T> extends Omit<FormDefinition<F, 
 export interface ProjectForm<F extends Fields, R, T> extends WritingForm<F, R, PageProject, T> {
   /** Who may submit it; default: the owner. */
   readonly role?: 'owner' | 'editor'
-  /** Path of the next page; default: the path of the form. */
-  readonly to?: string
 }
 
 /** Defines a form below `/projects/:key/` that changes the project and redirects to one of its pages. */
@@ -95,6 +98,7 @@ export function defineProjectForm<const F extends Fields, T, R extends RefusalsO
 
 /** Defines a form below `ITEM` that changes the item and redirects to its page. */
 export function defineItemForm<const F extends Fields, T, R extends RefusalsOf<R> = Refusals>({
+  to = ITEM,
   run,
   notice,
   ...form
@@ -103,7 +107,7 @@ export function defineItemForm<const F extends Fields, T, R extends RefusalsOf<R
     ...form,
     async run(visit, input) {
       const result = await visit.write(ctx => run(ctx, refIn(visit.params), input, visit))
-      return answerOf(visit, ITEM, notice?.(visit.language, input, result))
+      return answerOf(visit, to, notice?.(visit.language, input, result))
     },
   })
 }

@@ -21,6 +21,7 @@ const texts = defineTexts(
 /** Toggles a step on the item page. */
 export const toggleForm = defineItemForm({
   path: `${ITEM}/steps/:step`,
+  to: `${ITEM}#step-:step`,
   fields: { done: fields.singleChoice(['yes', 'no']) },
   run: (ctx, _ref, { done }, { params }) =>
     callTool(checklistToggle, ctx, { checklist_item_id: params['step']!, done: done === 'yes' }),
@@ -34,7 +35,11 @@ export const checklistPanel = itemPanels<readonly Step[]>({
     const t = texts(visit.language)
     return html`<h2>${t.checklist} ${steps.filter(({ done }) => done).length}/${steps.length}</h2>
       ${table(t.checklist, steps, [
-        { title: t.step, cell: ({ content, done }) => (done ? html`<s>${content}</s>` : content) },
+        {
+          title: t.step,
+          cell: ({ id, content, done }) =>
+            html`<span id="step-${id}">${done ? html`<s>${content}</s>` : content}</span>`,
+        },
         {
           title: t.state,
           cell: ({ id, content, done }) =>

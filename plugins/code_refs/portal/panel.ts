@@ -26,9 +26,12 @@ const texts = defineTexts(
   },
 )
 
+const LINKS = `${ITEM}#links`
+
 /** Adds a URL to the item of the page. */
 export const addForm = defineItemForm({
   path: `${ITEM}/links`,
+  to: LINKS,
   fields: { url: fields.text({ max: 2000 }), title: fields.text({ max: 300, optional: true }) },
   refusals: {
     en: {
@@ -46,6 +49,7 @@ export const addForm = defineItemForm({
 /** Removes a URL from the item of the page. */
 export const removeForm = defineItemForm({
   path: `${ITEM}/links/remove`,
+  to: LINKS,
   fields: { url: fields.text({ max: 2000 }) },
   run: (ctx, ref, { url }) => removeUrl(ctx, ref, url),
 })
@@ -56,7 +60,7 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
   view(visit, { role }, refs) {
     const t = texts(visit.language)
     if (refs.length === 0 && role === 'viewer') return null
-    return html`<h2>${t.title}</h2>
+    return html`<h2 id="links">${t.title}</h2>
       <ul class="rows">
         ${refs.map(
           ref =>

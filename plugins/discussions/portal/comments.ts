@@ -52,6 +52,7 @@ const PAGE = 30
 export const commentForm = defineItemForm({
   path: PATH,
   fields: { body: fields.text({ max: 32_000 }), kind: fields.singleChoice(['progress', 'decision', 'fact']) },
+  to: `${ITEM}#comments`,
   run: (ctx, ref, input) => callTool(discussionsCreate, ctx, { item_ref: ref, ...input }),
   notice: language => texts(language).commented,
 })
@@ -62,7 +63,7 @@ export const commentsPanel = itemPanels<readonly Discussion[]>({
   async view(visit, { role }, discussions) {
     const t = texts(visit.language)
     const comments = await commentList(visit, discussions)
-    return html`<h2>${t.discussions}</h2>
+    return html`<h2 id="comments">${t.discussions}</h2>
       ${discussions.length === 0 && html`<p class="quiet">${t.noComments}</p>`} ${comments}
       ${discussions.length >= PAGE && html`<p><a href="${addressOf(PATH, visit.params)}">${t.allComments}</a></p>`}
       ${

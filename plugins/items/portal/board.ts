@@ -63,7 +63,8 @@ const moveForm = defineForm({
   async run(visit, { q, ...input }) {
     const ref = refIn(visit.params)
     await visit.write(ctx => moveShownItem(ctx, visit, ref, input))
-    return { to: addressWith(addressOf(PATH, visit.params), { q }), notice: texts(visit.language).moved(ref) }
+    const to = addressOf(`${addressWith(PATH, { q })}#card-:number`, visit.params)
+    return { to, notice: texts(visit.language).moved(ref) }
   },
 })
 
@@ -160,7 +161,7 @@ function cardView(
   const names = itemTexts(visit.language)
   const { ref, title, priority, due_date: due, labels = [], estimate } = card
   const state = moving?.states.find(({ name }) => name === card.status)?.id ?? ''
-  return html`<li class="card">
+  return html`<li class="card" id="card-${ref.split('#')[1]}">
     <p><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a></p>
     <p class="quiet">
       <code>${ref}</code>

@@ -23,6 +23,7 @@ import { itemTexts, kindName, stateRefusals } from './texts.ts'
 
 const moveForm = defineItemForm({
   path: `${ITEM}/state`,
+  to: `${ITEM}#fields`,
   fields: stateFields,
   refusals: stateRefusals,
   run: (ctx, ref, input, visit) => moveShownItem(ctx, visit, ref, input),
@@ -78,7 +79,7 @@ export const itemPage = definePage<Data>({
       <h1>${fields.title}</h1>
       <div class="item">
         <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
-        <aside aria-label="${t.fields}">
+        <aside id="fields" aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}
           <ul class="rows">

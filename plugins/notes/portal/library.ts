@@ -44,7 +44,7 @@ const renameForm = defineProjectForm({
     ja: { 'invalid_argument name': 'この名前は使えません。/ を使わず、80文字以内で入力してください。' },
   },
   role: 'editor',
-  to: PATH,
+  to: `${PATH}#folder-:folder`,
   run: (ctx, project, { name }, { params }) => renameFolder(ctx, project, params['folder']!, name),
   notice: language => texts(language).renamed,
 })
@@ -67,7 +67,7 @@ const moveForm = defineProjectForm({
     },
   },
   role: 'editor',
-  to: PATH,
+  to: `${PATH}#folder-:folder`,
   run: (ctx, project, { parent }, { params }) =>
     moveFolder(ctx, project, params['folder']!, parent === ROOT ? null : parent),
   notice: language => texts(language).moved,
@@ -129,7 +129,7 @@ function placesIn(folders: readonly Folder[], above = ''): [string, string][] {
 /** @param places possible new parents of folders; null = read-only */
 function folderView(visit: UserVisit, folder: Folder, places: Readonly<Record<string, string>> | null): Html {
   const t = texts(visit.language)
-  return html`<details class="folder" open>
+  return html`<details class="folder" id="folder-${folder.id}" open>
     <summary>${folder.name}</summary>
     <div>
       ${folder.notes.length > 0 ? noteList(visit, folder.notes) : folder.folders.length === 0 && html`<p class="quiet">${t.noNotes}</p>`}

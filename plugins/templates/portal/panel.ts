@@ -69,9 +69,12 @@ const refusals = {
   },
 }
 
+const RECURRENCE = `${ITEM}#recurrence`
+
 /** Skips the next occurrence of the template of the page. */
 export const skipForm = defineItemForm({
   path: `${ITEM}/occurrences/skip`,
+  to: RECURRENCE,
   fields: { next: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next }) => changeNext(ctx, ref, { expected: next, to: null }),
@@ -81,6 +84,7 @@ export const skipForm = defineItemForm({
 /** Moves the next occurrence of the template of the page. */
 export const moveForm = defineItemForm({
   path: `${ITEM}/occurrences/move`,
+  to: RECURRENCE,
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next, to }) => changeNext(ctx, ref, { expected: next, to }),
@@ -124,7 +128,7 @@ export const recurrencePanel = itemPanels<{
       : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
     const changeable = first && schedule.enabled && role !== 'viewer'
     const words = wordsOf(readRule(splitRule(schedule.rule).rule), visit.language)
-    return html`<h2>${t.title}</h2>
+    return html`<h2 id="recurrence">${t.title}</h2>
       <p>${words ?? html`<code>${schedule.rule}</code>`} <span class="quiet">${schedule.timezone}</span></p>
       ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : next.length === 0 && html`<p class="quiet">${t.ended}</p>`}
       ${made.length > 0 && html`<p>${t.made}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
