@@ -35,7 +35,11 @@ function fileOutput(file: string): Output {
     isStandard: false,
     async write(text) {
       try {
-        handle ??= await open(part, 'w')
+        if (!handle) {
+          // An older file would keep its mode.
+          await rm(part, { force: true })
+          handle = await open(part, 'w', 0o600)
+        }
         await handle.writeFile(text)
       } catch (error) {
         throw new HostError(fileProblem(error) ?? `${file} cannot be written: ${(error as Error).message}`)

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Administration } from '../plugin/administration.ts'
 import type { AuditService } from '../plugin/services.ts'
-import { archiveName, exportRecord, writeFileAtomically, type Archiver } from './archiver.ts'
+import type { Archiver } from './archiver.ts'
+import { createUserExports } from './user-exports.ts'
 import type { Database } from '../db/database.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { retryRaces } from '../runtime/runner.ts'
@@ -54,14 +51,20 @@ export function createServices(
   const scopeOf = async ({ userId, actor, name, requestId, address, signal }: RouteCall): Promise<CallScope> => {
     const { authenticator, database } = parts()
     const system = systemScope(authenticator, name, log, signal)
-    const principal = userId === null ? system.principal : await authenticator.principalOf(database.write, userId)
-    if (!principal) throw new ToolError('forbidden', 'The user does not exist any more, or is disabled.')
+    const principal =
+      userId === null ? system.principal : await authenticator.principalOf(database.write, userId, actor?.credentialId)
+    if (!principal)
+      throw new ToolError(
+        'forbidden',
+        'The user does not exist any more or is disabled, or the credential was revoked.',
+      )
     const acting = { ...principal, actor: { ...principal.actor, ...actor } }
     return { ...system, principal: acting, requestId, peer: address === undefined ? null : { ip: address } }
   }
   const authenticate = async (token: string): Promise<Actor | null> =>
     (await parts().authenticator.authenticate(token))?.actor ?? null
   let sizes: readonly ProfileSize[] | undefined
+  const exportUser = createUserExports(deployment.dataDir, now)
   return {
     ...deployment,
     now,
@@ -95,16 +98,7 @@ export function createServices(
       return server
     },
     confirmations,
-    async exportUser(call, user) {
-      const { runner, archiver } = parts()
-      const scope = await scopeOf(call)
-      // Written completely before it is sent, because a slow client would keep the snapshot open.
-      const path = join(deployment.dataDir, 'exports', randomUUID())
-      const summary = await writeFileAtomically(path, target => archiver.exportUser(target, user))
-      const bytes = createReadStream(path).once('close', () => void rm(path, { force: true }))
-      await runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
-      return { name: archiveName('tasuki-export', now()), size: summary.size, type: 'application/gzip', bytes }
-    },
+    exportUser: async (call, user) => exportUser(parts(), await scopeOf(call), user),
     write: async (call, work) => {
       const scope = await scopeOf(call)
       return retryRaces(() => parts().runner.write(scope, work))

@@ -12,8 +12,11 @@ export interface Authenticator extends SystemPrincipals {
   forget(userIds?: readonly string[]): void
   /** Disables the cache while `up` is false, because messages about revocations may be missed. */
   setListening(up: boolean): void
-  /** Loads a user with claims, for work on behalf of that user; null if the user is deleted or disabled. */
-  principalOf(db: Database['write'], userId: string): Promise<Principal | null>
+  /**
+   * Loads a user with claims, for work on behalf of that user; null if the user is deleted or disabled.
+   * @param credentialId credential that asked for the work; then null also if it is no longer valid, and its projects limit the work
+   */
+  principalOf(db: Database['write'], userId: string, credentialId?: string | null): Promise<Principal | null>
   /** Returns hits, misses and size of the credential cache. */
   cacheUse(): { readonly hits: number; readonly misses: number; readonly kept: number }
   /** Returns token ids with their last use since the previous call. */
@@ -70,7 +73,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 }
 
 /** Creates the functions that load principals from the database. */
-function createPrincipals({ database, claims, audience }: AuthenticatorOptions) {
+function createPrincipals({ database, claims, audience, now }: AuthenticatorOptions) {
   const credentials = createCredentialRepository(claims)
   const parseClaims = (row: UserRow): ReadonlyMap<string, unknown> =>
     new Map(claims.map((claim, n) => [claim.name, claim.parse(row[`f${n}`] ?? null)]))
@@ -120,9 +123,11 @@ function createPrincipals({ database, claims, audience }: AuthenticatorOptions) 
         expiresAt: row.expires_ms,
       }
     },
-    async ofUser(db: Database['write'], userId: string): Promise<Principal | null> {
-      const row = await credentials.readUser(db, userId)
-      return row ? { ...system(userOf(row)), claims: parseClaims(row) } : null
+    async ofUser(db: Database['write'], userId: string, credentialId: string | null = null): Promise<Principal | null> {
+      const row = await credentials.readUser(db, userId, credentialId, now())
+      if (!row) return null
+      const { actor, ...others } = system(userOf(row))
+      return { ...others, actor: { ...actor, projects: row.projects }, claims: parseClaims(row) }
     },
   }
 }

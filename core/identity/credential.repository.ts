@@ -13,6 +13,10 @@ export interface UserRow {
   readonly [claim: `f${number}`]: unknown
 }
 
+export interface LimitedUserRow extends UserRow {
+  readonly projects: readonly string[] | null
+}
+
 /** A valid credential with its user. */
 export interface CredentialRow extends UserRow {
   readonly token_id: string
@@ -29,7 +33,8 @@ export interface CredentialRepository {
   readPersonalToken(db: Db, token: string): Promise<CredentialRow | undefined>
   /** @param resource required audience of the token */
   readAccessToken(db: Db, token: string, resource: string): Promise<CredentialRow | undefined>
-  readUser(db: Db, userId: string): Promise<UserRow | undefined>
+  /** @param credentialId token or connection that must still be valid; its projects limit the user's. Null = none */
+  readUser(db: Db, userId: string, credentialId: string | null, now: Date): Promise<LimitedUserRow | undefined>
 }
 
 /** @param claims SQL expressions that plugins add to the statements */
@@ -65,7 +70,19 @@ export function createCredentialRepository(claims: readonly PrincipalClaim<unkno
             and s.scopes && array['read', 'write'] and u.disabled_at is null
         `,
       ),
-    readUser: (db, userId) =>
-      first(db, sql<UserRow>`select ${columns} from core.users u where u.id = ${userId} and u.disabled_at is null`),
+    readUser: (db, userId, credentialId, now) =>
+      first(
+        db,
+        sql<LimitedUserRow>`
+          select ${columns}, c.projects from core.users u left join lateral (
+            select true as is_valid, t.projects from core.tokens t where t.id = ${credentialId}::uuid and t.user_id = u.id
+              and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})
+            union all
+            select true, g.payload->'connection'->'projects' from core.oauth_artifacts g
+              where g.connection_id = ${credentialId}::uuid and g.kind = 'Grant' and g.user_id = u.id
+          ) c on true
+          where u.id = ${userId} and u.disabled_at is null and (${credentialId}::uuid is null or c.is_valid)
+        `,
+      ),
   }
 }

@@ -12,6 +12,7 @@ import { findWatchable, startWatching } from './watch-records.ts'
 
 const MAX_STREAMS = 1024
 const MAX_PER_CREDENTIAL = 16
+const MAX_PER_USER = 64
 const MAX_URIS = 1000
 /** Limit for all URIs of a subscription, which stay in memory while it is open. */
 const MAX_URI_BYTES = 128 * 1024
@@ -25,6 +26,7 @@ interface Filter {
   readonly resourceSubscriptions?: readonly string[]
 }
 interface Subscription {
+  readonly userId: string
   readonly credential: string
   readonly filter: Filter
   readonly notify: (method: string, params: object) => void
@@ -55,9 +57,11 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
     async listen(context, stream, identify) {
       const { id, params } = context.request
       const credential = credentialOf(context.principal)
+      const { userId } = context.principal.actor
       const filter = acceptFilter(options, context.view, params['notifications'])
-      const own = [...open].filter(other => other.credential === credential)
-      if (open.size >= MAX_STREAMS || own.length >= MAX_PER_CREDENTIAL) {
+      const ofUser = [...open].filter(other => other.userId === userId)
+      const own = ofUser.filter(other => other.credential === credential)
+      if (open.size >= MAX_STREAMS || ofUser.length >= MAX_PER_USER || own.length >= MAX_PER_CREDENTIAL) {
         throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open; close one first')
       }
       const notify = (method: string, more: object): void => {
@@ -69,7 +73,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
         stream.send(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta } }))
         stream.end()
       }
-      const subscription: Subscription = { credential, filter, notify, finish }
+      const subscription: Subscription = { userId, credential, filter, notify, finish }
       if (!stream.usable)
         throw new RpcError(406, 'subscriptions/listen answers with text/event-stream', { status: 406 })
       open.add(subscription)

@@ -14,7 +14,10 @@ import type { Authorization } from './sign-in.ts'
 export interface RouteCall {
   /** Id of the user; null = the system, without access to user data. */
   readonly userId: string | null
-  /** Overrides the actor, which is otherwise the system acting for the user: for example, `human` for a browser session. */
+  /**
+   * Overrides the actor, which is otherwise the system acting for the user: for example, `human` for a browser session. A credential must
+   * still be valid, and its projects limit the call.
+   */
   readonly actor?: Partial<Omit<Actor, 'userId'>>
   /** For example `attachments.receive`. */
   readonly name: string

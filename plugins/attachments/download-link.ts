@@ -8,7 +8,8 @@ import { DOWNLOAD_MINUTES } from './settings.ts'
  */
 export function downloadLink(ctx: ReadContext, file: FileKey): { readonly url: string; readonly expiresAt: Date } {
   const expiresAt = minutesFrom(ctx, DOWNLOAD_MINUTES)
-  const { userId } = ctx.actor
+  const { userId, credentialId } = ctx.actor
   const viewerId = userId === file.ownerId ? undefined : userId
-  return { url: signLink(ctx.deployment, 'download', { ...file, viewerId }, expiresAt), expiresAt }
+  const asked = { ...file, viewerId, credentialId: credentialId ?? undefined }
+  return { url: signLink(ctx.deployment, 'download', asked, expiresAt), expiresAt }
 }

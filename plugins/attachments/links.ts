@@ -8,15 +8,18 @@ export type Direction = 'upload' | 'download'
 export interface FileKey extends OwnedKey {
   /** The user of a download URL, if not the owner; the URL stops working when this user may no longer see the file. */
   readonly viewerId?: string | undefined
+  /** The credential that asked for a download URL, if any; the URL stops working when it is revoked or may no longer see the file. */
+  readonly credentialId?: string | undefined
 }
 
 /** Creates a signed URL that serves or accepts one file until it expires, without a credential. */
 export function signLink(deployment: Deployment, direction: Direction, file: FileKey, expiresAt: Date): string {
-  const { ownerId, id, viewerId } = file
+  const { ownerId, id, viewerId, credentialId } = file
   const expires = Math.floor(expiresAt.getTime() / 1000)
   const signature = sign(deployment, direction, file, expires).toString('base64url')
   const viewer = viewerId === undefined ? '' : `viewer=${viewerId}&`
-  return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?${viewer}expires=${expires}&signature=${signature}`
+  const credential = credentialId === undefined ? '' : `credential=${credentialId}&`
+  return `${deployment.baseUrl()}/attachments/${direction}/${ownerId}/${id}?${viewer}${credential}expires=${expires}&signature=${signature}`
 }
 
 /** @returns when the link expires @throws ToolError forbidden if the link was altered, is incomplete or has expired */
@@ -51,12 +54,12 @@ function renewalHint(direction: Direction): string {
 function sign(
   deployment: Deployment,
   direction: Direction,
-  { ownerId, id, viewerId }: FileKey,
+  { ownerId, id, viewerId, credentialId }: FileKey,
   expires: number,
 ): Buffer {
   const key = deployment.key('attachments links')
   return createHmac('sha256', key)
-    .update(JSON.stringify([direction, ownerId, id, expires, viewerId]))
+    .update(JSON.stringify([direction, ownerId, id, expires, viewerId, credentialId]))
     .digest()
 }
 

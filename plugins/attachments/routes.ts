@@ -37,8 +37,10 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
   app.get('/attachments/download/:ownerId/:id', { exposeHeadRoute: false }, async (request, reply) => {
     const query = request.query as Record<string, unknown>
-    const viewerId = query['viewer'] === undefined ? undefined : String(query['viewer'])
-    const file = { ...(request.params as FileKey), viewerId }
+    const [viewerId, credentialId] = ['viewer', 'credential'].map(name =>
+      query[name] === undefined ? undefined : String(query[name]),
+    )
+    const file = { ...(request.params as FileKey), viewerId, credentialId }
     verifyLink(services, 'download', file, query, services.now())
     const { storage, filename, type, size } = await findFile(services, request, file)
     const bytes = await storage.get(storageKey(file))
@@ -107,7 +109,9 @@ async function takeUpload(
 }
 
 async function findFile(services: HostServices, request: FastifyRequest, key: FileKey) {
-  return services.read(routeCall(request, key.viewerId ?? key.ownerId, 'attachments.send'), async ctx => {
+  const call = routeCall(request, key.viewerId ?? key.ownerId, 'attachments.send')
+  const actor = key.credentialId === undefined ? {} : { credentialId: key.credentialId }
+  return services.read({ ...call, actor }, async ctx => {
     const found = await findStored(ctx, key)
     if (!found) throw new ToolError('not_found', 'The file does not exist any more.')
     return { ...found, storage: storageOf(ctx) }

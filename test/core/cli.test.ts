@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -158,6 +158,7 @@ forEachEngine('the command line', engine => {
       const exported = ['export', 'items', 'NEW', '--user', 'ann@example.com', '--output', 'items.csv']
       assert.equal((await run(TASUKI, exported, { cwd: caller, env })).code, 0)
       assert.match(readFileSync(join(caller, 'items.csv'), 'utf8'), /First/)
+      assert.equal(statSync(join(caller, 'items.csv')).mode & 0o077, 0)
     })
 
     test('a wrong command line has the same answer as without a server', async () => {

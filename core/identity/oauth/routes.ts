@@ -23,6 +23,8 @@ interface RouteOptions extends Pick<OAuthOptions, 'baseUrl' | 'allowedHosts' | '
   readonly visitors: Visitors
 }
 
+/** Maximum length of `state`; clients send some hundred characters. */
+const MAX_STATE = 2000
 const AS = '/.well-known/oauth-authorization-server'
 const OPENID = '/.well-known/openid-configuration'
 /** Clients also look relative to the endpoint, with both orders of the path. */
@@ -89,7 +91,8 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   shareRoute(scope, 'POST', ROUTES.token, providerHandler, tokenLimit)
   shareRoute(scope, 'POST', ROUTES.revocation, providerHandler, tokenLimit)
   shareRoute(scope, 'POST', ROUTES.registration, providerHandler, limited('register', 120))
-  scope.get(ROUTES.authorization, limited('authorize', 300), providerHandler)
+  const { preHandler } = limited('authorize', 300)
+  scope.get(ROUTES.authorization, { preHandler: [preHandler, limitState(options)] }, providerHandler)
   scope.get(`${ROUTES.authorization}/:id`, providerHandler)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
@@ -112,6 +115,16 @@ function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsync
     const allowance = limiter.take(networkOf(request.ip))
     reply.headers(limiter.headers(allowance))
     return allowance.allowed ? undefined : refuse(options, request, reply.code(429), 'slow_down')
+  }
+}
+
+/** Refuses a long `state`, which is stored until the user decides: strangers could fill the disk. */
+function limitState(options: RouteOptions): preHandlerAsyncHookHandler {
+  return async (request, reply) => {
+    const { state } = request.query as { readonly state?: unknown }
+    return String(state ?? '').length > MAX_STATE
+      ? refuse(options, request, reply.code(400), 'invalid_request')
+      : undefined
   }
 }
 

@@ -83,11 +83,16 @@ type Parts<K extends string> = Omit<CodeChange, 'kind' | 'texts' | 'externalId' 
   readonly [P in K | 'externalId' | 'url']: string | null
 }
 
+/** Returns the address if browsers would open it as a web page, else an empty text. Some hosts send relative addresses. */
+function webAddress(url: string): string {
+  return /^https?:$/.test(URL.parse(url, 'https://host.invalid')?.protocol ?? '') ? url : ''
+}
+
 /** Builds a commit from its parts; empty if a part is missing. */
 export function readCommit({ externalId, message, url, ...rest }: Parts<'message'>): CodeChange[] {
   if (!externalId || message === null || !url) return []
   const title = message.split('\n', 1)[0]!
-  return [{ ...rest, kind: 'commit', state: null, externalId, title, url, texts: [message] }]
+  return [{ ...rest, kind: 'commit', state: null, externalId, title, url: webAddress(url), texts: [message] }]
 }
 
 /** Builds a pull request from its parts; empty if a part is missing. */
@@ -101,5 +106,6 @@ export function pullRequest({
 }: Parts<'title' | 'body' | 'state'> & { readonly draft: boolean }): CodeChange[] {
   if (!externalId || title === null || !url) return []
   const state = draft && rest.state === 'open' ? 'draft' : rest.state
-  return [{ ...rest, state, kind: 'pull_request', externalId, title, url, texts: [title, body ?? ''] }]
+  const texts = [title, body ?? '']
+  return [{ ...rest, state, kind: 'pull_request', externalId, title, url: webAddress(url), texts }]
 }

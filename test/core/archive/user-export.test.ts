@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -8,6 +8,7 @@ import type { Manifest } from '../../../core/archive/format.ts'
 import { fileOfEntry, tableOfPart } from '../../../core/archive/format.ts'
 import { readArchive, textOf } from '../../../core/archive/read.ts'
 import { forEachEngine } from '../../engines.ts'
+import { eventually } from '../../eventually.ts'
 import { PASSWORD, portalHost } from '../../plugins/portal/portal-host.ts'
 import { fillEverything } from '../../plugins/portal/fill-portal.ts'
 
@@ -105,5 +106,19 @@ forEachEngine('export of a user', engine => {
     )
     assert.equal(response.headers['content-type'], 'application/gzip')
     check(await contentOf(Readable.from([response.bytes])))
+  })
+
+  test('one export of a user is under way at a time, and none stays on the disk', async () => {
+    const browser = await portal.signedIn(ann.email)
+    await browser.get('/settings/account')
+    const make = () => browser.send('/settings/account/export', { confirm_password: PASSWORD })
+    const answers = await Promise.all([make(), make(), make()])
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 422, 422],
+    )
+    await browser.get('/settings/account')
+    assert.equal((await make()).status, 200)
+    await eventually(() => assert.deepEqual(readdirSync(join(portal.host.dataDir, 'exports')), []))
   })
 })

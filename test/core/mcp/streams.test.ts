@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { testHost } from 'tasuki/testing'
 import { plugin } from '../../fixtures/plugins/conformance.ts'
 import { listen, post, until } from './events.ts'
 import { errorOf, legacyHeaders, modernHeaders, modernMeta, resultOf, rpc, send, startDemo, type Demo } from './stub.ts'
@@ -185,6 +186,35 @@ describe('subscriptions', () => {
       })
     const { code, message } = errorOf(await ask(uris))
     assert.deepEqual([code, message], [-32602, 'Invalid params: resourceSubscriptions must be at most 131072 bytes'])
+  })
+
+  test('are limited per user, whatever the number of credentials', async t => {
+    const host = await testHost(t, { only: ['projects'] })
+    const address = new URL(await host.listen())
+    const open = async (token: string): Promise<{ readonly isOpen: boolean; readonly stop: () => void }> => {
+      const abort = new AbortController()
+      const response = await fetch(address, {
+        method: 'POST',
+        signal: abort.signal,
+        headers: {
+          ...modernHeaders('subscriptions/listen'),
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: rpc('subscriptions/listen', { notifications: {}, _meta: modernMeta() }, 's'),
+      })
+      return { isOpen: response.headers.get('content-type') === 'text/event-stream', stop: () => abort.abort() }
+    }
+    const streams = []
+    for (let n = 0; n < 5; n++) {
+      const { token } = await host.credential({})
+      for (let m = 0; m < 15; m++) streams.push(await open(token))
+    }
+    const opened = streams.filter(({ isOpen }) => isOpen).length
+    const other = await open((await host.user('other@example.com')).token)
+    for (const { stop } of [...streams, other]) stop()
+    assert.deepEqual([opened, other.isOpen], [64, true])
   })
 
   test('are limited per credential, and closing one makes room for another', async () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { ToolResult } from '../../../core/testing/caller.ts'
 import { verifies } from '../../verifies.ts'
 import { GIF, HTML, PDF, png, SAMPLES, SVG } from './files.ts'
-import { filesHost, forEachStore, get, refused, type Newcomer } from './setup.ts'
+import { filesHost, forEachStore, get, put, refused, type Newcomer } from './setup.ts'
 
 async function attach(user: Newcomer, filename: string, mime_type: string, bytes: Buffer): Promise<string> {
   const { attachment } = await user.call('attachments_upload', {
@@ -27,7 +27,7 @@ async function blocksOf(user: Newcomer, id: string): Promise<ToolResult> {
 }
 
 forEachStore('attachments_download', (engine, store) => {
-  const files = filesHost(engine, store)
+  const files = filesHost(engine, store, { otherPlugins: { project_admin: true } })
 
   verifies('attachments_download.inline', 'a small picture is returned as a base64 image', async () => {
     const user = await files.newUser()
@@ -110,6 +110,48 @@ forEachStore('attachments_download', (engine, store) => {
       assert.equal((await get(own)).status, 200)
     },
   )
+
+  test('an address ends with the credential that asked for it, and with its projects', async () => {
+    const { host } = files
+    const { userId: ownerId } = host
+    const { projects } = await host.call('projects_list')
+    const inbox = projects.find((project: { is_inbox: boolean }) => project.is_inbox)
+    const [row] = await host.sql<{
+      id: string
+    }>`select id from projects.projects where owner_id = ${ownerId} and is_inbox`
+    await host.command('project create', { key: 'HIDDEN', name: 'Hidden', user: 'owner@example.com' })
+    const limited = await host.credential({ projects: [row!.id] })
+    const { item } = await limited.call('items_create', { project_key: inbox.key, title: 'Shown' })
+    const asLimited = { ...limited, email: '', ref: item.ref }
+    const id = await attach(asLimited, 'a.pdf', 'application/pdf', PDF)
+    const upload = async () =>
+      (
+        await limited.call('attachments_upload', {
+          parent_kind: 'item',
+          parent_ref: item.ref,
+          filename: 'b.txt',
+          mime_type: 'text/plain',
+        })
+      ).upload_url
+    const [download, first, second] = [await linkOf(asLimited, id), await upload(), await upload()]
+    assert.equal((await get(download)).status, 200)
+    // The signature covers the credential.
+    assert.equal((await get(download.replace(/credential=[^&]*&/, ''))).status, 403)
+
+    await host.confirmed('items_move_project', { item_refs: [item.ref], to_project: 'HIDDEN' })
+    assert.equal((await get(download)).status, 404)
+    const outside = await put(first, Buffer.from('text'))
+    assert.ok(outside.status >= 400 && !outside.body.toString().includes('HIDDEN'), outside.body.toString())
+
+    await host.confirmed('items_move_project', {
+      item_refs: [`HIDDEN#${item.ref.split('#')[1]}`],
+      to_project: inbox.key,
+    })
+    assert.equal((await get(download)).status, 200)
+    await host.command('token revoke', { id: limited.tokenId })
+    assert.equal((await get(download)).status, 403)
+    assert.equal((await put(second, Buffer.from('text'))).status, 403)
+  })
 
   test('content that a browser could execute is not shown inline', async () => {
     const user = await files.newUser()

@@ -143,6 +143,17 @@ forEachEngine('code references', engine => {
     assert.equal(activities.filter((each: { kind: string }) => each.kind === 'code_ref.added').length, 3)
   })
 
+  test('addresses that are no web pages are left out', async () => {
+    const [hook, ref] = [await link('github'), await item()]
+    const payload = push('github', [`Fix ${ref}`])
+    const [commit] = payload['commits'] as object[]
+    const urls = ['javascript:alert(1)', ' java\tscript:alert(1)', 'ms-msdt:/id', 'https://example.com/c/1']
+    payload['commits'] = urls.map((url, n) => ({ ...commit, id: `${n}`.repeat(40), url }))
+    assert.equal((await send('github', hook, 'push', payload)).json().stored, 4)
+    const found = (await refsOf(ref)) as { url: string }[]
+    assert.deepEqual(found.map(({ url }) => url).toSorted(), ['', '', '', 'https://example.com/c/1'])
+  })
+
   const data = process.env['TEST_DATA_DIR']
   verifies(
     'code_refs.signed',

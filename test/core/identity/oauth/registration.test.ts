@@ -313,6 +313,16 @@ verifies('oauth.brute_force', 'registrations of an IPv6 network are limited toge
   assert.ok(taken >= 100 && taken <= 130, `${taken} were taken`)
 })
 
+verifies('oauth.brute_force', 'a state that is longer than any client sends is not stored', async t => {
+  const server = await oauthServer(t, { logger: false })
+  const client = { ...LOOPBACK_CLIENT, state: 'x'.repeat(2001) }
+  const { status } = await fetch(server.authorizeUrl('any', { state: client.state }), { redirect: 'manual' })
+  assert.equal(status, 400)
+  const [{ n }] = (await server.host
+    .sql`select count(*)::int as n from core.oauth_artifacts where kind = 'Interaction'`) as [{ n: number }]
+  assert.equal(n, 0)
+})
+
 describe('registration by config', () => {
   test('can be turned off; then it is not offered', async t => {
     const server = await oauthServer(t, { config: { oauth: { registration: false } } })
