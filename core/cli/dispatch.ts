@@ -4,7 +4,7 @@ import { preopenForCommand } from './preopen.ts'
 import { callCommand, commandShape, registryOf } from './call-command.ts'
 import { asksForHelp } from './asks-for-help.ts'
 import { formatManual, readArguments } from './command-line.ts'
-import { formatHelp } from './help.ts'
+import { formatGroup, formatHelp } from './help.ts'
 import { localCommands } from './local/index.ts'
 import type { DatabaseCommand } from './host-command.ts'
 import { commandsOf, findCommand } from './run-command.ts'
@@ -24,6 +24,8 @@ export async function dispatch(argv: readonly string[], env: Environment): Promi
     if (wantsHelp) return print(formatManual(local))
     return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
   }
+  const group = wantsHelp ? await formatGroup(env, words[0]) : null
+  if (group !== null && (words[1] ?? '-').startsWith('-')) return print(group)
   if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
   return wantsHelp ? print(formatManual(commandShape(command))) : callCommand(env, command, words)

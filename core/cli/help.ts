@@ -22,6 +22,13 @@ export async function formatHelp(env: Environment): Promise<string> {
   ].join('\n')
 }
 
+/** Describes the commands that begin with a word and continue; null if there are none. */
+export async function formatGroup(env: Environment, word: string): Promise<string | null> {
+  const { commands } = await knownCommands(env)
+  const group = [...localCommands, ...commands.map(commandShape)].filter(({ name }) => name.startsWith(`${word} `))
+  return group.length === 0 ? null : group.map(formatOverview).join('\n')
+}
+
 function formatOverview(command: CommandShape): string {
   return `  ${formatUsage(command)}\n      ${command.summary}`
 }

@@ -1,4 +1,8 @@
+import { statfs } from 'node:fs/promises'
 import { causesOf } from './failure.ts'
+
+/** Room that a restart may need. */
+const WAL_SEGMENT_BYTES = 16 * 1024 * 1024
 
 /** Problems of a disk or folder, as messages for operators, by system error code, SQLSTATE or message. */
 const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
@@ -36,6 +40,12 @@ export function fileProblem(error: unknown): string | null {
     if (found) return found[1]
   }
   return null
+}
+
+/** Returns the message for a full disk if the disk of a folder is almost full, since PGlite does not say why it fails; else null. */
+export async function fullDisk(folder: string | null): Promise<string | null> {
+  const disk = folder === null ? null : await statfs(folder).catch(() => null)
+  return disk && disk.bavail * disk.bsize < WAL_SEGMENT_BYTES ? PROBLEMS[0]![1] : null
 }
 
 /** Returns whether the disk of the database is full, here or on its server. */

@@ -6,7 +6,7 @@ import { loadConfig, readConfigFile } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
-import { movedMark } from '../db/pglite/folder-lock.ts'
+import { checkFolder, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { databasePaths, restrictAccess } from '../db/pglite/private-folder.ts'
 import type { Host, HostOptions } from './host.ts'
@@ -22,8 +22,12 @@ export async function hostFrom(env: Environment): Promise<Host> {
   })
 }
 
-/** Builds the host of a command, which must not measure or trace beside a running server. */
+/**
+ * Builds the host of a command, which must not measure or trace beside a running server. @throws HostError if there is no database: a wrong
+ * DATA_DIR would otherwise get one
+ */
 export async function commandHostFrom(env: Environment): Promise<Host> {
+  requireDatabase(env)
   return build({ ...(await writerOptionsFrom(env)), logger: false, ownMetrics: false, traces: false })
 }
 
@@ -64,9 +68,9 @@ async function build(options: HostOptions): Promise<Host> {
   return buildHost(options)
 }
 
-/** @throws HostError if the embedded database does not exist */
+/** @throws HostError if the embedded database does not exist or has moved */
 export function requireDatabase(env: Environment): void {
-  if (env.databaseUrl !== null || hasCluster(databaseFolder(env))) return
+  if (env.databaseUrl !== null || !checkFolder(databaseFolder(env))) return
   throw new HostError(
     `there is no database in ${databaseFolder(env)}: start the service once, which makes it, ` +
       'or set DATA_DIR or DATABASE_URL to where your data is',

@@ -111,12 +111,15 @@ async function readContent(
   ctx: WriteContext,
   { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },
 ): Promise<Content> {
-  const info = await stat(path).catch(() => null)
-  if (!info?.isFile() || info.size > MAX_BYTES)
-    throw new ToolError('invalid_argument', `${basename(path)} is not a file of at most ${MAX_BYTES} bytes.`, {
+  const refusal = (why: string): ToolError =>
+    new ToolError('invalid_argument', `${basename(path)} ${why}.`, {
       field: 'file',
       hint: 'Give a path that the service can read, or divide the file.',
     })
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw refusal(error.code === 'ENOENT' ? 'is not there' : 'cannot be read')
+  })
+  if (!info.isFile() || info.size > MAX_BYTES) throw refusal(`is not a file of at most ${MAX_BYTES} bytes`)
   const id = [path, info.mtimeMs, info.size, name, map].join('\n')
   return contentOf(id, async () =>
     parseContent(

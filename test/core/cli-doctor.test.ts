@@ -166,6 +166,7 @@ test('doctor says when the keys in the database are of another secret, until the
   const dataDir = join(folder, 'keys')
   const env = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of thirty-two characters' }
   await migratedFolder(dataDir)
+  await inProcess(['migrate'], env)
   const host = (SECRET_KEY: string) => commandHostFrom(readEnvironment({ ...env, SECRET_KEY }))
   const loaded = async (SECRET_KEY: string): Promise<number> => {
     const { app, database, options } = await host(SECRET_KEY)

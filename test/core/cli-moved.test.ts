@@ -24,6 +24,7 @@ test(
     const here = (...args: string[]) => inProcess(args, { DATA_DIR })
     const there = (...args: string[]) => inProcess(args, { DATA_DIR, DATABASE_URL: url })
 
+    await here('migrate')
     assert.equal((await here('user', 'create', 'bob@example.com')).code, 0)
     const copied = await here('copy', '--to', url)
     assert.equal(copied.code, 0, copied.stderr)

@@ -27,6 +27,11 @@ describe('output of the command line', () => {
     assert.match(manual.stdout, /^Usage: tasuki token create <name> \[--scope <read\|write>\]/m)
     assert.match(manual.stdout, /^ {2}--scope <read\|write> +read or write\. .* Default write\.$/m)
     assert.equal((await tasuki('help token create')).stdout, manual.stdout)
+    const group = await tasuki('help token')
+    assert.equal(group.code, 0, group.stderr)
+    assert.match(group.stdout, /^ {2}tasuki token create[^]*^ {2}tasuki token revoke/m)
+    assert.doesNotMatch(group.stdout, /tasuki user/)
+    assert.match((await tasuki('plugin --help')).stdout, /^ {2}tasuki plugin new/)
   })
 
   test('as a process it prints the version, and exits with 2 for unknown commands', async () => {
@@ -57,6 +62,7 @@ describe('output of the command line', () => {
     })
   }
 
+  writeFileSync(join(folder, 'a file'), '')
   const failures: readonly (readonly [string, Record<string, string>, RegExp])[] = [
     [
       'token list',
@@ -67,6 +73,8 @@ describe('output of the command line', () => {
     ['start', { PORT: '70000' }, /PORT must be a whole number from 0 to 65535, got "70000"/],
     ['start', { SECRET_KEY: 'short' }, /SECRET_KEY must have at least 32 characters/],
     ['start', { BOOTSTRAP_TOKEN: 'secret' }, /BOOTSTRAP_TOKEN must be svc_pat_/],
+    ['start', { DATA_DIR: join(folder, 'a file') }, /DATA_DIR .*a file cannot be made: it, or a folder above it, is a/],
+    ['user create a@b.c', { DATA_DIR: join(folder, 'wrong') }, /there is no database in .*wrong.*: start the service/],
     ['start', { HOST: '192.0.2.1' }, /HOST 192\.0\.2\.1 is no address of this machine/],
   ]
   for (const [line, env, expected] of failures) {

@@ -125,6 +125,7 @@ test('a checkout parses a large file in a thread of its sources, as an operator 
   writeFileSync(file, `title,detail\n${`x,"${'A report of a user. '.repeat(400)}"\n`.repeat(100)}`)
   const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data') } }
   await migratedFolder(where.env.DATA_DIR)
+  await succeed(TASUKI, ['migrate'], where)
   await succeed(TASUKI, ['user', 'create', 'ann@example.com'], where)
   const text = await succeed(TASUKI, ['import', 'file', file, 'INBOX', '--yes'], where)
   assert.match(text, /Imported 1 items/)

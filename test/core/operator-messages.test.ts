@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,13 +31,20 @@ test('a full disk and a read-only folder are named, at the start and while it ru
     return error.message
   }
   disk.fill()
-  assert.match(await refusal(), /disk is full: free some space/)
+  assert.match(await refusal(), /disk is full: free some space/, 'at a first start')
   disk.free()
   rmSync(options.dataDir, { recursive: true, force: true })
   disk.readOnly(true)
   assert.match(await refusal(), /read-only/)
   disk.readOnly(false)
 
+  await (await startInstance(options)).stop()
+  disk.fill()
+  // Room for the lock, but not for the engine, which does not say what is wrong.
+  const ballast = join(folder, 'ballast')
+  truncateSync(ballast, statSync(ballast).size - 4096)
+  assert.match(await refusal(), /cannot be opened: the disk is full: free some space/, 'at a restart')
+  disk.free()
   const instance = await startInstance(options)
   disk.fill()
   const full = await failingWrite(instance)

@@ -157,7 +157,10 @@ export const userList = defineCommand({
     const rows = await ctx.db
       .selectFrom('core.users')
       .select(['id', 'email', 'name', 'time_zone', 'is_administrator as administrator'])
-      .select(({ cast }) => cast<string>('created_at', 'text').as('created_at'))
+      .select(({ cast }) => [
+        cast<string | null>('disabled_at', 'text').as('disabled_at'),
+        cast<string>('created_at', 'text').as('created_at'),
+      ])
       .orderBy('core.users.created_at')
       .execute()
     return { rows }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Log } from '../../plugin/context.ts'
-import { fileProblem } from '../file-problem.ts'
+import { fileProblem, fullDisk } from '../file-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { takePreopened } from './preopen.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
@@ -113,7 +113,7 @@ async function openSession(options: EmbeddedOptions): Promise<{ keeper: SessionK
   } catch (error) {
     unlock()
     if (error instanceof HostError) throw error
-    const why = fileProblem(error) ?? String(error)
+    const why = fileProblem(error) ?? (await fullDisk(dataDir)) ?? String(error)
     throw new HostError(`The embedded database ${dataDir ?? 'in memory'} cannot be opened: ${why}`, { cause: error })
   }
 }

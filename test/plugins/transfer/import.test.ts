@@ -101,6 +101,10 @@ forEachEngine('import', engine => {
     const rows = Array.from({ length: 1100 }, (_, n) => `K-${n + 1},Item ${n + 1}`)
     const file = fileOf(['key,title', ...rows].join('\n'))
     const first = await shared.command('import file', { file, project: 'APP', user: user.email, yes: true })
+    await assert.rejects(
+      shared.command('import file', { file: '/nope.csv', project: 'APP', user: user.email }),
+      /nope\.csv is not there\./,
+    )
     assert.deepEqual([first.next?.done, first.next?.total], [500, 1100])
     const again = await run(user, file, { yes: true })
     assert.match(again.text!, /Imported 600 items into APP; 500 were there already/)
