@@ -51,6 +51,12 @@ const texts = defineTexts(
     client: (client: string) => `with ${quoteName(client)}`,
     changedFrom: 'from',
     changedTo: 'to',
+    set: 'set to',
+    cleared: 'cleared',
+    was: 'was',
+    next: 'next:',
+    /** Names of built-in priorities and kinds. */
+    values: {},
     /** Records of an item that are added and removed. */
     things: {
       attachment: 'file',
@@ -83,6 +89,7 @@ const texts = defineTexts(
       edited: 'changed',
       assigned: 'assigned',
       unassigned: 'unassigned',
+      skipped: 'skipped',
       snoozed: 'snoozed',
       sent: 'sent',
       generated: 'created an item',
@@ -124,6 +131,21 @@ const texts = defineTexts(
       client: client => `${quoteNameJa(client)}を使用`,
       changedFrom: '変更前',
       changedTo: '変更後',
+      set: '設定',
+      cleared: 'クリア',
+      was: '変更前',
+      next: '次回:',
+      values: {
+        urgent: '緊急',
+        high: '高',
+        normal: '通常',
+        low: '低',
+        epic: 'エピック',
+        story: 'ストーリー',
+        task: 'タスク',
+        bug: 'バグ',
+        chore: '雑務',
+      },
       things: {
         attachment: 'ファイル',
         discussion: 'コメント',
@@ -148,6 +170,7 @@ const texts = defineTexts(
         edited: '変更',
         assigned: '割り当て',
         unassigned: '割り当て解除',
+        skipped: 'スキップ',
         snoozed: '延期',
         sent: '送信',
         generated: 'タスクを作成',
@@ -202,11 +225,8 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
       entry =>
         html`<li>
           <p>
-            <strong>${describeKind(visit, entry.kind)}</strong>
-            ${
-              !entry.kind.startsWith('item.detail.') &&
-              html`${valueView(visit, t.changedFrom, translateState(visit, entry.kind, entry.from))}${valueView(visit, entry.from === undefined ? null : t.changedTo, translateState(visit, entry.kind, entry.to))}`
-            }
+            <strong>${describeKind(visit, entry)}</strong>
+            ${!entry.kind.startsWith('item.detail.') && changeView(visit, entry)}
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
           <p class="quiet">
@@ -218,10 +238,33 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
   </ol>`
 }
 
-/** Translates names of built-in states. */
-function translateState({ language }: UserVisit, kind: string, value: unknown): unknown {
-  const isState = ['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)
-  return isState && typeof value === 'string' ? stateName(language, value) : value
+/** Renders the values of a change. */
+function changeView(visit: UserVisit, { kind, from, to }: ActivityRecord): Html {
+  const t = texts(visit.language)
+  const [before, after] = [translateValue(visit, kind, from), translateValue(visit, kind, to)]
+  if (comingOf({ kind, from, to }) === 'cleared')
+    return html` (<span class="quiet">${t.was}</span> ${shortenValue(visit, before)})`
+  // A skipped occurrence is the former value, and no change from one to another.
+  const words = kind.endsWith('.skipped') ? [null, null] : [t.changedFrom, isEmpty(from) ? null : t.changedTo]
+  return html`${valueView(visit, words[0]!, before)}${valueView(visit, words[1]!, after)}`
+}
+
+/** Returns whether a change sets or clears a value; null for another one. */
+function comingOf({ kind, from, to }: Pick<ActivityRecord, 'kind' | 'from' | 'to'>): 'set' | 'cleared' | null {
+  if (!kind.endsWith('.changed') || isEmpty(from) === isEmpty(to)) return null
+  return isEmpty(from) ? 'set' : 'cleared'
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** Translates names of built-in states, priorities and kinds. */
+function translateValue({ language }: UserVisit, kind: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(language, value)
+  const { values }: { readonly values: Readonly<Record<string, string>> } = texts(language)
+  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (values[value] ?? value) : value
 }
 
 /** @param word label before the value; null for a creation, which has no former value */
@@ -231,16 +274,18 @@ function valueView(visit: UserVisit, word: string | null, value: unknown): Child
 }
 
 /** Describes a kind such as `item.due_date.changed` in words, if there is a text for it. */
-function describeKind({ language }: UserVisit, kind: string): string {
+function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
   const t = texts(language)
   const verbs: Readonly<Record<string, string>> = t.activities
   const subjects: Readonly<Record<string, string>> = t.subjects
+  const { kind } = entry
+  const coming = comingOf(entry)
   const parts = kind.split('.')
   const things: Readonly<Record<string, string>> = t.things
-  const coming: Readonly<Record<string, string>> = t.coming
-  const [thing, came] = [things[parts.at(-2)!], coming[parts.at(-1)!]]
+  const comings: Readonly<Record<string, string>> = t.coming
+  const [thing, came] = [things[parts.at(-2)!], comings[parts.at(-1)!]]
   if (thing !== undefined && came !== undefined) return t.phrase(came, thing)
-  const verb = verbs[parts.at(-1)!]
+  const verb = coming ? t[coming] : verbs[parts.at(-1)!]
   const subject = subjects[parts.at(-2)!]
   if (verb === undefined) return kind
   if (parts[1] === 'custom_fields') return `${parts[2]}: ${verb}`
@@ -260,6 +305,9 @@ function shortenValue(visit: UserVisit, value: unknown): Child {
     return html`${formatInstant(visit, String(value.remind_at))}
     ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
   }
+  if ('occurrence' in value) return formatInstant(visit, String(value.occurrence))
+  if ('next' in value)
+    return html`<span class="quiet">${texts(visit.language).next}</span> ${formatInstant(visit, String(value.next))}`
   if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`
   if ('title' in value) return html`<q>${String(value.title)}</q>`
   if ('url' in value) return html`<q>${String(value.url)}</q>`

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forEachEngine } from '../../../engines.ts'
+import { portalHost } from '../../portal/portal-host.ts'
+
+forEachEngine('the history of an item in the portal', engine => {
+  const portal = portalHost(engine)
+  const plain = (text: string): string =>
+    text
+      .slice(text.indexOf('<ol class="history">'), text.indexOf('</ol>'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+  const japanese = { 'accept-language': 'ja' }
+
+  test('says what was set and cleared, with the words of the language', async () => {
+    const { call, email } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    const { item } = await call('items_create', { project_key: 'INBOX', title: 'Pay', priority: 'normal' })
+    await call('items_patch', { item_ref: item.ref, due_date: '2026-06-05', priority: 'urgent' })
+    await call('items_patch', { item_ref: item.ref, due_date: null })
+    const history = `/projects/INBOX/items/${item.ref.split('#')[1]}/history`
+    const english = plain((await browser.get(history)).text)
+    assert.match(english, /Due: set to 2026-06-05/)
+    assert.match(english, /Due: cleared \( ?was 2026-06-05 \)/)
+    assert.match(english, /Priority: changed from normal to urgent/)
+    const translated = plain((await browser.get(history, japanese)).text)
+    for (const part of [/期限: 設定 2026-06-05/, /期限: クリア/, /変更前 通常 変更後 緊急/])
+      assert.match(translated, part)
+  })
+
+  test('shows skipped and moved occurrences as times of the person', async () => {
+    portal.now = new Date('2026-06-01T09:00:00Z')
+    const { call, email } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    const weekly = { title: 'Report', recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9', timezone: 'Asia/Tokyo' }
+    const { item } = await call('templates_create', weekly)
+    const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+    const nextOf = (text: string): string => /name="next" value="([^"]+)"/.exec(text)![1]!
+    const first = nextOf((await browser.get(page)).text)
+    await browser.send(`${page}/occurrences/skip`, { next: first })
+    const conflict = await browser.send(`${page}/occurrences/skip`, { next: first }).catch(() => null)
+    assert.equal(conflict, null, 'the redirect has no form')
+    const { text } = await browser.get(page)
+    const refused = await browser.send(`${page}/occurrences/skip`, { next: first })
+    assert.match(refused.text, /The next occurrence of \S+ is 20\d\d-\d\d-\d\d \d\d:\d\d by now/)
+    await browser.get(page)
+    const to = new Date(Date.parse(nextOf(text)) + 86_400_000).toISOString().slice(0, 10)
+    assert.equal((await browser.send(`${page}/occurrences/move`, { next: nextOf(text), to })).status, 303)
+    const english = plain((await browser.get(`${page}/history`)).text)
+    assert.match(english, /Template: skipped \w{3} \d+, 2026, [^{]*? next: \w{3} \d+, 2026/)
+    assert.match(english, /Template: moved from \w{3} \d+, 2026, [^{]*? to \w{3} \d+, 2026/)
+    const translated = plain((await browser.get(`${page}/history`, japanese)).text)
+    assert.match(translated, /テンプレート: スキップ 2026\/06\/\d+ [^{]*次回: 2026/)
+  })
+})
