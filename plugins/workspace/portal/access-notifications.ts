@@ -25,10 +25,9 @@ export const accessTranslations = NEWS.map(({ kind, title, end, ...how }) =>
   notificationTranslations({
     kind,
     translate(_language, { data }) {
-      const { at, name, address, browser } = data as unknown as AccessFacts
+      const { name, address, browser } = data as unknown as AccessFacts
       const facts = [
         ...(name === undefined ? [] : [`${kind === 'access.email' ? '新しいアドレス' : '名前'}: ${quoteNameJa(name)}`]),
-        `日時: ${at}`,
         address === undefined ? '運用者のコマンドによる操作' : `アドレス: ${address}`,
         ...(browser === undefined ? [] : [`ブラウザー: ${quoteNameJa(browser)}`]),
       ]

@@ -1,3 +1,4 @@
+import type { HostServices } from 'tasuki/plugin'
 import {
   defineForm,
   definePage,
@@ -8,7 +9,7 @@ import {
   offsetOf,
   pager,
 } from '../../portal/index.ts'
-import type { UserVisit } from '../../portal/index.ts'
+import type { Child, UserVisit } from '../../portal/index.ts'
 import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
 
@@ -106,7 +107,28 @@ export const notificationsPage = definePage({
 
 /** Translates a notification if its plugin has a translation; otherwise it stays in English. */
 function translateNotification({ services, language }: UserVisit, notification: NotificationRow['notification']) {
-  if (language === 'en') return notification
+  if (language === 'en') return { title: notification.title, body: linkPlaces(services, notification.body) }
   const translation = services.all(notificationTranslations).find(({ kind }) => kind === notification.kind)
   return translation?.translate(language, notification) ?? notification
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  'Settings, Security': '/settings/security',
+  'Settings, Integrations': '/settings/integrations',
+  'Settings, Second factor': '/settings/second-factor',
+  'Settings, Account': '/settings/account',
+  'Settings, Invitations': '/settings/invitations',
+}
+
+/** Makes links of the places in the portal that an English text names; the page itself shows the time of a notification. */
+function linkPlaces(services: Pick<HostServices, 'baseUrl'>, text: string | undefined): Child {
+  const parts = text
+    ?.replace(/\bWhen: [\d-]+ [\d:]+ UTC, (by|from)/, 'Done $1')
+    .split(/(Settings, (?:Second factor|[A-Z]\w+)|https?:\S+\w)/)
+  return parts?.map(part => {
+    const to = Object.hasOwn(PLACES, part)
+      ? PLACES[part]!
+      : URL.parse(part)?.origin === new URL(services.baseUrl()).origin && part
+    return to ? html`<a href="${to}">${part}</a>` : part
+  })
 }
