@@ -1,11 +1,22 @@
 import { callTool, ToolError, type WriteContext } from 'tasuki/plugin'
 import { itemsCreate } from '../../items/index.ts'
-import { defineForm, defineProjectPage, defineTexts, fields, html, itemAddress } from '../../portal/index.ts'
+import {
+  addressOf,
+  defineForm,
+  defineProjectPage,
+  defineTexts,
+  fields,
+  html,
+  itemAddress,
+  pageLinks,
+} from '../../portal/index.ts'
 import type { Language } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
+import { splitRule } from '../exceptions.ts'
 import { isAllDay, readRecurrence } from '../recurrence.ts'
 import { readRule } from '../rule.ts'
+import { readTemplates } from '../template.repository.ts'
 import { STRATEGIES } from '../template.ts'
 import { readQuickLine } from '../words/read-line.ts'
 import { wordsOf } from '../words/write-words.ts'
@@ -21,6 +32,8 @@ const texts = defineTexts(
     added: 'Added.',
     due: (at: string) => `Added, due ${at}.`,
     recurs: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
+    recurring: 'Recurring tasks',
+    none: 'None yet.',
     viewer: 'You can only read this project.',
   },
   {
@@ -33,6 +46,8 @@ const texts = defineTexts(
       added: '追加しました。',
       due: (at: string) => `追加しました（期限 ${at}）。`,
       recurs: (rule: string, next: string) => `追加しました: ${rule}。次回: ${next}`,
+      recurring: '繰り返しタスク',
+      none: 'まだありません。',
       viewer: 'このプロジェクトは閲覧のみできます。',
     },
   },
@@ -48,6 +63,8 @@ const EXAMPLES: Readonly<Record<Language, readonly string[]>> = {
 }
 
 const PATH = '/projects/:key/add'
+/** Maximum number of recurring tasks listed, the next due first. */
+const MAX_LISTED = 100
 
 const addForm = defineForm({
   path: PATH,
@@ -109,17 +126,36 @@ export const quickAddPage = defineProjectPage({
   path: PATH,
   menu: { place: 'project', rank: 15 },
   forms: [addForm],
-  view(visit, { role }) {
+  load: async (ctx, _subject, { params }) => ({
+    templates: await readTemplates(ctx, { project: params['key']!, enabled: undefined, limit: MAX_LISTED }),
+  }),
+  view(visit, { role, templates }) {
     const t = texts(visit.language)
+    const list = html`<h2 id="recurring">${t.recurring}</h2>
+      ${templates.length === 0 && html`<p class="quiet">${t.none}</p>`}
+      <ul class="rows">
+        ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <span class="quiet">${wordsOf(readRule(splitRule(rule).rule), visit.language) ?? rule}</span></li>`)}
+      </ul>`
     if (role === 'viewer')
       return html`<h1>${t.title}</h1>
-        <p class="quiet">${t.viewer}</p>`
+        <p class="quiet">${t.viewer}</p>
+        ${list}`
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${addForm.view(visit, form => form.input('line', { label: t.line }), { submit: t.add })}
       <h2>${t.examples}</h2>
       <ul class="rows">
         ${EXAMPLES[visit.language].map(example => html`<li>${example}</li>`)}
-      </ul>`
+      </ul>
+      ${list}`
   },
 })
+
+/** Links from the board and the library to the recurring tasks. */
+export const recurringLinks = ['/projects/:key/board', '/projects/:key/library'].map(page =>
+  pageLinks({
+    page,
+    label: language => texts(language).recurring,
+    to: ({ params }) => `${addressOf(PATH, params)}#recurring`,
+  }),
+)

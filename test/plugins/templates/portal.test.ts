@@ -138,6 +138,12 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
         ['会議', '2026-07-07', undefined],
         ['Plain title', undefined, undefined],
       ])
+      assert.match(
+        (await browser.get(page)).text,
+        /Recurring tasks[\s\S]*>Report<[\s\S]*Every 2 weeks on Friday at 16:00/,
+      )
+      for (const place of ['board', 'library'])
+        assert.match((await browser.get(`/projects/INBOX/${place}`)).text, /href="\/projects\/INBOX\/add#recurring"/)
       const { templates } = await user.call('task_templates_list', {})
       assert.deepEqual([templates.length, templates[0].title, templates[0].timezone], [1, 'Report', 'Asia/Tokyo'])
     },
