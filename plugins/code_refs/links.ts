@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { limitReached, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { limitReached, quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { repositoryLinked, repositoryUnlinked } from './audit.ts'
 import { deleteLink, hasRoomForLink, insertLink } from './link.repository.ts'
@@ -17,13 +17,18 @@ export interface MadeLink {
   readonly secret: string
 }
 
-/** Links a project to a repository. @throws ToolError conflict, limit_exceeded */
+/** Links a project to a repository. @throws ToolError invalid_argument, conflict, limit_exceeded */
 export async function linkRepository(
   ctx: WriteContext,
   project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
   host: HostName,
   repository: string,
 ): Promise<MadeLink> {
+  if (!/^\S+\/\S+$/.test(repository))
+    throw new ToolError('invalid_argument', `${quoteName(repository)} is not the owner and name of a repository.`, {
+      field: 'repository',
+      hint: 'Write both, for example acme/shop.',
+    })
   const secret = randomBytes(24).toString('base64url')
   const id = uuid()
   const { links_per_user: most } = ctx.config(settings)

@@ -5,14 +5,14 @@ import { checklistList } from '../tools/checklist_list.ts'
 import { checklistToggle } from '../tools/checklist_toggle.ts'
 
 const texts = defineTexts(
-  { checklist: 'Checklist', state: 'State', done: 'Done', checkDone: 'Done', checkOpen: 'Reopen', step: 'Step' },
+  { checklist: 'Checklist', state: 'State', done: 'Done', check: 'Mark done', open: 'Reopen', step: 'Step' },
   {
     ja: {
       checklist: 'チェックリスト',
       state: 'ステータス',
       done: '完了',
-      checkDone: '完了にする',
-      checkOpen: '未完了に戻す',
+      check: '完了にする',
+      open: '未完了に戻す',
       step: 'チェック項目',
     },
   },
@@ -45,7 +45,7 @@ export const checklistPanel = itemPanels<readonly Step[]>({
           cell: ({ id, content, done }) =>
             role === 'viewer'
               ? done && t.done
-              : toggleForm.button(visit, done ? t.checkOpen : t.checkDone, {
+              : toggleForm.button(visit, done ? t.open : t.check, {
                   params: { step: id },
                   values: { done: done ? 'no' : 'yes' },
                   kind: 'plain',

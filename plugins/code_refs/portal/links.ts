@@ -24,11 +24,13 @@ const linkForm = defineForm({
   fields: { host: fields.singleChoice(HOSTS), repository: fields.text({ max: 200 }) },
   refusals: {
     en: {
+      'invalid_argument repository': 'Write both, for example acme/shop.',
       'conflict repository': 'Unlink it first to get a new secret.',
       'limit_exceeded repository':
         'You have as many links as are allowed. Unlink a repository first, or ask the operator.',
     },
     ja: {
+      'invalid_argument repository': '所有者と名前を / で区切って入力してください（例: acme/shop）。',
       'conflict repository':
         'このリポジトリとはすでに連携しています。新しいシークレットが必要な場合は、先に連携を解除してください。',
       'limit_exceeded repository':

@@ -110,7 +110,9 @@ export const boardPage = defineProjectPage({
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,
   view(visit, { project, role, states, q, problem, cards, more }) {
     const t = texts(visit.language)
-    return html`<h1>${project.name}</h1>
+    return html`<h1>
+        ${project.name}${project.archived && html` <span class="tag">${itemTexts(visit.language).archived}</span>`}
+      </h1>
       <form method="get" action="${addressOf(PATH, visit.params)}" class="filter" role="search">
         <label for="q">${t.filter}</label>
         <input
@@ -142,7 +144,7 @@ export const boardPage = defineProjectPage({
               own.length === 0
                 ? html`<p class="quiet">${t.empty}</p>`
                 : html`<ul>
-                    ${own.map(card => cardView(visit, card, role === 'viewer' ? null : { states, q }))}
+                    ${own.map(card => cardView(visit, card, role === 'viewer' || project.archived ? null : { states, q }))}
                   </ul>`
             }
           </section>`

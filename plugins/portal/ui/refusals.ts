@@ -98,7 +98,9 @@ export function errorSentence(language: Language, code: ErrorCode): string {
 type AnyForm = Pick<FormDefinition<Fields>, 'path' | 'fields' | 'refusals'>
 
 /** Renders the problem and the next step of a single error; the tool's message is kept as a detail. @param form the rejected form */
-export function refusalText(language: Language, { code, message, help }: ToolError, form?: AnyForm): Child {
+export function refusalText(language: Language, { code, message: original, help }: ToolError, form?: AnyForm): Child {
+  // Programs read code in backticks; people read quotation marks.
+  const message = original.replaceAll(/`([^`]*)`/g, '“$1”')
   const { codes, fields } = sentences(language)
   const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.[language] }
   const plain = `${code} ${help.field ?? ''}`

@@ -13,6 +13,7 @@ export function sizeText(language: Language, bytes: number): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
     maximumFractionDigits: 1,
   }).format(bytes / size)
 }

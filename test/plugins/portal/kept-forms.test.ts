@@ -82,4 +82,19 @@ forEachEngine('a form of the portal that cannot be carried out', engine => {
     const other = await again.send(`${page}/comments`, { body: '', kind: 'fact' })
     assert.doesNotMatch(other.text, /<details class="edit"\s+open/)
   })
+
+  test('an archived project says so on its board, where nothing can be moved', async () => {
+    const owner = await portal.signedIn(caller.email)
+    await owner.get('/projects')
+    await owner.send('/projects', { key: 'OLD', name: 'Old', description: '' })
+    await caller.call('items_create', { project_key: 'OLD', title: 'Was planned' })
+    assert.match((await owner.get('/projects/OLD/board')).text, /Move to/)
+    await owner.get('/projects/OLD/settings')
+    await owner.send('/projects/OLD/archive', { archived: 'yes' })
+    const { text } = await owner.get('/projects/OLD/board')
+    assert.match(text, /<h1>\s*Old\s*<span class="tag">archived<\/span>/)
+    assert.doesNotMatch(text, /Move to/)
+    const wrong = (await owner.get('/projects/OLD/board?q=nope:1')).text
+    assert.doesNotMatch(/role="alert">([^<]*)/.exec(wrong)![1]!, /`/)
+  })
 })

@@ -114,6 +114,14 @@ forEachEngine('refusals of the portal', engine => {
       /another key and prefix/,
     ],
     [
+      'a repository without an owner',
+      () => '/projects/SHOP/code',
+      { host: 'github', repository: 'nope' },
+      'repository',
+      /acme\/shop/,
+      /is not the owner and name of a repository\. Write both/,
+    ],
+    [
       'a repository that is linked',
       () => '/projects/SHOP/code',
       { host: 'github', repository: 'acme/shop' },
