@@ -95,7 +95,7 @@ export async function callsToConfirm(call: CallTool): Promise<readonly ToolCall[
     },
     {
       tool: 'relations_reassign',
-      args: { member_refs: [first], from_ref: third, to_ref: second, relation_type: 'enriches' },
+      args: { member_refs: [first], to_ref: second, relation_type: 'enriches' },
     },
     { tool: 'workflow_transitions_delete', args: { ...workflow, transition_id: transition } },
     { tool: 'workflow_states_delete', args: { ...workflow, state_id: unused } },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { deleteToken, insertToken, type ConfirmedCall } from './confirmation.repository.ts'
-import { digestEffect, sha256 } from './digest.ts'
+import { digestEffect, EFFECT_DIGITS, sha256 } from './digest.ts'
 
 /** How long a user may take to agree, and how long the agreement is valid. */
 export const CONFIRMATION_MS = 10 * 60_000
@@ -12,7 +12,7 @@ export const CONFIRM_TOKEN = 'confirm_token'
 
 /** Stores the hash of a new token and returns the error that contains the token. */
 export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect: string): Promise<ToolError> {
-  const token = `cfm_${randomBytes(24).toString('base64url')}.${digestEffect(effect)}`
+  const token = `cfm_${randomBytes(24).toString('base64url')}${digestEffect(effect)}`
   const expires = new Date(ctx.now.getTime() + CONFIRMATION_MS).toISOString()
   await insertToken(ctx, {
     hash: sha256(token),
@@ -33,7 +33,7 @@ export async function askForToken(ctx: WriteContext, call: ConfirmedCall, effect
  * @throws ToolError confirmation_invalid
  */
 export async function consumeToken(ctx: WriteContext, call: ConfirmedCall, token: string): Promise<string> {
-  if (await deleteToken(ctx, call, sha256(token))) return token.split('.')[1]!
+  if (await deleteToken(ctx, call, sha256(token))) return token.slice(-EFFECT_DIGITS)
   throw new ToolError(
     'confirmation_invalid',
     `The ${CONFIRM_TOKEN} was used already, is older than 10 minutes, or belongs to another tool, other arguments or another credential`,

@@ -4,8 +4,11 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
+/** Length of the digest of an effect. */
+export const EFFECT_DIGITS = 16
+
 /** Returns a digest of the question that a user agreed to. */
-export const digestEffect = (effect: string): string => sha256(effect).slice(0, 16)
+export const digestEffect = (effect: string): string => sha256(effect).slice(0, EFFECT_DIGITS)
 
 /** Returns the digest of a call. It does not depend on the order of keys in the arguments. */
 export function digestCall(name: string, input: unknown): string {
