@@ -106,9 +106,12 @@ verifies('contract.stable_order', 'the list is the same each time', async () => 
 /** Optional parameters that the catalog does not have, needed to read the rest of a long list or text. */
 const ADDITIONS: Readonly<Record<string, readonly string[]>> = {
   activities_list: ['offset'],
+  attachments_list: ['offset'],
   checklist_list: ['offset'],
   discussions_list: ['offset'],
   notifications_list: ['offset'],
+  project_labels_list: ['offset'],
+  relations_list: ['offset'],
   sprints_note_get: ['body_offset'],
   task_templates_list: ['offset'],
   versions_list: ['offset'],

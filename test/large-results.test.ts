@@ -84,4 +84,68 @@ forEachEngine('records with long texts', engine => {
     const { has_more, next_offset } = await user.call('notifications_list', { offset: 5 })
     assert.deepEqual([has_more, next_offset], [false, null])
   })
+
+  test('a row that alone is too large is shortened, and paging goes on', async () => {
+    const user = await newUser()
+    await user.createProject('APP')
+    const refs: string[] = []
+    const title = '界'.repeat(190)
+    for (let n = 0; n < 170; n++)
+      refs.push((await user.call('items_create', { project_key: 'APP', title: `${n} ${title}` })).item.ref)
+    const [hub] = refs as [string]
+    for (const relation_type of ['reference', 'enriches'])
+      for (let n = 1; n < 170; n += 25)
+        await user.confirmed('relations_bulk_create', {
+          member_refs: refs.slice(n, n + 25),
+          counterpart_ref: hub,
+          relation_type,
+        })
+    const first = await user.call('tasks_list', { project_key: 'APP', include_relations: true, limit: 3 })
+    assert.deepEqual([first.items[0].ref, first.has_more, first.next_offset], [hub, true, 1])
+    assert.ok(first.items[0].relations.length > 50)
+    assert.match(
+      first.warnings.at(-1),
+      new RegExp(`^${hub} alone .*relations is cut to \\d+; items_context_get reads on`),
+    )
+    const next = await user.call('tasks_list', { project_key: 'APP', include_relations: true, limit: 3, offset: 1 })
+    assert.equal(next.items[0].ref, refs[1])
+    const context = await user.call('items_context_get', { item_ref: hub, include: ['relations'] })
+    assert.match(context.warnings.at(-1), /^relations is cut; relations_list reads all/)
+    const found = new Set<string>()
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const page = await user.call('relations_list', { item_ref: hub, offset })
+      for (const { id } of page.relations) found.add(id)
+      offset = page.next_offset
+    }
+    assert.equal(found.size, 338)
+  })
+
+  test('the context of an item with long comments is cut, and says where the rest is', async () => {
+    const user = await newUser()
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'Talk' })
+    for (let n = 0; n < 7; n++) await user.call('discussions_create', { item_ref: item.ref, body: '界'.repeat(32_000) })
+    for (const include of [undefined, ['discussions']]) {
+      const context = await user.call('items_context_get', { item_ref: item.ref, ...(include && { include }) })
+      assert.equal(context.discussions.length, 7)
+      assert.deepEqual(context.warnings, ['discussions is cut; discussions_list reads all.'])
+    }
+  })
+
+  test('lists of files and labels take an offset', async () => {
+    const user = await newUser()
+    await user.createProject('APP')
+    const { item } = await user.call('items_create', { project_key: 'APP', title: 'Files', labels: ['one', 'two'] })
+    for (const filename of ['a.txt', 'b.txt'])
+      await user.call('attachments_upload', {
+        parent_kind: 'item',
+        parent_ref: item.ref,
+        filename,
+        mime_type: 'text/plain',
+        content_base64: 'YQ==',
+      })
+    const files = await user.call('attachments_list', { parent_kind: 'item', parent_ref: item.ref, offset: 1 })
+    const labels = await user.call('project_labels_list', { project_key: 'APP', offset: 1 })
+    assert.deepEqual([files.attachments.length, files.attachments[0].filename], [1, 'b.txt'])
+    assert.deepEqual([labels.labels.length, labels.labels[0].name], [1, 'two'])
+  })
 })

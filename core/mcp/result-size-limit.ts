@@ -5,6 +5,8 @@ import type { CompiledTool } from '../runtime/registry/types.ts'
 /** Code points that long texts keep at first; each try halves them. */
 const TEXT_MOST = 50_000
 const TEXT_LEAST = 100
+/** Rows that long lists within a record keep at least. */
+const LIST_LEAST = 10
 
 /**
  * Serializes a result within the size limit. A list that is too long is truncated at a row, long texts are shortened.
@@ -57,9 +59,11 @@ function shortenTexts(
   return null
 }
 
-/** Returns a replacer for `JSON.stringify` that shortens texts. */
-const clipTo = (most: number) => (_key: string, value: unknown) =>
-  typeof value === 'string' ? clip(value, most) : value
+/** Returns a replacer for `JSON.stringify` that shortens texts, and lists to `rows`. */
+const clipTo =
+  (most: number, rows = Infinity) =>
+  (_key: string, value: unknown) =>
+    typeof value === 'string' ? clip(value, most) : Array.isArray(value) ? value.slice(0, rows) : value
 
 function withWarning(data: object, warning: string): object {
   const { warnings } = data as { readonly warnings?: readonly string[] }
@@ -77,14 +81,15 @@ function cutRows(
   const offset = Number(input['offset'] ?? 0)
   // The cursor points behind the last row of the tool, so it would skip the rows that are cut.
   const { next_cursor: cursor, ...rest } = data
+  const pageOf = (kept: readonly unknown[]) => ({
+    ...rest,
+    [tool.tool.rows!]: kept,
+    has_more: true,
+    ...(paged && { next_offset: offset + kept.length }),
+  })
   const withRows = (kept: readonly unknown[]) =>
     withWarning(
-      {
-        ...rest,
-        [tool.tool.rows!]: kept,
-        has_more: true,
-        ...(paged && { next_offset: offset + kept.length }),
-      },
+      pageOf(kept),
       `Cut to ${kept.length} of ${rows.length} rows to stay below ${maxBytes} bytes; ${
         paged
           ? 'go on from next_offset'
@@ -101,7 +106,24 @@ function cutRows(
     if (remaining < 0) break
     count++
   }
-  return count > 0 ? JSON.stringify(withRows(rows.slice(0, count))) : null
+  if (count > 0) return JSON.stringify(withRows(rows.slice(0, count)))
+  const one = (row: unknown) => (rows.length === 1 ? { ...data, [tool.tool.rows!]: [row] } : pageOf([row]))
+  return shortenRow(tool, rows[0] as object, one, maxBytes)
+}
+
+/** Shortens a row that alone is too large, so that paging goes on. */
+function shortenRow({ tool }: CompiledTool, row: object, pageWith: (row: object) => object, maxBytes: number) {
+  for (let most = TEXT_MOST; most >= LIST_LEAST; most = Math.floor(most / 2)) {
+    const short = JSON.parse(JSON.stringify(row, clipTo(Math.max(most, TEXT_LEAST), most))) as Record<string, unknown>
+    const cut = Object.entries(row).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(short[key]))
+    const name = 'ref' in row ? String(row.ref) : 'The first row'
+    const what = `${name} alone exceeds ${maxBytes} bytes: ${cut.map(([key]) => key).join(', ')} is cut to ${most}`
+    const text = JSON.stringify(
+      withWarning(pageWith(short), `${what}${tool.rowTool ? `; ${tool.rowTool} reads on` : ''}.`),
+    )
+    if (Buffer.byteLength(text) <= maxBytes) return text
+  }
+  return null
 }
 
 /** Characters that remain of each text in an error that is too large. */

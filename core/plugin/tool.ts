@@ -28,6 +28,8 @@ export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends
   readonly output?: O | ((all: All) => O)
   /** Name of the output's array, which the host may truncate to keep the result within the size limit. */
   readonly rows?: string
+  /** Name of the tool that reads whole what a row of `rows` has to omit because it alone exceeds the size limit. */
+  readonly rowTool?: string
   /**
    * Shortens the long texts of a result that is larger than the size limit, and says how to read on. Tools that write and have none get a
    * warning in place of the rest of their long texts, because a write must not fail for the size of its answer.

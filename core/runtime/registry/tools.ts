@@ -1,7 +1,7 @@
 import { Type, TypeGuard, type TObject, type TProperties } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import { HostError } from '../../plugin/errors.ts'
-import { guarded, widen } from '../../plugin/fields.ts'
+import { guarded, nullable, widen } from '../../plugin/fields.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All } from '../../plugin/point.ts'
 import type { Tool } from '../../plugin/tool.ts'
@@ -18,6 +18,12 @@ const CONFIRM: TProperties = {
 }
 const WRITE_EXTRAS: TProperties = {
   replayed: Type.Boolean({ description: 'True when an earlier call with the same idempotency key had this result.' }),
+}
+/** What the host adds to a list that it cuts. */
+const CUT: TProperties = {
+  has_more: Type.Boolean(),
+  next_offset: nullable(Type.Integer()),
+  warnings: Type.Array(Type.String()),
 }
 const CLASSES = ['R', 'W', 'WD']
 
@@ -112,9 +118,12 @@ function schemasOf(tool: Tool, all: All): Schemas {
   const declared = typeof tool.output === 'function' ? tool.output(all) : (tool.output ?? null)
   // Unknown parameters are rejected unless the schema allows them.
   const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
+  const added = tool.class !== 'R' ? WRITE_EXTRAS : tool.rows === undefined ? {} : CUT
+  const missing = Object.entries(added).filter(
+    ([name]) => !(name in (declared?.properties ?? {})) && (name !== 'next_offset' || 'offset' in base.properties),
+  )
   return {
     input: withBounds(tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed),
-    output:
-      declared && tool.class !== 'R' ? widen(declared, [{ from: 'the host', properties: WRITE_EXTRAS }]) : declared,
+    output: declared && widen(declared, [{ from: 'the host', properties: Object.fromEntries(missing) }]),
   }
 }

@@ -6,7 +6,7 @@ export const attachmentsGet = defineTool({
   name: 'attachments_get',
   class: 'R',
   title: 'Get attachment',
-  summary: 'Reads the metadata of an attachment; pending = bytes not here yet.',
+  summary: 'Reads metadata of an attachment; pending = no bytes yet.',
   rank: 710,
   input: { attachment_id: attachmentId },
   output: { attachment: attachmentSchema },

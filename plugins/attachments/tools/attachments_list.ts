@@ -1,20 +1,20 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, pageOffset, Type } from 'tasuki/plugin'
 import { attachmentSchema } from '../attachment.ts'
 import { listAttachments, parentParams, restrictKinds } from '../parents.ts'
 
 const { thread_id: _thread, ...listed } = parentParams
-const Input = Type.Object(listed)
+const Input = Type.Object({ ...listed, offset: pageOffset })
 
 export const attachmentsList = defineTool({
   name: 'attachments_list',
   class: 'R',
   title: 'List attachments',
-  summary: 'Lists the metadata of the files that hang on something.',
+  summary: 'Lists the files that hang on something.',
   rank: 690,
   rows: 'attachments',
   input: all => restrictKinds(Input, all),
   output: { attachments: Type.Array(attachmentSchema) },
   async run(ctx, input) {
-    return { attachments: [...(await listAttachments(ctx, input))] }
+    return { attachments: (await listAttachments(ctx, input)).slice(input.offset) }
   },
 })

@@ -28,8 +28,7 @@ export const attachmentsUpload = defineTool({
   name: 'attachments_upload',
   class: 'W',
   title: 'Upload attachment',
-  summary:
-    'Attaches a file from content_base64; without it returns upload_url for one PUT of the raw bytes, up to 100 MB.',
+  summary: 'Attaches a file from content_base64; without it returns upload_url for one PUT of the bytes, up to 100 MB.',
   rank: 700,
   input: all => restrictKinds(Input, all),
   output: {

@@ -15,8 +15,7 @@ export const agileImprovementSuggest = defineTool({
   name: 'agile_improvement_suggest',
   class: 'R',
   title: 'Suggest improvements',
-  summary:
-    'Suggests what to do better, from carry-over, velocity and risk signals of a sprint, with evidence and items.',
+  summary: 'Suggests what to do better, from signals of a sprint, with evidence and items.',
   rank: 880,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],

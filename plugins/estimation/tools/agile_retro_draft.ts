@@ -15,7 +15,7 @@ export const agileRetroDraft = defineTool({
   class: 'WD',
   title: 'Draft retrospective',
   summary:
-    'Drafts a retrospective of a closed sprint into its note slot assistant_summary; an existing one stays unless overwrite.',
+    'Drafts a retrospective of a closed sprint into its note assistant_summary; an existing one stays unless overwrite.',
   rank: 890,
   gates: ['agile_ai', 'sprints'],
   needs: ['sprints'],

@@ -12,7 +12,7 @@ export const agileSprintForecast = defineTool({
   class: 'R',
   title: 'Forecast sprint',
   summary:
-    'Predicts when the open items of a sprint will be done, from the pace of the last sprints. confidence is the chance to be done by end_date.',
+    'Predicts when the open items of a sprint will be done, from the pace of the last sprints; confidence is the chance by end_date.',
   rank: 550,
   gates: ['sprints'],
   needs: ['sprints'],

@@ -11,7 +11,7 @@ export const itemsBulkPatch = defineTool({
   class: 'WD',
   title: 'Change many items',
   summary:
-    'Applies the same changes to 2-25 items; one that cannot be changed is reported, the others are changed. Look first with items_bulk_patch_preview.',
+    'Applies the same changes to 2-25 items; one that cannot be changed is reported. Look first with items_bulk_patch_preview.',
   rank: 100,
   input: all => widen(Input, contributedParams(all, 'items_bulk_patch')),
   output: bulkAnswer,

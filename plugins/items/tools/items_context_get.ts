@@ -1,4 +1,4 @@
-import { choice, defineTool, Type, widen, type All, type TProperties } from 'tasuki/plugin'
+import { choice, clip, defineTool, Type, widen, type All, type TProperties } from 'tasuki/plugin'
 import { readItemsByRef, sectionColumns } from '../item-columns.repository.ts'
 import type { Shape } from '../item-shape.ts'
 import { itemSections } from '../points.ts'
@@ -63,9 +63,22 @@ export const itemsContextGet = defineTool({
       ...(warnings.length > 0 && { warnings }),
     }
   },
-  shorten: ({ item, warnings = [], ...sections }, most) => ({
-    ...sections,
-    item: shortenDetail(item, most),
-    warnings: [...warnings, `The body is cut to ${most} characters; items_get with detail_offset ${most} reads on.`],
-  }),
+  shorten({ item, warnings = [], ...sections }, most) {
+    const short = shortenDetail(item, most)
+    const cuts =
+      short === item ? [] : [`The body is cut to ${most} characters; items_get with detail_offset ${most} reads on.`]
+    const kept = Object.entries(sections).map(([name, rows]) => {
+      const some = cutSection(rows as readonly object[], most)
+      if (JSON.stringify(some) !== JSON.stringify(rows)) cuts.push(`${name} is cut; ${name}_list reads all.`)
+      return [name, some]
+    })
+    return { ...Object.fromEntries(kept), item: short, warnings: [...warnings, ...cuts] }
+  },
 })
+
+/** Cuts the rows of a section and their texts. @param most code points of a text; a hundredth of it are rows */
+function cutSection(rows: readonly object[], most: number): object[] {
+  const texts = (row: object) =>
+    Object.entries(row).map(([key, value]) => [key, typeof value === 'string' ? clip(value, most) : value])
+  return rows.slice(0, most / 100).map(row => Object.fromEntries(texts(row)))
+}

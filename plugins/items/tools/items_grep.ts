@@ -41,8 +41,7 @@ export const itemsGrep = defineTool({
   name: 'items_grep',
   class: 'R',
   title: 'Search text exactly',
-  summary:
-    'Finds every match of a text or regular expression in items, in stable order; go on until next_cursor is null.',
+  summary: 'Finds every match of a text or regular expression in items; go on until next_cursor is null.',
   rank: 310,
   input: all => widen(Input, contributeFields(all)),
   output: {

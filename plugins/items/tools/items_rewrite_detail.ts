@@ -21,7 +21,7 @@ export const itemsRewriteDetail = defineTool({
   class: 'W',
   title: 'Rewrite body',
   summary:
-    'Replaces the whole body of an item; returns diff hunks to review and the revision_id of the former body. For small changes use items_patch detail_edits.',
+    'Replaces the whole body of an item; returns diff hunks and the revision_id of the former body. For small changes use items_patch detail_edits.',
   rank: 320,
   input: {
     item_ref: itemRef(),

@@ -12,6 +12,7 @@ export const tasksList = defineTool({
     'Lists tasks with due date, priority, status and a body excerpt; archived ones only with q=is:archived. For text use items_grep, for counts items_facet.',
   rank: 30,
   rows: 'items',
+  rowTool: 'items_context_get',
   input: all => widen(Input, includeFlags(all)),
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'task', input as ListInput),

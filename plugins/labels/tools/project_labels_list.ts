@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, pageOffset, Type } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
 import { readLabels } from '../label.repository.ts'
 import { labelSchema } from '../label.ts'
@@ -9,10 +9,10 @@ export const projectLabelsList = defineTool({
   title: 'List labels',
   summary: 'Lists the labels of a project, each with its number of items.',
   rank: 140,
-  input: { project_key: projectKey() },
+  input: { project_key: projectKey(), offset: pageOffset },
   output: { labels: Type.Array(labelSchema) },
   rows: 'labels',
-  async run(ctx, { project_key }) {
-    return { labels: await readLabels(ctx, project_key) }
+  async run(ctx, { project_key, offset }) {
+    return { labels: (await readLabels(ctx, project_key)).slice(offset) }
   },
 })

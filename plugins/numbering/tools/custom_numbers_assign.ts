@@ -12,7 +12,7 @@ export const customNumbersAssign = defineTool({
   summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
   rank: 930,
   input: {
-    item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
+    item_ref: itemRef('KEY#n or PREFIX-n.'),
     series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
     number: Type.Optional(
       guarded(Type.Integer({ description: 'Omit for the next.' }), { minimum: 1, maximum: NUMBER_MAX }),

@@ -11,7 +11,7 @@ export const customNumbersUnassign = defineTool({
   summary: 'Takes an item out of a series.',
   rank: 940,
   input: {
-    item_ref: itemRef('KEY#n, #n or PREFIX-n.'),
+    item_ref: itemRef('KEY#n or PREFIX-n.'),
     series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
   },
   output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String(), series_key: Type.String() },

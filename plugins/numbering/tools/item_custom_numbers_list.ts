@@ -9,6 +9,6 @@ export const itemCustomNumbersList = defineItemListTool({
   rank: 920,
   rows: 'custom_numbers',
   row: itemNumber,
-  ref: 'KEY#n, #n or PREFIX-n.',
+  ref: 'KEY#n or PREFIX-n.',
   sql: () => numbersOfItem,
 })

@@ -9,5 +9,6 @@ export const relationsList = defineItemListTool({
   rank: 260,
   rows: 'relations',
   row: relation,
+  paged: true,
   sql: relationsOfItem,
 })

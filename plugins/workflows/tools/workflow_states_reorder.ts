@@ -8,7 +8,7 @@ export const workflowStatesReorder = defineTool({
   name: 'workflow_states_reorder',
   class: 'W',
   title: 'Reorder workflow states',
-  summary: 'Sets the display order of the states of a workflow of yours.',
+  summary: 'Orders the states of a workflow of yours.',
   rank: 1060,
   input: {
     workflow_id: workflowId,
