@@ -1,6 +1,6 @@
 import { choice, guarded, recordId, throwAll, ToolError, Type } from 'tasuki/plugin'
 import type { All, ReadContext, TObject, TProperties } from 'tasuki/plugin'
-import { itemRef, requireItem } from '../items/index.ts'
+import { itemRef, requireItem, requireItemUnchanged } from '../items/index.ts'
 import { readAttachments, readAttachmentsOfItem } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
@@ -9,7 +9,9 @@ export const itemParent = attachmentParents({
   kind: 'item',
   needs: ['parent_ref'],
   async find(ctx, { parent_ref }, { write }) {
-    const { ownerId, id, project, number, title } = await requireItem(ctx, parent_ref!, { write, field: 'parent_ref' })
+    const row = await requireItem(ctx, parent_ref!, { write, field: 'parent_ref' })
+    if (write) requireItemUnchanged(ctx, row)
+    const { ownerId, id, project, number, title } = row
     return { ownerId, id, projectId: project.id, item: { itemId: id, ref: `${project.key}#${number}`, title } }
   },
 })

@@ -1,5 +1,5 @@
 import { guarded, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
-import { recordChanges, requireItem, toItemChange, toItemOfRow } from '../items/index.ts'
+import { recordChanges, requireItem, requireItemUnchanged, toItemChange, toItemOfRow } from '../items/index.ts'
 import { deleteUrl, upsertUrl } from './url.repository.ts'
 
 export const codeRef = Type.Object({
@@ -37,6 +37,7 @@ const CODE = /^\/(.+?)(?:\/-)?\/(pull|pulls|merge_requests|pull-requests|commits
 export async function addUrl(ctx: WriteContext, ref: string, address: string, title: string | null): Promise<CodeRef> {
   const url = readUrl(address)
   const item = await requireItem(ctx, ref, { write: true, lock: true })
+  requireItemUnchanged(ctx, item)
   if (!(await upsertUrl(ctx, item, { url, title }, MAX_URLS)))
     throw new ToolError('limit_exceeded', `${ref} has ${MAX_URLS} links, which is the limit.`, {
       field: 'url',

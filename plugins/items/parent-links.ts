@@ -2,7 +2,8 @@ import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemRow } from './draft.ts'
 import { draftOf } from './create-draft.ts'
 import { applyParent } from './parents.ts'
-import { prepareItems, writeItems } from './write.ts'
+import { collectProblems } from './refusals.ts'
+import { prepareItems, requireItemUnchanged, writeItems } from './write.ts'
 
 /**
  * Sets or removes the parent of items, in a constant number of statements; the items must be locked.
@@ -28,6 +29,7 @@ async function applyTo(
   write: WriteContext | null,
 ): Promise<readonly Draft[]> {
   const drafts = children.map(child => draftOf(child))
+  for (const draft of drafts) await collectProblems(draft, () => requireItemUnchanged(ctx, draft.before!))
   await applyParent(ctx, drafts, parent, { write })
   return drafts
 }

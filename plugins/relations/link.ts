@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { linkParents, planParents, recordChanges, toItemChange, toItemOfRow } from '../items/index.ts'
 import type { Draft, ItemChange, ItemRow } from '../items/index.ts'
 import { deleteRelations, insertRelations, readPairs, readParentLinks } from './relation.repository.ts'
@@ -47,7 +47,7 @@ export async function unlinkItems(ctx: WriteContext, links: readonly Link[], typ
   if (!isStored(type)) {
     const children = parentLinks(links, type)
     const orphans = children.map(link => (type === 'parent' ? link.source : link.target))
-    await linkParents(ctx, orphans, null)
+    throwAll((await linkParents(ctx, orphans, null)).flatMap(({ problems }) => problems))
     return children
   }
   const gone = filterLinks(links, await deleteRelations(ctx, links, type))

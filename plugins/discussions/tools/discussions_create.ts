@@ -1,5 +1,12 @@
 import { choice, defineTool, Type } from 'tasuki/plugin'
-import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
+import {
+  recordChanges,
+  itemRef,
+  requireItem,
+  requireItemUnchanged,
+  toItemChange,
+  toItemOfRow,
+} from '../../items/index.ts'
 import { insertDiscussion } from '../discussion.repository.ts'
 import { body, discussion, DISCUSSION_KINDS } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
@@ -18,6 +25,7 @@ export const discussionsCreate = defineTool({
   output: { discussion, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, body: text, kind = 'progress' }) {
     const item = await requireItem(ctx, ref, { write: true })
+    requireItemUnchanged(ctx, item)
     const inserted = await insertDiscussion(ctx, { owner_id: item.ownerId, item_id: item.id, body: text, kind })
     const found = toItemOfRow(item)
     await recordChanges(ctx, [toItemChange(found, 'discussion.created', { to: text })])

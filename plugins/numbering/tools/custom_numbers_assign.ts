@@ -1,5 +1,13 @@
 import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import { itemRef, recordChanges, requireItem, toItemChange, toItemOfRow, type ItemRow } from '../../items/index.ts'
+import {
+  itemRef,
+  recordChanges,
+  requireItem,
+  requireItemUnchanged,
+  toItemChange,
+  toItemOfRow,
+  type ItemRow,
+} from '../../items/index.ts'
 import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
@@ -28,6 +36,7 @@ export const customNumbersAssign = defineTool({
       })
     }
     const item = await requireItem(ctx, ref, { write: true, lock: true })
+    requireItemUnchanged(ctx, item)
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)

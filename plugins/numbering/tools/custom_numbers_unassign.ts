@@ -1,5 +1,12 @@
 import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
-import { itemRef, recordChanges, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
+import {
+  itemRef,
+  recordChanges,
+  requireItem,
+  requireItemUnchanged,
+  toItemChange,
+  toItemOfRow,
+} from '../../items/index.ts'
 import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
 import { lockSeries } from '../series.ts'
@@ -17,6 +24,7 @@ export const customNumbersUnassign = defineTool({
   output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String(), series_key: Type.String() },
   async run(ctx, { item_ref: ref, series_key: key }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
+    requireItemUnchanged(ctx, item)
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const found = toItemOfRow(item)
     const { ref: shown } = found.item
