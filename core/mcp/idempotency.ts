@@ -15,8 +15,9 @@ export function readIdempotencyKey({ request, idempotencyKey: header }: RequestC
   if (key === undefined) return undefined
   if (typeof key === 'string' && key.length >= 1 && key.length <= 200 && !key.includes('\0') && key.isWellFormed())
     return key
-  throw new ToolError('invalid_argument', 'The idempotency key must be a string of 1 to 200 characters', {
+  throw new ToolError('invalid_argument', 'The idempotency key must be a string of 1 to 200 characters, all valid', {
     field: '_meta.idempotencyKey',
+    hint: 'Use a UUID: NUL and halves of surrogate pairs are not allowed.',
   })
 }
 

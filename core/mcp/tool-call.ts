@@ -113,6 +113,7 @@ function readIfUpdatedAt({ request }: RequestContext): string | null {
     '_meta.ifUpdatedAt must be an instant in ISO 8601 with its offset, as in updated_at',
     {
       field: '_meta.ifUpdatedAt',
+      hint: 'Copy updated_at of the record that you read.',
     },
   )
 }

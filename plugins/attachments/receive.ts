@@ -42,6 +42,7 @@ export async function receiveFile(
 export function tooLarge(max: number, field?: string): ToolError {
   return new ToolError('limit_exceeded', `The file has more than ${max} bytes.`, {
     ...(field !== undefined && { field }),
+    hint: 'Compress or split the file.',
     details: { max_bytes: max },
   })
 }

@@ -18,8 +18,9 @@ export const series = Type.Object({
   series_key: Type.String(),
   name: Type.String(),
   prefix: Type.String(),
-  next_number: Type.Integer(),
-  next_preview: Type.String(),
+  /** Absent after the last number. */
+  next_number: Type.Optional(Type.Integer()),
+  next_preview: Type.Optional(Type.String()),
   freeze_level: choice(FREEZE_LEVELS),
 })
 export type Series = Static<typeof series>
@@ -29,8 +30,7 @@ export function toSeriesJson({ key, name, prefix, nextNumber, freezeLevel }: Ser
     series_key: key,
     name,
     prefix,
-    next_number: nextNumber,
-    next_preview: `${prefix}-${nextNumber}`,
+    ...(nextNumber <= NUMBER_MAX && { next_number: nextNumber, next_preview: `${prefix}-${nextNumber}` }),
     freeze_level: freezeLevel,
   }
 }
@@ -43,7 +43,10 @@ export async function lockSeries(ctx: WriteContext, scope: SeriesScope, key: str
   throw new ToolError('not_found', `There is no numbering series ${quoteValue(key)}.`, {
     field: 'series_key',
     allowed: known.map(each => each.key),
-    hint: 'custom_sequences_list shows your series.',
+    hint:
+      scope.ownerId === ctx.actor.userId
+        ? 'custom_sequences_list shows your series.'
+        : 'Give a series of the owner of the item.',
   })
 }
 

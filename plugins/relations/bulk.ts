@@ -54,7 +54,8 @@ export function linksOf(members: readonly Found[], counterpart: ItemRow, role: '
 export function toBulkResult(change: BulkChange): Static<typeof bulkOutput> | Content {
   const results = change.members.map(member => {
     const error = problemOf(member, change)
-    if (error || 'error' in member) return { item_ref: member.ref, ok: false, error: errorBody(error!) }
+    if (error || 'error' in member)
+      return { item_ref: member.ref, ok: false, error: { field: 'member_refs', ...errorBody(error!) } }
     const isMember = (link: Link): boolean => link[change.role].id === member.item.id
     const isChanged = listAddedLinks(change).some(isMember) || change.gone.some(isMember)
     return { item_ref: member.ref, ok: true, changed: isChanged ? ['relations'] : [] }

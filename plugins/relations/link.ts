@@ -116,7 +116,9 @@ function problemOf({ source, target }: Link): ToolError | null {
     })
   }
   if (source.id === target.id)
-    return new ToolError('invalid_argument', `${formatRef(source)} cannot be linked to itself.`)
+    return new ToolError('invalid_argument', `${formatRef(source)} cannot be linked to itself.`, {
+      hint: 'Name two different items.',
+    })
   return null
 }
 

@@ -43,7 +43,7 @@ const createForm = defineForm({
     const created = await write(ctx =>
       createSeries(ctx, session.userId, { key, prefix, name: name || undefined, start }),
     )
-    return { to: PATH, notice: t.created(toSeriesJson(created).next_preview) }
+    return { to: PATH, notice: t.created(`${created.prefix}-${created.nextNumber}`) }
   },
 })
 

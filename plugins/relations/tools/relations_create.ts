@@ -1,4 +1,4 @@
-import { defineTool, Type } from 'tasuki/plugin'
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
 import { findEnds } from '../bulk.ts'
 import { linkItems, relationsOf } from '../link.ts'
@@ -22,7 +22,10 @@ export const relationsCreate = defineTool({
     const [source, target] = (await findEnds(ctx, [], ends, { lock: true })).counterparts
     const link = { source: source!, target: target! }
     const [linked] = await linkItems(ctx, [link], type)
-    if ('error' in linked!) throw linked.error
+    if ('error' in linked!) {
+      const { code, message, help } = linked.error
+      throw new ToolError(code, message, { field: 'target_item_ref', ...help })
+    }
     const [row] = await relationsOf(ctx, [link], type)
     return { relation: toRelationJson(row!), created: linked!.created, changed: linked!.created ? ['relations'] : [] }
   },

@@ -154,4 +154,12 @@ forEachEngine('custom numbering', engine => {
       Array.from({ length: 20 }, (_, n) => n + 1),
     )
   })
+
+  verifies('custom_sequences_list.preview', 'a series that has given its last number previews none', async () => {
+    const { key } = await newSeries()
+    await host.call('custom_numbers_assign', { item_ref: await newItem(), series_key: key, number: 999_999_999 })
+    const { sequences } = await host.call('custom_sequences_list')
+    const own = sequences.find((each: { series_key: string }) => each.series_key === key)
+    assert.deepEqual([own.next_number, own.next_preview], [undefined, undefined])
+  })
 })

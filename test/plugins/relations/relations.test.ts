@@ -66,6 +66,34 @@ forEachEngine('relations', engine => {
     },
   )
 
+  verifies('errors.shape', 'a link that cannot be made names the parameter and the next step', async () => {
+    const user = await newUser()
+    const [a, b] = (await withItems(user, 2)) as [string, string]
+    await user.call('items_patch', { item_ref: b, parent: a })
+    const link = { source_item_ref: a, relation_type: 'parent' }
+    for (const [target_item_ref, code] of [
+      [a, 'invalid_argument'],
+      [b, 'cycle'],
+    ])
+      await assert.rejects(user.call('relations_create', { ...link, target_item_ref }), {
+        code,
+        field: 'target_item_ref',
+        hint: /./,
+      })
+    const bulk = { relation_type: 'parent', counterpart_ref: b, member_refs: [a, b] }
+    const { results } = await user.confirmed('relations_bulk_create', bulk)
+    assert.deepEqual(
+      results.map(({ error }: { error: { field: string } }) => error.field),
+      ['member_refs', 'member_refs'],
+    )
+    for (const meta of [{ ifUpdatedAt: 'yesterday' }, { idempotencyKey: 'a\0' }, { idempotencyKey: '\ud800' }])
+      await assert.rejects(user.call('items_patch', { item_ref: a, title: 'x' }, { meta }), {
+        code: 'invalid_argument',
+        field: /^_meta\./,
+        hint: /./,
+      })
+  })
+
   verifies(
     'relations_delete.delete',
     'a relation is deleted after the user confirms a question that names it',
