@@ -45,7 +45,7 @@ export interface AuditService {
   record(record: DetachedAuditRecord): void
   /**
    * Identifies the caller of a request whose credential the host did not check, so that its refusals are attributed to that caller. The
-   * host itself records all responses with 401 and 403.
+   * host itself records all responses with 401, 403 and 429.
    */
   identify(request: FastifyRequest, actor: Partial<Actor>): void
   /** Lists entries, newest first. @throws ToolError forbidden if a non-administrator asks for entries of others */

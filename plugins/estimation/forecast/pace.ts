@@ -1,7 +1,7 @@
 import type { ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
-import { dailyDone, type DoneDay, type SprintClosing, type SprintRow } from '../../sprints/index.ts'
-import { dayNumber, isWeekend } from './calendar.ts'
+import { dailyDone, dayNumber, isWeekend } from '../../sprints/index.ts'
+import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { HORIZON, type Pace } from './simulate.ts'
 
 /** Number of closed sprints that determine a pace. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isWeekend } from './calendar.ts'
+import { isWeekend } from '../../sprints/index.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export const RUNS = 10_000

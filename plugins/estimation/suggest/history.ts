@@ -1,3 +1,4 @@
+import { medianOf } from '../../sprints/index.ts'
 import type { Corpus } from './likeness.ts'
 
 /** Minimum number of finished items for a suggestion. */
@@ -33,10 +34,4 @@ export function historyOf(corpus: Corpus, estimates: readonly number[]): History
   const levels = groups.map(group => ({ value: medianOf(group), low: group[0]!, high: group.at(-1)! }))
   const levelOf = Int32Array.from(estimates, estimate => levels.findIndex(({ high }) => estimate <= high))
   return { corpus, estimates, levels, levelOf }
-}
-
-/** Returns the lower median of a non-empty list. */
-export function medianOf(estimates: readonly number[]): number {
-  const sorted = estimates.toSorted((a, b) => a - b)
-  return sorted[(sorted.length - 1) >> 1]!
 }

@@ -1,4 +1,5 @@
-import { FEWEST, medianOf, type History } from './history.ts'
+import { medianOf } from '../../sprints/index.ts'
+import { FEWEST, type History } from './history.ts'
 import { learn, TUNING, type Chances } from './forecast.ts'
 
 /** Target coverage of ranges. */

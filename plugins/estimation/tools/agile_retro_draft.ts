@@ -1,9 +1,16 @@
 import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import { requireFeature } from '../../projects/index.ts'
-import { dailyDone, readClosings, readNotes, requireSprint, sprintRef, writeNote } from '../../sprints/index.ts'
+import {
+  dailyDone,
+  dayNumber,
+  readClosings,
+  readNotes,
+  requireSprint,
+  sprintRef,
+  writeNote,
+} from '../../sprints/index.ts'
 import type { SprintClosing, SprintRow } from '../../sprints/index.ts'
-import { dayNumber } from '../forecast/calendar.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { draftText, draftUnrecorded } from '../retro/draft.ts'
 import { readEvents } from '../retro/events.ts'

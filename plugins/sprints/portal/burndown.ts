@@ -1,4 +1,5 @@
 import type { ProjectRow } from '../../projects/index.ts'
+import { dateOf, dayNumber, medianOf } from '../calendar.ts'
 import type { SprintItem, SprintRow } from '../sprint.ts'
 
 /** The remaining work of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
@@ -31,7 +32,7 @@ export function burndownOf(
   if (from === null || items.length === 0) return null
   const known = items.flatMap(({ points }) => (points === null ? [] : [points]))
   const measured = estimateUnit !== 'none' && known.length > 0
-  const usual = median(known)
+  const usual = measured ? medianOf(known) : 1
   const sizes = items.map(({ points, completedAt }) => ({
     // Unestimated items count as the median of the estimated ones, as in forecasts.
     size: measured ? (points ?? usual) : 1,
@@ -51,24 +52,8 @@ const MAX_DAYS = 400
 /** Returns the days of a range, both ends included; empty if the second is earlier. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
-  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MAX_DAYS; day++) days.push(dayAt(day))
+  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MAX_DAYS; day++) days.push(dateOf(day))
   return days
-}
-
-/** Converts a date to days since 1970. */
-export function dayNumber(day: string): number {
-  return Math.round(Date.parse(`${day}T00:00:00Z`) / 86_400_000)
-}
-
-export function dayAt(number: number): string {
-  return new Date(number * 86_400_000).toISOString().slice(0, 10)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  if (sorted.length === 0) return 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 function sum(values: readonly number[]): number {

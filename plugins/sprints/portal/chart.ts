@@ -2,7 +2,8 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import { area, curveStepAfter, line } from 'd3-shape'
 import { clip } from 'tasuki/plugin'
 import { html, type Html } from '../../portal/index.ts'
-import { dayAt, dayNumber, type Burndown } from './burndown.ts'
+import { dateOf, dayNumber } from '../calendar.ts'
+import type { Burndown } from './burndown.ts'
 
 const WIDTH = 640
 const HEIGHT = 280
@@ -44,7 +45,7 @@ export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartW
     x
       .ticks(6)
       .filter(Number.isInteger)
-      .map(tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dayAt(tick))}</text>`),
+      .map(tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dateOf(tick))}</text>`),
     end !== null &&
       html`<path class="ideal" d="M${at(from)},${y(scope)}L${at(end)},${y(0)}" /><line
           class="end"

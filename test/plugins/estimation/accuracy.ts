@@ -1,5 +1,6 @@
 import { learn, TUNING, type Tuning } from '../../../plugins/estimation/suggest/forecast.ts'
-import { historyOf, medianOf, type History } from '../../../plugins/estimation/suggest/history.ts'
+import { historyOf, type History } from '../../../plugins/estimation/suggest/history.ts'
+import { medianOf } from '../../../plugins/sprints/calendar.ts'
 import { corpusOf, countTerms, type ItemText, type Vector } from '../../../plugins/estimation/suggest/likeness.ts'
 import { LOOKED_BACK, lookBack } from '../../../plugins/estimation/suggest/range.ts'
 import { suggest } from '../../../plugins/estimation/suggest/suggestion.ts'

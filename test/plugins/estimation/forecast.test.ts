@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateOf, dayNumber, isWeekend } from '../../../plugins/estimation/forecast/calendar.ts'
+import { dateOf, dayNumber, isWeekend } from '../../../plugins/sprints/calendar.ts'
 import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
 import { HORIZON, quantile, RUNS, shareBy, simulate } from '../../../plugins/estimation/forecast/simulate.ts'
 import type { Course } from '../../../plugins/estimation/forecast/simulate.ts'

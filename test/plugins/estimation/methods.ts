@@ -1,4 +1,5 @@
-import { medianOf, type History } from '../../../plugins/estimation/suggest/history.ts'
+import type { History } from '../../../plugins/estimation/suggest/history.ts'
+import { medianOf } from '../../../plugins/sprints/calendar.ts'
 import { countTerms, likenessTo, type ItemText } from '../../../plugins/estimation/suggest/likeness.ts'
 import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
 import type { Issue } from '../../issues.ts'

@@ -16,3 +16,9 @@ export function isWeekend(day: number): boolean {
   const weekday = (((day + 4) % 7) + 7) % 7
   return weekday === 0 || weekday === 6
 }
+
+/** Returns the lower median of a non-empty list. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[(sorted.length - 1) >> 1]!
+}
