@@ -1,6 +1,6 @@
 import { serviceFigures } from 'tasuki/plugin'
 
-const MAX_USERS = 100
+const MAX_ROWS = 100
 
 /** The number of indexed texts, for administrators. */
 export const indexedTexts = serviceFigures(async ctx => {
@@ -9,7 +9,7 @@ export const indexedTexts = serviceFigures(async ctx => {
     .select(({ fn }) => ['model', fn.countAll().as('texts')])
     .groupBy('model')
     .orderBy('texts', 'desc')
-    .limit(MAX_USERS)
+    .limit(MAX_ROWS)
     .execute()
   return {
     title: { en: 'Search index', ja: '検索インデックス' },

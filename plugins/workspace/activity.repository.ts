@@ -1,13 +1,20 @@
 import { compare, fixedPlan, iso, recordset, sql, updateWhere } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { readWithItem } from '../items/index.ts'
+import { readWithItem, refFor } from '../items/index.ts'
 import { isShown, visibleCredential, visibleReason, visibleValue } from './history.repository.ts'
 import type { ActivityChoice, ActivityRecord } from './activity.ts'
 
 /** Reads the change history of an item, newest first, in one statement; with a `kind` filter, `kinds` lists all kinds in the history. */
-export function findActivities(ctx: ReadContext, text: string, { kind, actorKind, limit, offset = 0 }: ActivityChoice) {
+export async function readActivities(
+  ctx: ReadContext,
+  text: string,
+  { kind, actorKind, limit, offset = 0 }: ActivityChoice,
+) {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id and ${isShown(ctx)}`
-  return readWithItem<{ readonly activities: readonly ActivityRecord[]; readonly kinds: readonly string[] }>(
+  const found = await readWithItem<{
+    readonly activities: readonly ActivityRecord[]
+    readonly kinds: readonly string[]
+  }>(
     ctx,
     text,
     sql`coalesce((select json_agg(x.activity order by x.id desc) from (
@@ -18,6 +25,7 @@ export function findActivities(ctx: ReadContext, text: string, { kind, actorKind
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
       ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,
   )
+  return { ref: refFor(ctx, found), activities: found.activities, kinds: found.kinds }
 }
 
 /**

@@ -99,8 +99,6 @@ export function createAuditTrail(options: TrailOptions): AuditTrail {
     return { ...row, owner_id: userId, credential_id: credentialId, credential: credentialLabel }
   }
   const flush = (entries: FlushedEntries = 'due'): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
     for (const { entry, times } of bursts.close(entries)) add({ ...entry, row: { ...entry.row, times } })
     clearTimeout(timer)
     timer = undefined

@@ -11,6 +11,6 @@ export interface Improvement {
 const ORDER = ['high', 'medium', 'low'] as const
 
 /** Sorts by severity, highest first; equal ones keep their order. */
-export function sortByGravity(improvements: readonly Improvement[]): Improvement[] {
+export function sortBySeverity(improvements: readonly Improvement[]): Improvement[] {
   return improvements.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))
 }

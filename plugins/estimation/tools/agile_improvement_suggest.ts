@@ -7,7 +7,7 @@ import { forecastSprint } from '../forecast/forecast.ts'
 import { SPRINTS_LOOKED_AT } from '../forecast/pace.ts'
 import { pastMetrics, pastSignals, type PastMetrics } from '../improve/past-signals.ts'
 import { riskSignals, type SprintState } from '../improve/risk-signals.ts'
-import { sortByGravity } from '../improve/suggestions.ts'
+import { sortBySeverity } from '../improve/suggestions.ts'
 import { readOpenItems } from '../improve/open-item.repository.ts'
 import { roundToHundredths } from '../wording.ts'
 
@@ -60,7 +60,7 @@ export const agileImprovementSuggest = defineTool({
     )
     const past = pastMetrics(closings)
     const state = sprint && sprint.status !== 'closed' ? await stateOf(ctx, project, sprint, { closings, past }) : null
-    const suggestions = sortByGravity([...pastSignals(closings, past), ...(state ? riskSignals(state) : [])])
+    const suggestions = sortBySeverity([...pastSignals(closings, past), ...(state ? riskSignals(state) : [])])
     return {
       sprint: sprint && { id: sprint.id, path: sprint.path, status: sprint.status },
       suggestions,

@@ -34,10 +34,12 @@ export interface Request {
 export function readRequest(ctx: ReadContext, text: string): Request {
   const filters = filtersOf(ctx.all)
   const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
-  const { unsearched, excluded, loose, ...request } = compiled
+  const { unsearched, excluded, rankingQuotes, ...request } = compiled
   const warnings = [
     ...(excluded.length > 0 ? [`Items with ${formatList(excluded)} are left out, for the minus before it.`] : []),
-    ...(loose.length > 0 ? [`Among other words quotes only rank: ${formatList(loose)}. Alone they are required.`] : []),
+    ...(rankingQuotes.length > 0
+      ? [`Among other words quotes only rank: ${formatList(rankingQuotes)}. Alone they are required.`]
+      : []),
     ...(asWords.length > 0
       ? [`Read as plain text, not as filter syntax: ${formatList(asWords)}. Keys: see search_help.`]
       : []),
@@ -58,7 +60,7 @@ interface Compiled extends Omit<Request, 'warnings'> {
   readonly unsearched: readonly string[]
   /** Words with a minus, and optional phrases, of a sentence. */
   readonly excluded: readonly string[]
-  readonly loose: readonly string[]
+  readonly rankingQuotes: readonly string[]
 }
 
 function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
@@ -84,14 +86,14 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
   ]
   const filter = conditions.length === 0 ? sql.lit(true) : allOf(conditions)
   return {
-    words: [...searched, ...positive(rest).map(word => ({ ...word, optional: true }))],
+    words: [...searched, ...rankingWords(rest).map(word => ({ ...word, optional: true }))],
     filter,
     joins: joinsOf(ctx, filter),
     filtered: rest.parts.length > 0,
     terms: rest,
     joined: rest.parts.length > 0 || phrases.length > 0,
     excluded: sentence ? parts.flatMap(each => (each.kind === 'not' && isText(each.part) ? [each.part.text] : [])) : [],
-    loose: sentence ? searched.filter(word => word.phrase).map(({ text: quoted }) => quoted) : [],
+    rankingQuotes: sentence ? searched.filter(word => word.phrase).map(({ text: quoted }) => quoted) : [],
     unsearched: others.filter(word => !required.includes(word)).map(({ text: other }) => other),
   }
 }
@@ -123,11 +125,11 @@ function wordOf({ kind, text }: Text): Word {
 }
 
 /** Returns the words that count for the ranking, even if the query does not require them. */
-function positive(expr: Expr): Word[] {
+function rankingWords(expr: Expr): Word[] {
   switch (expr.kind) {
     case 'and':
     case 'or':
-      return expr.parts.flatMap(positive)
+      return expr.parts.flatMap(rankingWords)
     case 'word':
     case 'phrase':
       return wordQuery(wordOf(expr)) === null ? [] : [wordOf(expr)]

@@ -13,7 +13,7 @@ import {
 } from '../../portal/index.ts'
 import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
-import { readActivities } from '../activities.ts'
+import { readActivities } from '../activity.repository.ts'
 import type { ActivityRecord } from '../activity.ts'
 import { reasonText } from './reasons.ts'
 

@@ -1,6 +1,6 @@
 import { choice, defineTool, endOfPage, pageEnd, pageOffset, Type } from 'tasuki/plugin'
 import { itemRef } from '../../items/index.ts'
-import { readActivities } from '../activities.ts'
+import { readActivities } from '../activity.repository.ts'
 import { Activity, ACTOR_KINDS } from '../activity.ts'
 
 export const activitiesList = defineTool({
