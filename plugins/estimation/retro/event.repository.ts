@@ -33,3 +33,22 @@ export async function readChanges(
   `.execute(ctx.db)
   return rows
 }
+
+/** Reads the names that a sprint had between its start and now, before it was renamed. */
+export async function readFormerNames(
+  ctx: ReadContext,
+  { ownerId, projectId, id, startedAt }: SprintClosing['sprint'],
+): Promise<readonly string[]> {
+  const rows = await ctx.db
+    .selectFrom('workspace.activities')
+    .select('from_value as from')
+    .where('owner_id', '=', ownerId)
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'sprint.changed')
+    .where('created_at', '>', startedAt)
+    .orderBy('id')
+    .limit(MAX_EVENTS)
+    .execute()
+  const records = rows.map(({ from }) => from as { readonly id: string; readonly name: string })
+  return records.flatMap(record => (record.id === id ? [record.name] : []))
+}

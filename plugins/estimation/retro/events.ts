@@ -1,6 +1,6 @@
 import type { ReadContext } from 'tasuki/plugin'
 import type { SprintClosing } from '../../sprints/index.ts'
-import { readChanges, type SprintEvent } from './event.repository.ts'
+import { readChanges, readFormerNames, type SprintEvent } from './event.repository.ts'
 
 /** The changes during a sprint, in order. */
 export interface SprintEvents {
@@ -12,14 +12,17 @@ export interface SprintEvents {
   readonly postponed: readonly SprintEvent[]
 }
 
-/** Reads the history of a closed sprint's items, in one statement. */
+/** Reads the history of a closed sprint's items, in two statements. */
 export async function readEvents(ctx: ReadContext, closing: SprintClosing): Promise<SprintEvents> {
-  const { path } = closing.sprint
+  const { path, name } = closing.sprint
+  // An entry names the sprint as it was called at that time.
+  const former = (await readFormerNames(ctx, closing.sprint)).map(old => path.slice(0, -name.length) + old)
+  const paths = new Set<unknown>([path, ...former])
   const rows = await readChanges(ctx, closing)
   const inSprint = new Set(closing.items.map(item => item.item_id))
   const moved = rows.filter(event => event.kind === 'item.sprint.changed')
-  const entered = moved.filter(event => event.to === path)
-  const left = moved.filter(event => event.from === path)
+  const entered = moved.filter(event => paths.has(event.to))
+  const left = moved.filter(event => paths.has(event.from))
   // An item created in the sprint has no history entry for entering it.
   const [came, went] = [entered, left].map(events => new Set(events.map(event => event.itemId)))
   const created = rows.filter(

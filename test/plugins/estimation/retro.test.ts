@@ -16,6 +16,23 @@ forEachEngine('agile_retro_draft', engine => {
   const draft = (app: Team, sprint_id: string, fields: object = {}) =>
     app.call('agile_retro_draft', { sprint_id, ...fields })
 
+  test('a sprint that was renamed keeps what was added and taken out before', async () => {
+    on('2026-03-02')
+    const app = await newTeam(host)
+    await app.sprint('One', { status: 'active' })
+    on('2026-03-03')
+    await createSized(app, 'Added', '2', 'One')
+    const gone = await createSized(app, 'Gone', '1', 'One')
+    await app.in('sprints_remove_item', { sprint: 'One', item_ref: gone })
+    await app.in('sprints_update', { sprint: 'One', goal: 'Ship' })
+    await app.in('sprints_update', { sprint: 'One', name: 'Uno' })
+    on('2026-03-04')
+    await app.sprint('Two')
+    await app.in('sprints_close', { sprint: 'Uno', next_sprint: 'Two' })
+    const { note } = await draft(app, 'Uno')
+    assert.match(note.body, /2 added and 1 taken out/)
+  })
+
   verifies(
     ['agile_retro_draft.slot', 'agile_retro_draft.closed'],
     'the draft states recorded facts: figures, repeated carry-over, changes, and the notes of the last sprint',
