@@ -24,7 +24,7 @@ export async function linkRepository(
   host: HostName,
   repository: string,
 ): Promise<MadeLink> {
-  if (!/^\S+\/\S+$/.test(repository))
+  if (!/.\/./.test(repository))
     throw new ToolError('invalid_argument', `${quoteName(repository)} is not the owner and name of a repository.`, {
       field: 'repository',
       hint: 'Write both, for example acme/shop.',

@@ -118,12 +118,12 @@ function schemasOf(tool: Tool, all: All): Schemas {
   const declared = typeof tool.output === 'function' ? tool.output(all) : (tool.output ?? null)
   // Unknown parameters are rejected unless the schema allows them.
   const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
-  const added = tool.class !== 'R' ? WRITE_EXTRAS : tool.rows === undefined ? {} : CUT
-  const missing = Object.entries(added).filter(
+  const cut = Object.entries(CUT).filter(
     ([name]) => !(name in (declared?.properties ?? {})) && (name !== 'next_offset' || 'offset' in base.properties),
   )
+  const added = tool.class !== 'R' ? WRITE_EXTRAS : tool.rows === undefined ? null : Object.fromEntries(cut)
   return {
     input: withBounds(tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed),
-    output: declared && widen(declared, [{ from: 'the host', properties: Object.fromEntries(missing) }]),
+    output: declared && added ? widen(declared, [{ from: 'the host', properties: added }]) : declared,
   }
 }

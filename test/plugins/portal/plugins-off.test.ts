@@ -55,7 +55,7 @@ describe('the parts that a plugin adds to the portal', () => {
   const headings = ({ pages }: Crawl): readonly string[] => {
     const items = starts.filter(address => /\/items\/\d+$/.test(address))
     return items.flatMap(item =>
-      [...(pages.get(item)?.text ?? '').matchAll(/<h2>\s*([^<]*?)[\s\d/]*<\/h2>/g)].map(match => match[1]!),
+      [...(pages.get(item)?.text ?? '').matchAll(/<h2[^>]*>\s*([^<]*?)[\s\d/]*<\/h2>/g)].map(match => match[1]!),
     )
   }
 
