@@ -113,15 +113,19 @@ function buildSchemas(tool: Tool, points: Points, fail: (problem: string) => nev
   }
 }
 
+function cutExtras(input: TObject, output: TObject | null): TProperties {
+  const extras = Object.entries(CUT).filter(
+    ([name]) => !(name in (output?.properties ?? {})) && (name !== 'next_offset' || 'offset' in input.properties),
+  )
+  return Object.fromEntries(extras)
+}
+
 function schemasOf(tool: Tool, all: All): Schemas {
   const base = typeof tool.input === 'function' ? tool.input(all) : tool.input
   const declared = typeof tool.output === 'function' ? tool.output(all) : (tool.output ?? null)
   // Unknown parameters are rejected unless the schema allows them.
   const closed: TObject = base.additionalProperties === undefined ? { ...base, additionalProperties: false } : base
-  const cut = Object.entries(CUT).filter(
-    ([name]) => !(name in (declared?.properties ?? {})) && (name !== 'next_offset' || 'offset' in base.properties),
-  )
-  const added = tool.class !== 'R' ? WRITE_EXTRAS : tool.rows === undefined ? null : Object.fromEntries(cut)
+  const added = tool.class !== 'R' ? WRITE_EXTRAS : tool.rows === undefined ? null : cutExtras(base, declared)
   return {
     input: withBounds(tool.confirm ? widen(closed, [{ from: 'the host', properties: CONFIRM }]) : closed),
     output: declared && added ? widen(declared, [{ from: 'the host', properties: added }]) : declared,
