@@ -7,8 +7,6 @@ import {
   hasParent,
   isAnytime,
   isDated,
-  isInProject,
-  isOfOwners,
   isOneOf,
   isOverdue,
   isSet,
@@ -18,10 +16,10 @@ import {
   nameFilter,
   not,
   numberFilter,
-  stateFilter,
   textFilter,
   timestampFilter,
 } from './filter.repository.ts'
+import { isInProject, isOfOwners, stateFilter } from './lookup-filter.repository.ts'
 import type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './filter.ts'
 
 /** Values that other plugins add to the keys `is`, `has`, `no` and `schedule`. */

@@ -68,7 +68,7 @@ export const itemsContextGet = defineTool({
     const cuts =
       short === item ? [] : [`The body is cut to ${most} characters; items_get with detail_offset ${most} reads on.`]
     const kept = Object.entries(sections).map(([name, rows]) => {
-      const some = cutSection(rows as readonly object[], most)
+      const some = cutSection(rows, most)
       if (JSON.stringify(some) !== JSON.stringify(rows)) cuts.push(`${name} is cut; ${name}_list reads all.`)
       return [name, some]
     })
@@ -76,9 +76,10 @@ export const itemsContextGet = defineTool({
   },
 })
 
-/** Cuts the rows of a section and their texts. @param most code points of a text; a hundredth of it are rows */
-function cutSection(rows: readonly object[], most: number): object[] {
+/** Cuts the rows of a section and their texts; a section that is no list stays. @param most code points of a text; a hundredth of it are rows */
+function cutSection(rows: unknown, most: number): unknown {
+  if (!Array.isArray(rows)) return rows
   const texts = (row: object) =>
     Object.entries(row).map(([key, value]) => [key, typeof value === 'string' ? clip(value, most) : value])
-  return rows.slice(0, most / 100).map(row => Object.fromEntries(texts(row)))
+  return (rows as readonly object[]).slice(0, most / 100).map(row => Object.fromEntries(texts(row)))
 }
