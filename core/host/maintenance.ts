@@ -6,6 +6,7 @@ import { deleteExpiredKeys } from '../mcp/idempotency.ts'
 import type { Config } from './config/schema.ts'
 import type { Job } from '../plugin/context.ts'
 import { defineJob } from '../plugin/job.ts'
+import { HOUR_MS } from '../plugin/durations.ts'
 
 /** Creates the host's jobs: deleting expired rows, and maintenance of the embedded database. */
 export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'audit'>, backup: Job | null): Job[] {
@@ -15,7 +16,7 @@ export function maintenanceJobs(database: Database, { audit }: Pick<Config, 'aud
     async run(ctx) {
       await deleteExpiredKeys(ctx)
       // Kept for an hour, so that the page can still show the outcome.
-      await deleteOldConfirmations(ctx, new Date(ctx.now.getTime() - 3_600_000))
+      await deleteOldConfirmations(ctx, new Date(ctx.now.getTime() - HOUR_MS))
       await deleteStaleArtifacts(ctx)
     },
   })

@@ -7,10 +7,10 @@ import { defineJob } from '../plugin/job.ts'
 import { backupMade } from '../runtime/audit/actions.ts'
 import { archiveName, writeFileAtomically, type Archiver } from './archiver.ts'
 import type { Config } from './config/schema.ts'
+import { DAY_MS } from '../plugin/durations.ts'
 
 const NAME = /^tasuki-(\d{4}-\d\d-\d\dT\d{6}Z)\.tar\.gz$/
 const DRAFT = /^tasuki-.*\.partial$/
-const DAY_MS = 86_400_000
 
 /** Creates the job that makes backups and deletes old ones; null if no folder is configured. */
 export function backupJob(

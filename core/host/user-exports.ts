@@ -6,9 +6,10 @@ import { ToolError } from '../plugin/errors.ts'
 import type { ExportedFile } from '../plugin/services.ts'
 import type { CallScope, Runner } from '../runtime/runner.ts'
 import { archiveName, exportRecord, writeFileAtomically, type Archiver, type ExportedUser } from './archiver.ts'
+import { HOUR_MS } from '../plugin/durations.ts'
 
 /** Milliseconds in which an export must be read; until then it is on the disk. */
-const EXPORT_MS = 3_600_000
+const EXPORT_MS = HOUR_MS
 
 /** Creates the function that exports a user's data to a file, which is deleted after it was sent. One export per user at a time. */
 export function createUserExports(dataDir: string, now: () => Date) {

@@ -6,8 +6,8 @@ import { iso } from '../plugin/sql.ts'
 import { NOBODY } from '../runtime/audit/audit.repository.ts'
 import { artifactId } from './oauth/artifact-id.ts'
 import { hashToken, isPersonalToken } from './token.ts'
+import { DAY_MS } from '../plugin/durations.ts'
 
-const DAY_MS = 86_400_000
 /** Minimum retention in days, independent of the clock in the context. */
 const MIN_DAYS = 7
 

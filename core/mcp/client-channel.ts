@@ -16,8 +16,9 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
 import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
 import type { AskedPage, CallState, StateBinding } from './request-state.ts'
+import { MINUTE_MS } from '../plugin/durations.ts'
 
-const MAX_WAIT_MS = 10 * 60_000
+const MAX_WAIT_MS = 10 * MINUTE_MS
 
 type Requests = Readonly<Record<string, ClientRequest>>
 

@@ -3,9 +3,10 @@ import type { ClientRequest, WriteContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { deleteToken, insertToken, type ConfirmedCall } from './confirmation.repository.ts'
 import { digestEffect, EFFECT_DIGITS, sha256 } from './digest.ts'
+import { MINUTE_MS } from '../plugin/durations.ts'
 
 /** How long a user may take to agree, and how long the agreement is valid. */
-export const CONFIRMATION_MS = 10 * 60_000
+export const CONFIRMATION_MS = 10 * MINUTE_MS
 
 /** Parameter that the registry adds to tools that need a confirmation. */
 export const CONFIRM_TOKEN = 'confirm_token'

@@ -29,9 +29,10 @@ import { RequestRefusal } from '../http/request-refusal.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
 import type { Revision } from './revisions.ts'
+import { MINUTE_MS } from '../plugin/durations.ts'
 
 /** Lists are frozen at boot, so only a new version of the service changes them. */
-const LIST_TTL_MS = 5 * 60_000
+const LIST_TTL_MS = 5 * MINUTE_MS
 
 type Method = (context: RequestContext) => Result | Promise<Result>
 export type Dispatch = (context: RequestContext) => Promise<Reply>

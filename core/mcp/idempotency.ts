@@ -5,8 +5,9 @@ import type { RequestContext } from './request-context.ts'
 import { deleteOldKeys, findKey, insertKey, setResult, type KeyedCall } from './idempotency.repository.ts'
 import { isObject } from './message.ts'
 import type { Outcome } from './tool-result.ts'
+import { DAY_MS } from '../plugin/durations.ts'
 
-const LIFETIME_MS = 24 * 3_600_000
+const LIFETIME_MS = DAY_MS
 
 /** Reads the key from `_meta.idempotencyKey`, else from the `Idempotency-Key` header. @throws ToolError if it is invalid */
 export function readIdempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {

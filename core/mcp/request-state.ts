@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ClientAnswers } from '../plugin/context.ts'
 import { INVALID_PARAMS, RpcError } from './message.ts'
+import { MINUTE_MS } from '../plugin/durations.ts'
 
-const LIFETIME_MS = 10 * 60_000
+const LIFETIME_MS = 10 * MINUTE_MS
 
 /** The page on which a call asks its user. */
 export interface AskedPage {

@@ -21,6 +21,7 @@ export { keyFrom } from './key-from.ts'
 
 export * from './audit.ts'
 export { defineCommand, type Command, type CommandResult } from './command.ts'
+export * from './durations.ts'
 export { defineConfig, type ConfigKey } from './config.ts'
 export type { Confirmation, Confirmations } from './confirmations.ts'
 export type * from './context.ts'

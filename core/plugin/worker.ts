@@ -1,6 +1,7 @@
 /** The part of the contract that needs no package: modules of a worker thread import it, because a thread loads its modules when it starts. */
 export { clip, countCharacters, firstCharacters, isLonger } from './clip.ts'
 export { ToolError, type ErrorCode, type ErrorHelp } from './errors.ts'
+export * from './durations.ts'
 export { findJsonProblem, type JsonLimits } from './json-shape.ts'
 export { nameKey } from './name-key.ts'
 export { normalizeText } from './normalize-text.ts'

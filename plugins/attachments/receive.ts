@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ToolError, uuid } from 'tasuki/plugin'
+import { HOUR_MS, ToolError, uuid } from 'tasuki/plugin'
 import { folderOf } from './storage/choose.ts'
 
 /** A completely received file; disposing it deletes the file, unless the storage has taken it over. */
@@ -48,7 +48,7 @@ export function tooLarge(max: number, field?: string): ToolError {
 }
 
 /** Longer than the time limit of an upload, in milliseconds. */
-const ABANDONED = 3_600_000
+const ABANDONED = HOUR_MS
 
 /** Removes files of uploads that a killed process left behind. */
 export async function deleteStaleUploads(deployment: { readonly dataDir: string }, now: Date): Promise<void> {

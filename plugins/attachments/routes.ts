@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
+import { MINUTE_MS, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
 import { findStored } from './attachment.repository.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
@@ -18,7 +18,7 @@ import { claimUpload, completeUpload } from './upload.ts'
 const LINGER = 10_000
 
 /** A hundred megabytes over a slow connection take longer than other requests. */
-const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * 60_000 } }
+const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * MINUTE_MS } }
 
 /** Serves the URLs that attachments_upload and attachments_download return. They are signed and need no credential. */
 export function routes(app: FastifyInstance, services: HostServices): void {

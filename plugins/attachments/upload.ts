@@ -1,4 +1,4 @@
-import { ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { MINUTE_MS, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { recordChanges } from '../items/index.ts'
 import { checkRole } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
@@ -51,7 +51,7 @@ export interface Claim {
  */
 export async function claimUpload(ctx: WriteContext, file: FileKey, length: number | null): Promise<Claim> {
   // A minute longer than the time limit of an upload, so that no upload expires while it runs.
-  const until = new Date(ctx.now.getTime() + (UPLOAD_MINUTES + 1) * 60_000)
+  const until = new Date(ctx.now.getTime() + (UPLOAD_MINUTES + 1) * MINUTE_MS)
   await lockQuota(ctx, file.ownerId)
   const row = await claimFile(ctx, file, length, until)
   if (!row) throw goneError()

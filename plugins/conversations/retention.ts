@@ -1,12 +1,10 @@
-import { defineJob } from 'tasuki/plugin'
+import { DAY_MS, defineJob } from 'tasuki/plugin'
 import { conversationsConfig } from './config.ts'
 import { deleteOldMessages } from './message.repository.ts'
 import { closeThreads, deleteEmptyThreads, deleteOrphanPlans } from './thread.repository.ts'
 
 /** Closes threads that have been idle for a while. */
 export const closeIdleThreads = defineJob({ name: 'conversations.close', schedule: '*/5 * * * *', run: closeThreads })
-
-const DAY_MS = 86_400_000
 
 /** Deletes expired messages, threads without messages, and plans of deleted notes. */
 export const deleteOldConversations = defineJob({

@@ -1,4 +1,4 @@
-import { allOf, compare, expressions, iso, negate, rowExists, sql, uuid } from 'tasuki/plugin'
+import { allOf, compare, expressions, iso, MINUTE_MS, negate, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, makeVectors, textVector } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
@@ -31,7 +31,7 @@ export function isVisibleThread(ctx: ReadContext): Condition {
 
 /** Returns the time before which a thread without a message is idle. */
 function idleSince(now: Date): string {
-  return new Date(now.getTime() - IDLE_MINUTES * 60_000).toISOString()
+  return new Date(now.getTime() - IDLE_MINUTES * MINUTE_MS).toISOString()
 }
 
 /** Returns the condition that the thread `t` is open. */

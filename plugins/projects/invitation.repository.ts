@@ -1,7 +1,7 @@
-import { allOf, expressions, idIs, iso, sql, updateWhere, uuid } from 'tasuki/plugin'
+import { allOf, DAY_MS, expressions, idIs, iso, sql, updateWhere, uuid } from 'tasuki/plugin'
 import type { Condition, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
-import { DAY_MS, settings } from './settings.ts'
+import { settings } from './settings.ts'
 
 const invitation = expressions<{ i: 'projects.invitations' }>()
 

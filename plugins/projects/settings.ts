@@ -25,5 +25,3 @@ export const settings = defineConfig(
     memberships: limit(50, 1000, "Maximum number of other users' projects that a user is a member of."),
   }),
 )
-
-export const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
+import { defineJob, MINUTE_MS, quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
 import { publishChanges } from '../items/index.ts'
 import { upcoming, type Recurrence } from '../templates/index.ts'
 import { notify } from '../workspace/index.ts'
@@ -7,9 +7,8 @@ import { claimDue, readComing, reschedule, type DueReminder } from './reminder.r
 
 /** Reminders per run; if there are more, the next run follows immediately. */
 const BATCH = 500
-const MINUTE = 60_000
 /** How far a run looks ahead: schedules may run a few seconds late. */
-const AHEAD = MINUTE + 10_000
+const AHEAD = MINUTE_MS + 10_000
 /** Extra runs are rounded up to multiples of this many milliseconds, so that reminders share runs. */
 const GRAIN = 2000
 

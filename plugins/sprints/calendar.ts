@@ -1,14 +1,14 @@
-const DAY = 86_400_000
-const LAST = Date.UTC(9999, 11, 31) / DAY
+import { DAY_MS } from 'tasuki/plugin'
+const LAST = Date.UTC(9999, 11, 31) / DAY_MS
 
 /** Converts a date `YYYY-MM-DD` to days since 1970. */
 export function dayNumber(date: string): number {
-  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY)
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
 }
 
 /** Converts days since 1970 to a date `YYYY-MM-DD`; limited to the last representable date. */
 export function dateOf(day: number): string {
-  return new Date(Math.min(day, LAST) * DAY).toISOString().slice(0, 10)
+  return new Date(Math.min(day, LAST) * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** Returns whether a day is a Saturday or Sunday; 1 January 1970 was a Thursday. */

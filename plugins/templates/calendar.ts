@@ -1,4 +1,4 @@
-const DAY = 86_400_000
+import { DAY_MS } from 'tasuki/plugin'
 /** RFC 5545 names, Sunday first as in JavaScript. */
 export const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
@@ -12,7 +12,7 @@ export interface CalendarDay {
 
 /** Returns the day number of a wall-clock time. */
 export function dayOf(wall: number): number {
-  return Math.floor(wall / DAY)
+  return Math.floor(wall / DAY_MS)
 }
 
 /**

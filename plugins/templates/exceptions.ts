@@ -1,8 +1,7 @@
+import { DAY_MS } from 'tasuki/plugin'
 import { dayOf } from './calendar.ts'
 import { DATES_MAX, localTime, readLines, type Lines } from './rule-lines.ts'
 import { refusal } from './rule.ts'
-
-const DAY = 86_400_000
 
 /** Excluded and additional occurrences of a series; wall-clock times in milliseconds. */
 export interface Exceptions {
@@ -71,7 +70,7 @@ export function changeOccurrence(
   wall: number,
   { to, allDay, now }: { readonly to: number | null; readonly allDay: boolean; readonly now: number },
 ): Exceptions {
-  const isKept = (each: number): boolean => each >= now - 366 * DAY
+  const isKept = (each: number): boolean => each >= now - 366 * DAY_MS
   const added = exceptions.added.filter(each => each !== wall && isKept(each))
   const excluded = exceptions.excluded.filter(each => isKept(each.wall) && (each.wall !== to || each.day !== allDay))
   excluded.push({ wall, day: allDay })
@@ -86,7 +85,7 @@ function sortBy<T>(list: readonly T[], keyOf: (each: T) => number): T[] {
 }
 
 function dayStart(wall: number): number {
-  return dayOf(wall) * DAY
+  return dayOf(wall) * DAY_MS
 }
 
 const timeDigits = (wall: number): string => localTime(wall).replaceAll(/[-:]/g, '')

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from 'tasuki/plugin'
 import {
   calendarDay,
   dayNumber,
@@ -12,9 +13,6 @@ import {
 import type { CalendarDay } from './calendar.ts'
 import type { Rule } from './rule.ts'
 
-const DAY = 86_400_000
-const HOUR = 3_600_000
-const MINUTE = 60_000
 /** Years until a search stops; after that all calendars repeat. */
 const YEARS = 400
 /** Days without an occurrence after which a rule counts as ended. */
@@ -81,7 +79,7 @@ function setOfDays(rule: Rule, periods: Periods, fits: DayFilter, start: number,
     for (let day = periods.first(index), end = periods.end(index); day < end; day++) if (fits(day)) days.push(day)
     const all = days.length * times.length
     const chosen = choose?.(all)
-    const wall = (n: number) => days[Math.floor(n / times.length)]! * DAY + times[n % times.length]!
+    const wall = (n: number) => days[Math.floor(n / times.length)]! * DAY_MS + times[n % times.length]!
     known = { index, count: chosen ? chosen.length : all, walls: chosen ? n => wall(chosen[n]!) : wall }
     return known
   }
@@ -110,36 +108,36 @@ function setOfHours(rule: Rule, fits: DayFilter, start: number): OccurrenceSet {
   const hours = listOf(rule, 'BYHOUR')
   const minutes = minutesOf(rule, start)
   const chosen = chooserOf(rule)?.(minutes.length).map(n => minutes[n]!) ?? minutes
-  const first = Math.floor(start / HOUR)
+  const first = Math.floor(start / HOUR_MS)
   const { interval } = rule
   const occurs = (hour: number): boolean => !hours || hours.includes(((hour % 24) + 24) % 24)
   return {
     after(wall, last) {
       if (chosen.length === 0) return null
-      let hour = first + align(Math.floor(wall / HOUR) - first, interval)
+      let hour = first + align(Math.floor(wall / HOUR_MS) - first, interval)
       while (Math.floor(hour / 24) <= last) {
         const day = Math.floor(hour / 24)
         if (!fits(day)) {
           hour = first + align((day + 1) * 24 - first + interval - 1, interval)
           continue
         }
-        const minute = occurs(hour) ? chosen.find(each => hour * HOUR + each > wall) : undefined
-        if (minute !== undefined) return hour * HOUR + minute
+        const minute = occurs(hour) ? chosen.find(each => hour * HOUR_MS + each > wall) : undefined
+        if (minute !== undefined) return hour * HOUR_MS + minute
         hour += interval
       }
       return null
     },
     before(wall) {
       if (chosen.length === 0) return null
-      let hour = first + align(Math.floor(wall / HOUR) - first, interval)
+      let hour = first + align(Math.floor(wall / HOUR_MS) - first, interval)
       while (hour >= first) {
         const day = Math.floor(hour / 24)
         if (!fits(day)) {
           hour -= Math.ceil((hour - day * 24 + 1) / interval) * interval
           continue
         }
-        const minute = occurs(hour) ? chosen.findLast(each => hour * HOUR + each < wall) : undefined
-        if (minute !== undefined) return hour * HOUR + minute < start ? null : hour * HOUR + minute
+        const minute = occurs(hour) ? chosen.findLast(each => hour * HOUR_MS + each < wall) : undefined
+        if (minute !== undefined) return hour * HOUR_MS + minute < start ? null : hour * HOUR_MS + minute
         hour -= interval
       }
       return null
@@ -265,18 +263,18 @@ function isAmong(list: readonly number[], place: number, count: number): boolean
 }
 
 function timesOf(rule: Rule, start: number): readonly number[] {
-  const intoDay = start - dayOf(start) * DAY
-  const hours = listOf(rule, 'BYHOUR') ?? [Math.floor(intoDay / HOUR)]
+  const intoDay = start - dayOf(start) * DAY_MS
+  const hours = listOf(rule, 'BYHOUR') ?? [Math.floor(intoDay / HOUR_MS)]
   const minutes = minutesOf(rule, start)
-  return hours.flatMap(hour => minutes.map(minute => hour * HOUR + minute))
+  return hours.flatMap(hour => minutes.map(minute => hour * HOUR_MS + minute))
 }
 
 /** Returns the milliseconds into the hour, ascending. */
 function minutesOf(rule: Rule, start: number): readonly number[] {
-  const intoHour = start - Math.floor(start / HOUR) * HOUR
-  const seconds = rule.parts.has('BYSECOND') ? 0 : intoHour % MINUTE
-  const minutes = listOf(rule, 'BYMINUTE') ?? [Math.floor(intoHour / MINUTE)]
-  return minutes.map(minute => minute * MINUTE + seconds)
+  const intoHour = start - Math.floor(start / HOUR_MS) * HOUR_MS
+  const seconds = rule.parts.has('BYSECOND') ? 0 : intoHour % MINUTE_MS
+  const minutes = listOf(rule, 'BYMINUTE') ?? [Math.floor(intoHour / MINUTE_MS)]
+  return minutes.map(minute => minute * MINUTE_MS + seconds)
 }
 
 /** Returns the first day of the week; 0 = Sunday. */

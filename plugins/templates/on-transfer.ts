@@ -1,4 +1,4 @@
-import { choice, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { choice, DAY_MS, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { access } from '../projects/index.ts'
 import { exportParts, importParts, type ImportedItem, type ImportedPart } from '../transfer/points.ts'
 import { isAllDay, readRecurrence, upcoming, type Recurrence } from './recurrence.ts'
@@ -28,7 +28,6 @@ declare module '../transfer/points.ts' {
 
 /** Parts of a task that are only about this occurrence. */
 const OF_OCCURRENCE = ['comments', 'relations', 'numbers', 'sprint', 'version', 'attachments', 'recurrence']
-const DAY = 86_400_000
 
 export const exportRecurrence = exportParts({
   of: 'recurrence',
@@ -72,7 +71,7 @@ function withTemplate(ctx: ReadContext, task: ImportedItem, { rule }: Value): re
   const dtstart = task.dueDate && (task.dueTime === undefined ? task.dueDate : `${task.dueDate}T${task.dueTime}:00`)
   const recurrence = parseValue(ctx, { rule, timezone, ...(dtstart !== undefined && { dtstart }) })
   // Whole days begin before now.
-  const [next] = upcoming(recurrence, new Date(ctx.now.getTime() - (isAllDay(recurrence) ? DAY : 0)), 1)
+  const [next] = upcoming(recurrence, new Date(ctx.now.getTime() - (isAllDay(recurrence) ? DAY_MS : 0)), 1)
   const own = dtstart ?? localIn(recurrence, next!)
   const [dueDate, dueTime] = own.split('T')
   const parts = Object.entries(task.parts).filter(([name]) => !OF_OCCURRENCE.includes(name))
@@ -105,7 +104,7 @@ function templateOf(ctx: ReadContext, { draft, value }: ImportedPart<Value>, tas
   const { makes = 'task', strategy = STRATEGIES[1], enabled = true, task = '', dtstart = '' } = value
   const recurrence = parseValue(ctx, value)
   const isCurrent = (at: Date): boolean => task !== '' && localIn(recurrence, at) === dtstart
-  const begin = new Date(Date.parse(dtstart.slice(0, 10)) - 2 * DAY)
+  const begin = new Date(Date.parse(dtstart.slice(0, 10)) - 2 * DAY_MS)
   return {
     item: draft,
     makes,

@@ -1,4 +1,4 @@
-import { requireTimeZone, type ToolError } from 'tasuki/plugin'
+import { DAY_MS, requireTimeZone, type ToolError } from 'tasuki/plugin'
 import { dayOf, weekYear } from './calendar.ts'
 import { changeOccurrence, readExceptions, formatRule, splitRule, isExcluded } from './exceptions.ts'
 import { localTime, readLines, wallOf, type Start } from './rule-lines.ts'
@@ -6,7 +6,6 @@ import { firstWeekday, searchOf, type Search } from './occurrences.ts'
 import { readRule, refusal, ruleText, type Rule } from './rule.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
-const DAY = 86_400_000
 /** A rule counts as ended after this many consecutive times that do not exist in its time zone. */
 const SKIPPED = 50
 const DEFAULT_TIME_ZONE = 'Asia/Tokyo'
@@ -74,7 +73,7 @@ export function changeRecurrence(recurrence: Recurrence, occurrence: Date, to: D
   const { rule, exceptions } = splitRule(recurrence.rule)
   const local = (at: Date): number => {
     const wall = wallClock(at.getTime(), timezone)
-    return allDay ? Math.floor(wall / DAY) * DAY : wall
+    return allDay ? Math.floor(wall / DAY_MS) * DAY_MS : wall
   }
   const changed = changeOccurrence(exceptions, local(occurrence), {
     to: to && local(to),
@@ -119,7 +118,7 @@ export function previousOccurrence(recurrence: Recurrence, instant: Date): Date 
   const series = seriesOf(recurrence)
   const until = instant.getTime()
   // After clocks were set back, later wall-clock times may be in the past.
-  let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY, timezone) + DAY) + 1
+  let wall = Math.max(wallClock(until, timezone), wallClock(until - DAY_MS, timezone) + DAY_MS) + 1
   for (let skipped = 0; skipped < 2 * SKIPPED; skipped++) {
     const previous = series.previous(wall)
     if (previous === null || previous < series.start) return null
@@ -172,7 +171,7 @@ function checkInterval(recurrence: Recurrence, { interval, parts }: Rule): void 
 
 /** Returns a time before all occurrences. */
 function searchStart(recurrence: Recurrence): Date {
-  return new Date(startWall(recurrence) - 2 * DAY)
+  return new Date(startWall(recurrence) - 2 * DAY_MS)
 }
 
 function startWall({ dtstart }: Recurrence): number {
@@ -187,8 +186,8 @@ function endOf(endless: Recurrence, { count, until }: Rule): Date | null {
   if (wall === null) throw refusal(`UNTIL=${until} is no date`)
   if (until.endsWith('Z')) return new Date(wall)
   const whole = until.length === 8 && !isAllDay(endless)
-  const end = whole ? wall + DAY - 1000 : wall
-  return new Date(instantOf(end, timezone) ?? end - (wallClock(end - DAY, timezone) - (end - DAY)))
+  const end = whole ? wall + DAY_MS - 1000 : wall
+  return new Date(instantOf(end, timezone) ?? end - (wallClock(end - DAY_MS, timezone) - (end - DAY_MS)))
 }
 
 /** Returns the last of `count` occurrences. */
@@ -234,8 +233,8 @@ function seriesOf(recurrence: Recurrence): Series {
   const resolve = (wall: number) => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone))
   const until = endTime(recurrence)
   // No time zone differs from UTC by more than a day.
-  const lastWall = until + DAY
-  const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY && (resolve(wall) ?? 0) > until)
+  const lastWall = until + DAY_MS
+  const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY_MS && (resolve(wall) ?? 0) > until)
   return {
     start: Math.min(first, ...added),
     resolve,

@@ -1,4 +1,4 @@
-import { choice, Type, type Static, type TObject } from 'tasuki/plugin'
+import { choice, DAY_MS, Type, type Static, type TObject } from 'tasuki/plugin'
 import type { Recurrence } from './recurrence.ts'
 
 export const STRATEGIES = ['always', 'skip_if_previous_open', 'supersede_previous'] as const
@@ -9,12 +9,12 @@ const AHEAD_DAYS = 28
 
 /** Returns the time up to which occurrences get their items. */
 export function findHorizon({ makes }: Pick<Schedule, 'makes'>, now: Date): Date {
-  return makes === 'task' ? now : new Date(now.getTime() + AHEAD_DAYS * 86_400_000)
+  return makes === 'task' ? now : new Date(now.getTime() + AHEAD_DAYS * DAY_MS)
 }
 
 /** Returns when an occurrence gets its item. */
 export function dueAt({ makes }: Pick<Schedule, 'makes'>, occurrence: Date): Date {
-  return makes === 'task' ? occurrence : new Date(occurrence.getTime() - AHEAD_DAYS * 86_400_000)
+  return makes === 'task' ? occurrence : new Date(occurrence.getTime() - AHEAD_DAYS * DAY_MS)
 }
 
 /** The schedule of a template. */

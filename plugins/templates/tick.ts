@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { defineJob, runInSavepoint, quoteName, ToolError, type WriteContext } from 'tasuki/plugin'
+import { defineJob, MINUTE_MS, quoteName, runInSavepoint, ToolError, type WriteContext } from 'tasuki/plugin'
 import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
@@ -13,7 +13,6 @@ const BATCH = 100
 const MAX_COUNTED = 50
 /** Maximum number of events per template and run; the next run creates the rest. */
 const MAX_EVENTS = 100
-const MINUTE = 60_000
 const MAX_BACKOFF_MINUTES = 24 * 60
 
 /** The due occurrences: only the latest for missed tasks, all future ones for events. */
@@ -179,7 +178,7 @@ function proceed({ schedule, next }: Due, changed: Partial<Outcome>): Outcome {
 
 /** Keeps the schedule due, with an exponential backoff of 1, 2, 4 … minutes, at most a day. */
 function postpone(schedule: Schedule, now: Date): Outcome {
-  const pause = Math.min(2 ** schedule.failures, MAX_BACKOFF_MINUTES) * MINUTE
+  const pause = Math.min(2 ** schedule.failures, MAX_BACKOFF_MINUTES) * MINUTE_MS
   const at = new Date(now.getTime() + pause).toISOString()
   return outcomeOf(schedule, { due_at: at, failures: schedule.failures + 1 })
 }

@@ -1,4 +1,4 @@
-const DAY = 86_400_000
+import { DAY_MS } from 'tasuki/plugin'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -42,7 +42,7 @@ export function wallClock(instant: number, timeZone: string): number {
 export function instantOf(wall: number, timeZone: string): number | null {
   const steady = steadyOffset(wall, timeZone)
   if (steady !== null) return wall - steady
-  const guesses = [-DAY, DAY].map(distance => wall - offsetAt(wall + distance, timeZone))
+  const guesses = [-DAY_MS, DAY_MS].map(distance => wall - offsetAt(wall + distance, timeZone))
   return guesses.toSorted((a, b) => a - b).find(guess => wallClock(guess, timeZone) === wall) ?? null
 }
 
@@ -51,7 +51,7 @@ export function startOfDay(midnight: number, timeZone: string): number | null {
   const exact = instantOf(midnight, timeZone)
   if (exact !== null) return exact
   // Midnight is skipped: with the former offset it is the instant of the clock change.
-  const moved = midnight - offsetAt(midnight - DAY, timeZone)
+  const moved = midnight - offsetAt(midnight - DAY_MS, timeZone)
   return dateOf(wallClock(moved, timeZone)) === dateOf(midnight) ? moved : null
 }
 
@@ -65,10 +65,10 @@ function steadyOffset(wall: number, timeZone: string): number | null {
     offsetCache.timeZone = timeZone
     offsetCache.offsets.clear()
   }
-  const day = Math.floor(wall / DAY)
+  const day = Math.floor(wall / DAY_MS)
   const cached = (n: number): number => {
     let offset = offsetCache.offsets.get(n)
-    if (offset === undefined) offsetCache.offsets.set(n, (offset = offsetAt(n * DAY, timeZone)))
+    if (offset === undefined) offsetCache.offsets.set(n, (offset = offsetAt(n * DAY_MS, timeZone)))
     return offset
   }
   // No time zone differs from UTC by more than a day, and none changes its clocks twice within three days (1900 to 2037).

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { quoteName, ToolError, type ReadContext } from 'tasuki/plugin'
+import { MINUTE_MS, quoteName, ToolError, type ReadContext } from 'tasuki/plugin'
 import { FORMATS } from './formats/index.ts'
 import { FormatFailure, parseFile, unknownFormat } from './parse-file.ts'
 import type { Content, ContentChoice, SourceFile } from './parse-file.ts'
@@ -16,7 +16,7 @@ const INLINE_MS = 40
 const TURN = 500
 
 /** How long the content of a file is cached for its next set. */
-const KEEP_MS = 10 * 60_000
+const KEEP_MS = 10 * MINUTE_MS
 let last: { readonly id: string; readonly content: Content } | undefined
 let dropped: NodeJS.Timeout | undefined
 

@@ -1,4 +1,4 @@
-import { defineJob, json, runInSavepoint, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { defineJob, HOUR_MS, json, runInSavepoint, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { importEnded, type EndedImport } from './points.ts'
 import { beginImport, importNextSet, recordImported } from './sets.ts'
 import { deleteExpired, endUpload, failStalled, findStalled, findUpload, updateUpload } from './upload.repository.ts'
@@ -69,7 +69,7 @@ export function enqueueImport(
 /** Milliseconds until another instance takes over. A run beside a slow one waits for its lock and then does nothing. */
 const STALLED_MS = 20_000
 /** Milliseconds until a stalled import fails. */
-const FAILED_MS = 3_600_000
+const FAILED_MS = HOUR_MS
 
 /** Resumes imports whose process was killed, and deletes expired files. */
 export const sweep = defineJob({

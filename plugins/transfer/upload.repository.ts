@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { json, lockUntilCommit } from 'tasuki/plugin'
+import { DAY_MS, json, lockUntilCommit } from 'tasuki/plugin'
 import type { ReadContext, Row, RowChanges, WriteContext, NewRow } from 'tasuki/plugin'
 import type { ImportFault } from './entities.ts'
 
@@ -10,10 +10,9 @@ export type UploadRow = Readonly<Row<'transfer.uploads'>>
 const CHUNK = 768 * 1024
 /** Maximum number of uploads per user, including finished ones. */
 const MAX_UPLOADS = 50
-const DAY = 86_400_000
 /** How long a file waits for its import, and how long a result is shown. */
-const FILE_MS = DAY
-const RESULT_MS = 7 * DAY
+const FILE_MS = DAY_MS
+const RESULT_MS = 7 * DAY_MS
 
 /** States in which the file is still needed. */
 const OPEN = ['draft', 'running', 'failed'] as const

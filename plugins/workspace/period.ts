@@ -1,8 +1,7 @@
+import { DAY_MS, MINUTE_MS } from 'tasuki/plugin'
 import { dayIn } from '../items/index.ts'
 import { zoneOf } from './overview.repository.ts'
 import type { OverviewPeriod } from './points.ts'
-
-const DAY = 86_400_000
 
 /** Returns the day in a time zone at an instant, and the week by an offset from UTC. @param offset minutes east of UTC */
 export function overviewPeriod(
@@ -10,7 +9,7 @@ export function overviewPeriod(
   { timeZone, offset, weekStart }: { timeZone: string; offset: number; weekStart: 'sunday' | 'monday' },
 ): OverviewPeriod {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  const there = new Date(now.getTime() + offset * 60_000)
+  const there = new Date(now.getTime() + offset * MINUTE_MS)
   const sinceBegin = (there.getUTCDay() - (weekStart === 'monday' ? 1 : 0) + 7) % 7
   const weekBegin = plusDays(there.toISOString().slice(0, 10), -sinceBegin)
   return { today: dayIn(timeZone, now), clock: clock.format(now), weekBegin, zone: zoneOf(offset) }
@@ -18,5 +17,5 @@ export function overviewPeriod(
 
 /** Adds days to a `YYYY-MM-DD`. */
 export function plusDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }

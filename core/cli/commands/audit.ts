@@ -7,9 +7,9 @@ import { choice } from '../../plugin/fields.ts'
 import { byNearness } from '../../plugin/nearest.ts'
 import { quoteName } from '../../plugin/quote-name.ts'
 import type { HostCommand } from '../host-command.ts'
+import { HOUR_MS } from '../../plugin/durations.ts'
 
 const PERIOD = /^(\d{1,5})([dh])$/
-const HOUR_MS = 3_600_000
 const MAX_SUGGESTIONS = 10
 
 const Args = Type.Object({

@@ -6,6 +6,7 @@ import { defineCommand } from '../../plugin/command.ts'
 import { ToolError } from '../../plugin/errors.ts'
 import { choice } from '../../plugin/fields.ts'
 import { quoteName } from '../../plugin/quote-name.ts'
+import { DAY_MS } from '../../plugin/durations.ts'
 
 const User = Type.Optional(Type.String({ description: 'E-mail address; may be left out while there is one user.' }))
 
@@ -24,7 +25,7 @@ export const tokenCreate = defineCommand({
   positional: ['name'],
   async run(ctx, { name, scope, expires_in_days: days, human, user: email }) {
     const user = await requireUser(ctx, email)
-    const expiresAt = days === undefined ? null : new Date(ctx.now.getTime() + days * 86_400_000)
+    const expiresAt = days === undefined ? null : new Date(ctx.now.getTime() + days * DAY_MS)
     const { id, value } = await issueTokenAndNotify(ctx, {
       userId: user.id,
       name,

@@ -8,8 +8,8 @@ import {
   deleteExpiredArtifacts,
   deleteUnusedClients,
 } from './artifact.repository.ts'
+import { HOUR_MS } from '../../plugin/durations.ts'
 
-const HOUR_MS = 3_600_000
 /** Registration needs no credential, so the number of unused clients is limited. */
 const MAX_UNUSED_CLIENTS = 10_000
 

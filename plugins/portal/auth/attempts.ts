@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { networkOf, type WriteContext } from 'tasuki/plugin'
+import { MINUTE_MS, networkOf, type WriteContext } from 'tasuki/plugin'
 import type { HttpRequest } from '../http-context.ts'
 import { settings } from '../settings.ts'
 import { addFailure, forgetFailures, lockCounters, type Counter } from './attempt.repository.ts'
 import { readKnownDevice } from './device.ts'
 
-const WINDOW_MS = 15 * 60_000
+const WINDOW_MS = 15 * MINUTE_MS
 /** Many people may share one address, and many addresses may guess the password of one account. */
 const SHARED_FACTOR = 10
 /** Minimum interval between attempts on an account that many addresses attack; too slow for guessing. */

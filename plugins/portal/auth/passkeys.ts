@@ -4,7 +4,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { randomBytes } from 'node:crypto'
-import { uuid, type WriteContext } from 'tasuki/plugin'
+import { MINUTE_MS, uuid, type WriteContext } from 'tasuki/plugin'
 import type { UserVisit, Visit } from '../visit.ts'
 import { isSecure } from './cookies.ts'
 import { consumePasskeyChallenge, readFactors, type Passkey } from './second-factor.repository.ts'
@@ -182,5 +182,5 @@ function openChallenge(visit: Visit, kind: 'create' | 'get', sealed: string): Ch
   const text = visit.services.sealer('portal passkey').open(sealed, placeOf(visit, kind))
   if (text === null) return null
   const asked = JSON.parse(text) as Challenge
-  return visit.now.getTime() - asked.at < MINUTES * 60_000 ? asked : null
+  return visit.now.getTime() - asked.at < MINUTES * MINUTE_MS ? asked : null
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from 'openid-client'
-import { externalServices, type HostServices } from 'tasuki/plugin'
+import { externalServices, MINUTE_MS, type HostServices } from 'tasuki/plugin'
 import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -42,7 +42,7 @@ export async function startProviderSignIn(http: HttpContext, purpose: Purpose): 
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
     ...purpose,
-    until: services.now().getTime() + MINUTES * 60_000,
+    until: services.now().getTime() + MINUTES * MINUTE_MS,
   }
   setCookie(http, 'provider', sealer(services).seal(JSON.stringify(pending), CALLBACK), MINUTES * 60)
   return client.buildAuthorizationUrl(config, {
@@ -86,7 +86,7 @@ export async function finishProviderSignIn(http: HttpContext): Promise<ProviderS
     })
     const { iss: issuer, sub: subject, ...claims } = tokens.claims()!
     const { auth_time: signedInAt, amr } = claims
-    const startedAt = pending.until - MINUTES * 60_000
+    const startedAt = pending.until - MINUTES * MINUTE_MS
     // Many providers include the email only in the user info.
     const info = claims['email'] === undefined ? await userInfo(config, tokens.access_token, subject) : claims
     const email = typeof info['email'] === 'string' ? info['email'] : null

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from 'tasuki/plugin'
 import { personConfirmed } from '../audit.ts'
 import { readFields, passwordField, valuesOf, type Body, type Fields } from '../fields.ts'
 import { html, type Html } from '../html.ts'
@@ -62,7 +63,7 @@ const OWN = {
   confirm_passkey: secondFields.passkey,
   confirm_challenge: secondFields.challenge,
 }
-const VALID_MS = 10 * 60_000
+const VALID_MS = 10 * MINUTE_MS
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
 

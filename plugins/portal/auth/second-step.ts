@@ -1,3 +1,4 @@
+import { MINUTE_MS } from 'tasuki/plugin'
 import { hash } from 'node:crypto'
 import type { WriteContext } from 'tasuki/plugin'
 import { lockAccount, type Account } from './account.repository.ts'
@@ -57,7 +58,7 @@ export async function finishFirstStep(
 
 /** Stores the completed first step in the browser, once the transaction is committed. */
 export function storeFirstStep(ctx: WriteContext, visit: Visit, step: KeptStep): void {
-  const payload = { ...step, until: ctx.now.getTime() + MINUTES * 60_000 }
+  const payload = { ...step, until: ctx.now.getTime() + MINUTES * MINUTE_MS }
   const sealed = visit.services.sealer('portal second step').seal(JSON.stringify(payload), SECOND_STEP)
   ctx.afterCommit(() => setCookie(visit, 'second_step', sealed, MINUTES * 60))
 }

@@ -1,4 +1,4 @@
-import { deleteWhere, iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, HOUR_MS, iso, sql, updateWhere, type NewRow, type WriteContext } from 'tasuki/plugin'
 
 /** A session of a user in a browser. */
 export interface Session {
@@ -93,4 +93,4 @@ export async function deleteEndedSessions(ctx: WriteContext, idleHours: number):
 }
 
 const idleSince = ({ now }: WriteContext, hours: number): string =>
-  new Date(now.getTime() - hours * 3_600_000).toISOString()
+  new Date(now.getTime() - hours * HOUR_MS).toISOString()

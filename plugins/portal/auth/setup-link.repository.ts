@@ -1,4 +1,4 @@
-import { deleteWhere, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
+import { deleteWhere, HOUR_MS, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { hash, randomBytes } from 'node:crypto'
 import { setupLinkIssued } from '../audit.ts'
 import type { ReadContext, WriteContext } from 'tasuki/plugin'
@@ -14,7 +14,7 @@ export async function newSetupLink(ctx: WriteContext, userId: string | null): Pr
   if (userId !== null) await deleteWhere(ctx.db, 'portal.setup_links', { user_id: userId })
   await ctx.db
     .insertInto('portal.setup_links')
-    .values({ hash: hashOf(code), user_id: userId, expires_at: new Date(ctx.now.getTime() + HOURS * 3_600_000) })
+    .values({ hash: hashOf(code), user_id: userId, expires_at: new Date(ctx.now.getTime() + HOURS * HOUR_MS) })
     .execute()
   ctx.audit({ action: setupLinkIssued, userId, details: { first_user: userId === null } })
   return code

@@ -1,3 +1,4 @@
+import { DAY_MS } from 'tasuki/plugin'
 import type { Connection, IssuedToken } from 'tasuki/plugin'
 import { readProjects, type ListedProject } from '../projects.ts'
 import { clientSetups } from '../clients.ts'
@@ -43,7 +44,7 @@ const issueForm = defineForm({
         most: services.config(settings).tokens_per_user,
         name,
         scope,
-        expiresAt: lifetime === NEVER ? null : new Date(ctx.now.getTime() + Number(lifetime) * 86_400_000),
+        expiresAt: lifetime === NEVER ? null : new Date(ctx.now.getTime() + Number(lifetime) * DAY_MS),
         projects: projects.length === 0 ? null : projects,
       })
     })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defineThread, HostError } from 'tasuki/plugin'
+import { defineThread, HostError, MINUTE_MS } from 'tasuki/plugin'
 import { searchConfig } from '../config.ts'
 import type { EmbeddingSource } from '../points.ts'
 import { embedTask, type EmbedTask } from './local-worker.ts'
@@ -14,7 +14,7 @@ const installIn = (folder: string): string => `npm install --prefix ${dirname(fo
 /** Texts per task: a search waits for at most one task, and memory stays bounded. */
 const BATCH_SIZE = 8
 /** Milliseconds until an idle thread ends and frees the memory of the model. */
-const IDLE_MS = 10 * 60_000
+const IDLE_MS = 10 * MINUTE_MS
 
 /** Model files in a local folder, run by a worker thread. Nothing is downloaded. */
 export const local: EmbeddingSource = {

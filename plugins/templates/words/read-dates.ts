@@ -1,11 +1,10 @@
-import { normalizeText } from 'tasuki/plugin'
+import { DAY_MS, normalizeText } from 'tasuki/plugin'
 import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
 import { dateOf } from '../zone.ts'
 import { DAY_NAMES, MONTH_NAMES } from './english.ts'
 import { DAY_SIGNS } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'
 
-const DAY = 86_400_000
 /** Only this many characters at each end of a text are examined. */
 const MAX_EXAMINED = 120
 
@@ -155,7 +154,7 @@ function withoutDate(text: string, day: number, time: number | null): DatedText 
   const digits = (value: number): string => String(value).padStart(2, '0')
   return {
     text: text.trim(),
-    date: dateOf(day * DAY),
+    date: dateOf(day * DAY_MS),
     time: time === null ? null : `${digits(Math.floor(time / 60))}:${digits(time % 60)}`,
   }
 }
