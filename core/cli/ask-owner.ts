@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { isEmail } from '../identity/users.ts'
+import { isEmail } from '../plugin/users.ts'
 
 /** Milliseconds to wait for an answer, so that an unattended start still begins to serve. */
 const PATIENCE_MS = 60_000

@@ -11,7 +11,7 @@ import {
 } from '../runtime/audit/actions.ts'
 import { emailChanged, secondFactorReset, notifyAccessMade, userCreated } from '../plugin/host-points.ts'
 import { requireTimeZone } from '../plugin/time-zone.ts'
-import type { AccessOrigin, NewUser, User } from '../plugin/users.ts'
+import { isEmail, type AccessOrigin, type NewUser, type User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { changeEmail, changeUser, findUsers, insertUser, lockAdministrators } from './user.repository.ts'
 
@@ -57,12 +57,6 @@ export async function updateUser(
   await changeUser(ctx, userId, changes)
   ctx.claimsChanged([userId])
   ctx.audit({ action: userChanged, userId, details: changes })
-}
-
-const EMAIL = /^[^@\s]+@[^@\s]+$/
-
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text) && text.length <= 254
 }
 
 /**

@@ -1,3 +1,11 @@
+/** Pattern of an e-mail address. It rejects what is not an address; only a message to it proves that it exists. */
+export const EMAIL = /^[^@\s]+@[^@\s]+$/
+
+/** Tests whether the text is an e-mail address of at most 254 characters. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && text.length <= 254
+}
+
 export interface User {
   readonly id: string
   readonly email: string

@@ -1,4 +1,4 @@
-import { quoteName, ToolError, type User, type WriteContext } from 'tasuki/plugin'
+import { isEmail, quoteName, ToolError, type User, type WriteContext } from 'tasuki/plugin'
 import type { MemberRole } from './access.ts'
 import {
   blockInviter,
@@ -39,7 +39,7 @@ export async function setMember(
       hint: 'Share another project.',
     })
   const email = address.trim().toLowerCase()
-  if (email.length > 254 || !/^[^@\s]+@[^@\s]+$/.test(email))
+  if (!isEmail(email))
     throw new ToolError('invalid_argument', `${quoteName(address)} is not an e-mail address.`, { field: 'email' })
   await lockOwner(ctx, project.ownerId)
   const { member, invitation, isOwner, people, invited: sent } = await readMemberState(ctx, project, email)

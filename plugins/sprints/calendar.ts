@@ -1,4 +1,5 @@
 import { DAY_MS } from 'tasuki/plugin'
+
 const LAST = Date.UTC(9999, 11, 31) / DAY_MS
 
 /** Converts a date `YYYY-MM-DD` to days since 1970. */

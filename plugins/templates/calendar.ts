@@ -1,4 +1,5 @@
 import { DAY_MS } from 'tasuki/plugin'
+
 /** RFC 5545 names, Sunday first as in JavaScript. */
 export const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 

@@ -1,9 +1,9 @@
 import { nearest, ToolError } from 'tasuki/plugin'
+import { WEEKDAYS } from './calendar.ts'
 
 const FREQUENCIES = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
 const TOO_FINE = ['MINUTELY', 'SECONDLY']
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
 const INTERVAL_MAX = 1000
 /** A longer series should end by a date. */

@@ -12,6 +12,7 @@ import {
 } from '../../identity/users.ts'
 import { findUsers } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
+import { EMAIL } from '../../plugin/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import type { WriteContext } from '../../plugin/context.ts'
 
@@ -19,7 +20,7 @@ const email = Type.String({ description: 'E-mail address of the user.' })
 const newEmail = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^@\\s]+@[^@\\s]+$',
+  pattern: EMAIL.source,
   description: 'E-mail address, by which the user signs in.',
 })
 

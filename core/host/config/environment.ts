@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { EMAIL } from '../../plugin/users.ts'
 import { readSecretFiles, SECRETS } from './secret-files.ts'
 
 /** Settings from environment variables, whose names are part of the public interface. */
@@ -37,7 +38,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const TEXTS = {
   LOG_LEVEL: [new RegExp(`^(?:${LEVELS.join('|')})$`), `must be one of ${LEVELS.join(', ')}`],
   SECRET_KEY: [/^.{32,}$/s, 'must have at least 32 characters'],
-  BOOTSTRAP_EMAIL: [/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'],
+  BOOTSTRAP_EMAIL: [EMAIL, 'must be an e-mail address'],
   BOOTSTRAP_TOKEN: [TOKEN_PATTERN, 'must be svc_pat_ and 32 to 200 letters and digits'],
   METRICS_TOKEN: [/^[\w.~+/=-]{16,}$/, 'must have at least 16 letters and digits'],
 } as const

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../plugin/durations.ts'
+
 /** Number of similar refusals per hour with separate entries; the others are summed up in one entry. */
 export const SINGLE_ENTRIES = 3
 /** Limit of tracked places; further places are counted together. */

@@ -1,5 +1,5 @@
 import { passwordChanged } from '../audit.ts'
-import { PLACEHOLDER_EMAIL, ToolError, type WriteContext } from 'tasuki/plugin'
+import { isEmail, PLACEHOLDER_EMAIL, ToolError, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { hashPassword } from '../auth/password.ts'
@@ -65,8 +65,7 @@ const setupForm = defineOpenForm({
     const t = texts(language)
     const link = await visit.asSystem(ctx => findSetupLink(ctx, code))
     if (!link) throw new Refusal({ code: t.used })
-    if ((link.userId === null || email !== '') && !/^[^@\s]+@[^@\s]+$/.test(email))
-      throw new Refusal({ email: t.badEmail })
+    if ((link.userId === null || email !== '') && !isEmail(email)) throw new Refusal({ email: t.badEmail })
     checkNewPassword(language, { password, again }, [...email.split(/[@.]/), name])
     // Hashing is slow: it runs before the transaction, and only for holders of a code.
     const phc = await hashPassword(password)

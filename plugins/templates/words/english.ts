@@ -1,8 +1,8 @@
+import { WEEKDAYS } from '../calendar.ts'
 import type { Frequency } from '../rule.ts'
-import { timePart, untilPart, WEEKEND, WORKDAYS, type Part, type Phrase, type Vocabulary } from './vocabulary.ts'
+import { monthly, timePart, untilPart, WEEKEND, WORKDAYS, type Phrase, type Vocabulary } from './vocabulary.ts'
 
 export const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-const DAY_CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 export const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ')
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth']
@@ -39,7 +39,7 @@ const list = (word: string): string => `((?:${word})(?:${and}(?:the\\s+)?(?:${wo
 const pattern = (text: string): RegExp => new RegExp(text, 'y')
 
 const wordsIn = (text: string): string[] => text.split(new RegExp(and)).map(each => each.replace(/^the\s+/, '').trim())
-const codeOf = (name: string): string => DAY_CODES[DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))]!
+const codeOf = (name: string): string => WEEKDAYS[DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))]!
 const codesOf = (text: string): string[] => wordsIn(text).map(codeOf)
 const monthOf = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
 const numberOf = (text: string): number => (/^\d/.test(text) ? Number.parseInt(text, 10) : NUMBERS.indexOf(text) + 2)
@@ -49,7 +49,6 @@ function ordinalOf(text: string): number {
 }
 const intervalOf = (text: string): number =>
   text === 'other' ? 2 : new RegExp(`^${ordinal}$`).test(text) ? ordinalOf(text) : numberOf(text)
-const monthly = (part: Part): Part => ({ freq: 'MONTHLY', ...part })
 
 const phrases: readonly Phrase[] = [
   [

@@ -1,8 +1,8 @@
+import { WEEKDAYS } from '../calendar.ts'
 import type { Frequency } from '../rule.ts'
-import { timePart, untilPart, WEEKEND, WORKDAYS, type Part, type Phrase, type Vocabulary } from './vocabulary.ts'
+import { monthly, timePart, untilPart, WEEKEND, WORKDAYS, type Phrase, type Vocabulary } from './vocabulary.ts'
 
 export const DAY_SIGNS = '日月火水木金土'
-const DAY_CODES = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 const UNITS: Readonly<Record<string, Frequency>> = {
   時: 'HOURLY',
   日: 'DAILY',
@@ -20,13 +20,12 @@ const pattern = (text: string): RegExp => new RegExp(text, 'y')
 const codesOf = (text: string): string[] =>
   Array.from(
     text.replaceAll(/曜日?/g, '').matchAll(new RegExp(`[${DAY_SIGNS}]`, 'g')),
-    ([sign]) => DAY_CODES[DAY_SIGNS.indexOf(sign)]!,
+    ([sign]) => WEEKDAYS[DAY_SIGNS.indexOf(sign)]!,
   )
 const ordinalsOf = (text: string): number[] =>
   Array.from(text.matchAll(/[1-5]|最終|最後|最初/g), ([word]) =>
     /\d/.test(word) ? Number(word) : word === '最初' ? 1 : -1,
   )
-const monthly = (part: Part): Part => ({ freq: 'MONTHLY', ...part })
 
 const phrases: readonly Phrase[] = [
   [

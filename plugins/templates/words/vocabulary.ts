@@ -44,5 +44,8 @@ export function timePart(...given: Parameters<typeof minutesOf>): Part | null {
   return time === null ? null : { time }
 }
 
+/** Returns a part that repeats every month. */
+export const monthly = (part: Part): Part => ({ freq: 'MONTHLY', ...part })
+
 /** Returns a part with the end date, as in UNTIL. */
 export const untilPart = (date: string): Part => ({ until: date.replaceAll(/\D/g, '') })

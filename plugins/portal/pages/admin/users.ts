@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { isEmail, ToolError } from 'tasuki/plugin'
 import { newSetupLink } from '../../auth/setup-link.repository.ts'
 import { readUsers, type UserSummary } from '../../auth/user.repository.ts'
 import { text } from '../../fields.ts'
@@ -32,7 +32,7 @@ const inviteForm = defineForm({
   confirm: 'recent',
   async run(visit, { email, name }) {
     const t = texts(visit.language)
-    if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new Refusal({ email: t.badEmail })
+    if (!isEmail(email)) throw new Refusal({ email: t.badEmail })
     try {
       const code = await visit.write(async ctx => {
         const user = await ctx.users.create({ email, ...(name !== '' && { name }) })
