@@ -1,6 +1,6 @@
 import { definePlugin, lazyContributions, rowsAboutUsers, Type } from 'tasuki/plugin'
 import { itemFields } from '../items/points.ts'
-import { imported } from './audit.ts'
+import { exported, imported } from './audit.ts'
 import { importFile } from './commands.ts'
 import { exportItems } from './export/command.ts'
 import { FORMATS } from './formats/index.ts'
@@ -37,7 +37,7 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   points,
-  auditActions: [imported],
+  auditActions: [imported, exported],
   commands: [importFile, exportItems],
   jobs: [runImport, sweep],
   contributes: [

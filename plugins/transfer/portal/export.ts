@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream'
+import type { WriteContext } from 'tasuki/plugin'
 import { addressOf, addressWith, defineForm, defineProjectPage, fields, html, pageLinks } from '../../portal/index.ts'
 import type { UserVisit } from '../../portal/index.ts'
+import { requireProject } from '../../projects/index.ts'
+import { exported } from '../audit.ts'
 import { exportPage, type ExportChoice, type ExportedPage } from '../export/export.ts'
 import { EXPORT_FORMATS, exportFormats } from '../export/formats.ts'
 import { texts } from './export-texts.ts'
@@ -12,9 +15,9 @@ const exportForm = defineForm({
   fields: { q: fields.text({ max: 2000, optional: true }), format: fields.singleChoice(EXPORT_FORMATS) },
   refusals: { en: { 'invalid_query q': '' }, ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
   async run(visit, { q, format }) {
-    const choice: ExportChoice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
+    const choice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
     // The first page is read before the response starts, so that errors can still be sent.
-    const first = await visit.read(ctx => exportPage(ctx, choice, null))
+    const first = await visit.write(ctx => beginExport(ctx, choice))
     const { extension, mediaType } = exportFormats[format]
     const name = visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')
     const day = visit.now.toISOString().slice(0, 10)
@@ -27,6 +30,22 @@ const exportForm = defineForm({
     }
   },
 })
+
+/** Reads the first page and records the export. */
+async function beginExport(
+  ctx: WriteContext,
+  choice: ExportChoice & { readonly project: string },
+): Promise<ExportedPage> {
+  const { format, filter } = choice
+  const page = await exportPage(ctx, choice, null)
+  const { id, key } = await requireProject(ctx, choice.project)
+  ctx.audit({
+    action: exported,
+    target: { kind: 'project', id, name: key },
+    details: { format, filter, items: page.next?.total ?? page.done },
+  })
+  return page
+}
 
 /** Yields the texts of all pages; each is read after the previous one was sent. */
 async function* pagesFrom(visit: UserVisit, choice: ExportChoice, first: ExportedPage): AsyncGenerator<Buffer> {

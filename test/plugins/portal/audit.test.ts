@@ -212,6 +212,10 @@ forEachEngine('the content of the audit trail', engine => {
       await portal.host.command('import file', { file, project: 'APP', yes: true, user: email })
       await rm(folder, { recursive: true })
     },
+    'items.exported': async ({ email }, browser) => {
+      await portal.host.command('project create', { key: 'APP', name: 'App', user: email })
+      await openSettings(browser, '/projects/APP/export', '/projects/APP/export', { q: 'is:open', format: 'csv' })
+    },
     'user.exported': (_person, browser) =>
       openSettings(browser, '/settings/account', '/settings/account/export', { confirm_password: PASSWORD }),
     'repository.unlinked': async ({ email }) => {
