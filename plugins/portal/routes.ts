@@ -15,6 +15,7 @@ import type { HttpContext } from './http-context.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { consumeFlash, setFlash } from './flash.ts'
+import { FORM_BYTES, limitLargeForms } from './large-forms.ts'
 import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
@@ -33,9 +34,6 @@ import { isSignedIn, openVisit, type RefusedForm, type UserVisit, type Visit } f
 // oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
 type AnyForm = Form<any, any>
 
-/** Maximum size of a posted form in bytes. */
-const BODY_LIMIT = 300_000
-
 /** Serves the pages of all plugins, and their forms. */
 export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {
   rememberServices(app.server, services)
@@ -43,7 +41,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   await app.register(helmet, SECURITY_HEADERS)
   // Another plugin may have registered it for the whole server.
   if (!app.hasPlugin('@fastify/cookie')) await app.register(fastifyCookie)
-  await app.register(formBody, { bodyLimit: BODY_LIMIT })
+  await app.register(formBody, { bodyLimit: FORM_BYTES })
   app.addHook('onRequest', async (request, reply) => {
     // Under a foreign name, the portal would share the origin of that name's owner (DNS rebinding).
     const fault = services.hostFault(request)
@@ -56,6 +54,7 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     reply.header('cache-control', 'no-store')
     return undefined
   })
+  limitLargeForms(app, services)
   app.setErrorHandler((error, request, reply) => sendFailure({ services, request, reply }, error as FastifyError))
   serveAssets(app)
   serveProvider(app, services)

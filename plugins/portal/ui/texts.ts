@@ -53,6 +53,7 @@ export const partTexts = defineTexts(
       refused: 'Not possible',
       away: 'Temporarily unavailable',
       awayText: 'The database does not answer. Try again in a few seconds.',
+      busyText: 'Too many long forms are being sent. Go back and send yours again in a few seconds.',
       unknown: 'Saved or not: look before you try again',
       unknownText:
         'The connection to the database was lost while this was saved. Go back, reload the page and see whether it was done. Send it again only if it was not.',
@@ -108,6 +109,7 @@ export const partTexts = defineTexts(
         refused: '実行できません',
         away: '今は利用できません',
         awayText: 'データベースが応答しません。数秒後にもう一度お試しください。',
+        busyText: '長いフォームの送信が集中しています。前のページに戻り、数秒後にもう一度送信してください。',
         unknown: '保存されたかどうか不明です',
         unknownText:
           '保存の途中でデータベースへの接続が切れました。前のページに戻って再読み込みし、反映されているか確認してください。反映されていない場合のみ、もう一度送信してください。',
