@@ -11,7 +11,7 @@ import { providerPath } from '../auth/provider-path.ts'
 import { askForPasskey, canUsePasskeys, checkPasskey, readClaimedUser } from '../auth/passkeys.ts'
 import { finishFirstStep, stampOf } from '../auth/second-step.ts'
 import { beginSession } from '../auth/sessions.ts'
-import { passwordField, text } from '../fields.ts'
+import { passwordField, text, valuesOf } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
@@ -136,8 +136,8 @@ export const signInPage = defineOpenPage({
   path: '/sign-in',
   forms: [signInForm, passkeyForm],
   async load(visit) {
-    const { services, session, query, language } = visit
-    const returnTo = safePath(services, query['return_to'])
+    const { services, session, query, language, refused } = visit
+    const returnTo = safePath(services, refused ? valuesOf(refused.body, 'return_to')[0] : query['return_to'])
     if (session) return new Redirect(returnTo)
     const { openid, password_sign_in: passwords } = services.config(settings)
     const ceremony = passwords && canUsePasskeys(visit) ? askForPasskey(visit) : null

@@ -40,6 +40,19 @@ forEachEngine('sign-in', engine => {
     assert.equal((await browser.get('/sign-in')).status, 303)
   })
 
+  test('a mistyped password keeps where the person was going', async () => {
+    const { email } = await newUser()
+    const browser = portal.browser()
+    const there = '/settings/account?x=1'
+    for (const attempt of ['first', 'second']) {
+      const refused = await tryPassword(browser, email, WRONG, there)
+      const kept = refused.text.match(/name="return_to"\s+value="\/settings\/account\?x=1"/g)
+      assert.equal(kept?.length, 2, `${attempt}: by password and by passkey`)
+    }
+    const { text } = await tryPassword(browser, email, WRONG, 'https://evil.example/')
+    assert.equal(text.match(/name="return_to"\s+value="\/"/g)?.length, 2)
+  })
+
   test('accepts the e-mail address in any case, and with surrounding spaces', async () => {
     const { email } = await newUser()
     assert.equal((await tryPassword(portal.browser(), ` ${email.toUpperCase()} `, PASSWORD)).status, 303)
