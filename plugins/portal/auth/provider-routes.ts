@@ -57,8 +57,9 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
-    const signIn = await finishProviderSignIn(visit)
-    const failed = { to: visit.session ? '/settings/security' : '/sign-in', notice: texts(visit.language).failed }
+    const { returnTo, signIn } = await finishProviderSignIn(visit)
+    const back = visit.session ? (returnTo ?? '/settings/security') : signInPath(returnTo ?? '/')
+    const failed = { to: back, notice: texts(visit.language).failed }
     const { to, notice } = signIn ? await answerSignIn(visit, signIn) : failed
     if (notice !== undefined) setFlash(visit, notice)
     return reply.redirect(to, 303)
@@ -83,7 +84,7 @@ async function confirmUser(visit: Visit, signIn: ProviderSignIn, confirms: strin
   const t = texts(visit.language)
   const { session } = visit
   const { returnTo } = signIn.purpose
-  if (session?.userId !== confirms) return { to: '/sign-in', notice: t.failed }
+  if (session?.userId !== confirms) return { to: signInPath(returnTo), notice: t.failed }
   if (!signIn.isFresh) return { to: returnTo, notice: t.notFresh }
   const { userId, email: account, id } = session
   return visit.asSystem(async ctx => {
@@ -104,7 +105,7 @@ async function confirmUser(visit: Visit, signIn: ProviderSignIn, confirms: strin
 /** Links the account to the user who started the link and is still signed in. */
 async function linkUser(visit: Visit, { identity, purpose }: ProviderSignIn, linkTo: string): Promise<NextPage> {
   const t = texts(visit.language)
-  if (visit.session?.userId !== linkTo) return { to: '/sign-in', notice: t.failed }
+  if (visit.session?.userId !== linkTo) return { to: signInPath(purpose.returnTo), notice: t.failed }
   const linked = await visit.asSystem(async ctx => {
     if (!(await linkIdentity(ctx, linkTo, identity))) return false
     ctx.audit({ action: identityLinked, actor: { ...PERSON, userId: linkTo }, target: accountOf(identity) })
@@ -128,7 +129,7 @@ async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPag
   })
   if (to !== null) return { to }
   services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
-  return { to: '/sign-in', notice: texts(visit.language).nobody }
+  return { to: signInPath(purpose.returnTo), notice: texts(visit.language).nobody }
 }
 
 function accountOf({ subject, email }: ProviderSignIn['identity']) {

@@ -44,7 +44,7 @@ export async function startProviderSignIn(http: HttpContext, purpose: Purpose): 
     ...purpose,
     until: services.now().getTime() + MINUTES * MINUTE_MS,
   }
-  setCookie(http, 'provider', sealer(services).seal(JSON.stringify(pending), CALLBACK), MINUTES * 60)
+  storePending(http, [pending, ...readPending(http)])
   return client.buildAuthorizationUrl(config, {
     redirect_uri: services.baseUrl() + CALLBACK,
     scope: provider(services).scope,
@@ -69,12 +69,28 @@ export interface ProviderSignIn {
   readonly isMultiFactor: boolean
 }
 
-/** Verifies a return from the provider; null if this browser did not start it, took too long, or was refused there. */
-export async function finishProviderSignIn(http: HttpContext): Promise<ProviderSignIn | null> {
-  const { services, request } = http
-  const pending = readPending(http)
-  clearCookie(http, 'provider')
-  if (!pending) return null
+/**
+ * Verifies a return from the provider.
+ * @returns the path to continue to, null if this browser did not start it or took too long; and the sign-in, null if it failed
+ */
+export async function finishProviderSignIn(
+  http: HttpContext,
+): Promise<{ readonly returnTo: string | null; readonly signIn: ProviderSignIn | null }> {
+  const { state } = http.request.query as { state?: unknown }
+  const all = readPending(http)
+  const pending = all.find(one => one.state === state)
+  if (!pending) return { returnTo: null, signIn: null }
+  storePending(
+    http,
+    all.filter(one => one !== pending),
+  )
+  return { returnTo: pending.returnTo, signIn: await verifyReturn(http, pending) }
+}
+
+async function verifyReturn(
+  { services, request }: HttpContext,
+  pending: PendingSignIn,
+): Promise<ProviderSignIn | null> {
   const client = await library()
   const config = await configuration(services)
   try {
@@ -114,12 +130,22 @@ async function userInfo(
   return fetchUserInfo(config, accessToken, subject)
 }
 
-function readPending(http: HttpRequest): PendingSignIn | null {
+/** The sign-ins that this browser has started: one in each of several tabs. */
+function readPending(http: HttpRequest): readonly PendingSignIn[] {
   const { services } = http
   const text = sealer(services).open(readCookie(http, 'provider') ?? '', CALLBACK)
-  if (text === null) return null
-  const pending = JSON.parse(text) as PendingSignIn
-  return pending.until > services.now().getTime() ? pending : null
+  if (text === null) return []
+  // Earlier versions stored one alone.
+  const all = [JSON.parse(text) as PendingSignIn | PendingSignIn[]].flat()
+  return all.filter(({ until }) => until > services.now().getTime())
+}
+
+/** Stores the newest that fit into a cookie, of which browsers keep 4,096 bytes. */
+function storePending(http: HttpContext, all: readonly PendingSignIn[]): void {
+  if (all.length === 0) return clearCookie(http, 'provider')
+  const sealed = sealer(http.services).seal(JSON.stringify(all), CALLBACK)
+  if (sealed.length > 3800 && all.length > 1) return storePending(http, all.slice(0, -1))
+  return setCookie(http, 'provider', sealed, MINUTES * 60)
 }
 
 function provider(services: HostServices): ProviderSettings {

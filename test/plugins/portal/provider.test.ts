@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { AuditEntry } from 'tasuki/plugin'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -84,6 +84,35 @@ forEachEngine('sign-in through an OpenID provider', engine => {
       }
     },
   )
+
+  test('a sign-in that fails at the provider keeps where the person was going', async () => {
+    const browser = careful.browser()
+    const there = '/settings/account?x=1'
+    const from = `/sign-in/provider?return_to=${encodeURIComponent(there)}`
+    const back = `/sign-in?return_to=${encodeURIComponent(there)}`
+    const state = new URL((await browser.get(from)).location!).searchParams.get('state')!
+    const declined = await browser.get(`/sign-in/provider/callback?error=access_denied&state=${state}`)
+    assert.deepEqual([declined.status, declined.location], [303, back])
+    assert.match((await browser.get(back)).text, /That did not work/)
+    idp.person = { sub: `nobody-${engine}`, email: `nobody-${engine}@example.com`, verified: true }
+    assert.equal((await arrive(browser, from)).location, back)
+    // A return is used once, and only in the browser that started it.
+    assert.equal((await browser.get(`/sign-in/provider/callback?code=x&state=${state}`)).location, '/sign-in')
+  })
+
+  test('two tabs that are at the provider at once both arrive where they were going', async () => {
+    const { email } = await careful.newUser()
+    idp.person = { sub: `tabs-${engine}`, email, verified: true }
+    await link(await careful.signedIn(email))
+    const browser = careful.browser()
+    const starts = ['/settings/account', '/settings/activity', `/projects?${'x'.repeat(2000)}`]
+    const away: string[] = []
+    for (const there of starts)
+      away.push((await browser.get(`/sign-in/provider?return_to=${encodeURIComponent(there)}`)).location!)
+    for (const [n, there] of starts.entries())
+      assert.equal((await browser.get(await followRedirects(away[n]!))).location, there)
+    assert.equal(browser.cookies.has('tasuki-provider'), false)
+  })
 
   verifies('portal.provider', 'a user with a second factor is asked for it after the provider too', async () => {
     const { email, userId } = await careful.newUser()
@@ -184,7 +213,9 @@ forEachEngine('sign-in through an OpenID provider', engine => {
       const theirs = await followRedirects((await other.get('/sign-in/provider')).location!)
       assert.equal((await one.get(theirs)).location, '/sign-in')
       assert.equal((await trusting.browser().get(mine)).location, '/sign-in')
-      // The attempt above consumed the state of this browser.
+      // The answer of another browser ends no sign-in of this one, whose own answer counts once.
+      assert.equal((await one.get(mine)).location, '/')
+      one.cookies.delete('tasuki-session')
       assert.equal((await one.get(mine)).location, '/sign-in')
       const late = trusting.browser()
       const answer = await followRedirects((await late.get('/sign-in/provider')).location!)
