@@ -175,15 +175,20 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
   // Otherwise strangers could have the fields and files of many connections kept in memory.
   if (hasFileFields(form.fields) && !isSignedIn(visit)) return sendStale(visit, { page, form, body: {} })
   const { body, files } = await readPostedForm(services, request, form.fields, isProven)
-  if (!isProven(body)) return sendStale(visit, { page, form, body })
-  if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
-  requireAdministrator(page, visit)
   const refusedForm = (problems: RefusedForm['problems'], changed: Body = {}) => ({
     address,
     body: { ...body, ...changed },
     problems,
     labels: new Map(),
   })
+  if (!isProven(body)) {
+    if (!page?.open || !isSameOrigin(request, services)) return sendStale(visit, { page, form, body })
+    // Another tab signed in or out: the page leads on, or is shown again.
+    const problems = { '': partTexts(visit.language).errors.sendAgain }
+    return showPage(page, { ...visit, refused: refusedForm(problems) }, 403)
+  }
+  if (!page?.open && !isSignedIn(visit)) return reply.redirect(signInPath('/'), 303)
+  requireAdministrator(page, visit)
   try {
     const read = readFields(form.fields, { body, files }, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)

@@ -2,11 +2,13 @@ import { signInRefused } from '../audit.ts'
 import { attemptTexts } from '../auth/attempt-texts.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { checkSecond, secondFields } from '../auth/check-second.ts'
+import { safePath } from '../auth/csrf.ts'
 import { askForPasskey, canUsePasskeys } from '../auth/passkeys.ts'
 import { readFactors } from '../auth/second-factor.repository.ts'
 import { clearFirstStep, currentStamp, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
 import { confirmSession } from '../auth/session.repository.ts'
 import { beginSession } from '../auth/sessions.ts'
+import { text, valuesOf } from '../fields.ts'
 import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Redirect, Refusal } from '../page.ts'
@@ -45,17 +47,19 @@ const texts = defineTexts(
 
 const stepForm = defineOpenForm({
   path: SECOND_STEP,
-  fields: secondFields,
+  fields: { ...secondFields, return_to: text({ max: 4000, optional: true }) },
   async run(visit, input) {
     const { services, request, reply, language, session } = visit
     const t = texts(language)
     const first = readFirstStep(visit)
+    // The page's own: the first step may be that of a later tab.
+    const to = input.return_to === '' ? (first?.returnTo ?? '/') : safePath(services, input.return_to)
     const expired = () => {
       clearFirstStep(visit)
-      return { to: '/sign-in', notice: t.expired }
+      return { to: signInPath(to), notice: t.expired }
     }
     if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first)))) return expired()
-    const { userId, returnTo } = first
+    const { userId } = first
     const attempted = { account: first.account, userId, isCode: input.passkey === '' }
     const wait = await visit.asSystem(ctx => countAttempt(ctx, visit, attempted))
     const second = wait === null ? await checkSecond(visit, userId, input) : null
@@ -78,7 +82,7 @@ const stepForm = defineOpenForm({
     })
     if (left === 'ended') return expired()
     clearFirstStep(visit)
-    return { to: returnTo, ...(left !== null && { notice: t.left(left) }) }
+    return { to, ...(left !== null && { notice: t.left(left) }) }
   },
 })
 
@@ -89,12 +93,14 @@ export const secondStepPage = defineOpenPage({
   forms: [stepForm],
   async load(visit) {
     const first = readFirstStep(visit)
+    const [entered] = visit.refused ? valuesOf(visit.refused.body, 'return_to') : []
+    const returnTo = safePath(visit.services, entered ?? first?.returnTo)
     if (!first || !(await visit.asSystem(ctx => currentStamp(ctx, first))))
-      return new Redirect(visit.session ? '/' : '/sign-in')
+      return new Redirect(visit.session ? returnTo : signInPath(returnTo))
     const { passkeys, appSince, codes } = await visit.asSystem(ctx => readFactors(ctx, first.userId))
     const canAnswer = passkeys.length > 0 && canUsePasskeys(visit)
     return {
-      returnTo: first.returnTo,
+      returnTo,
       hasApp: appSince !== null,
       hasCodes: codes > 0 || appSince !== null,
       ceremony: canAnswer ? askForPasskey(visit, passkeys) : null,
@@ -109,7 +115,8 @@ export const secondStepPage = defineOpenPage({
       ${stepForm.view(
         visit,
         form =>
-          html`${
+          html`${form.hidden('return_to', returnTo)}
+          ${
             ceremony &&
             passkeyPart(visit, form, {
               ceremony,

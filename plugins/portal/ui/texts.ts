@@ -39,6 +39,7 @@ export const partTexts = defineTexts(
     errors: {
       stale: 'This form has expired',
       staleText: 'Nothing was changed. Go back, reload the page and try again.',
+      sendAgain: 'This form had expired, and nothing was changed. Send it again.',
       tooLarge: 'This text is too long',
       tooLargeText: 'Nothing was changed. Go back, shorten the text, or divide it, and send the form again.',
       notFound: 'Page not found',
@@ -94,6 +95,7 @@ export const partTexts = defineTexts(
         stale: 'このフォームは無効です',
         staleText:
           '有効なページから送信されませんでした。変更は行われていません。前のページに戻り、再読み込みしてからもう一度お試しください。',
+        sendAgain: 'フォームの有効期限が切れていたため、変更は行われていません。もう一度送信してください。',
         tooLarge: 'テキストが長すぎます',
         tooLargeText:
           '変更は行われていません。前のページに戻り、テキストを短くするか分けて、もう一度送信してください。',

@@ -50,6 +50,28 @@ forEachEngine('a second factor', engine => {
   }
   const isIn = async (browser: Browser): Promise<boolean> => (await browser.get('/settings/account')).status === 200
 
+  test('two tabs at the second step both arrive where they were going', async () => {
+    const { email, secret } = await person()
+    const browser = await firstStep(email, portal.browser(), '/settings/account')
+    const step = (returnTo: string) => ({ proof: browser.proof(STEP)!, code: codeOf(secret), return_to: returnTo })
+    const first = step('/settings/account')
+    await firstStep(email, browser, '/settings/activity')
+    const second = step('/settings/activity')
+    assert.match((await browser.get(STEP)).text, /name="return_to" value="\/settings\/activity"/)
+    const wrong = await browser.post(STEP, { ...first, code: '' })
+    assert.match(wrong.text, /name="return_to" value="\/settings\/account"/)
+    assert.equal((await browser.post(STEP, first)).location, '/settings/account')
+    assert.equal((await browser.post(STEP, second)).location, '/settings/activity')
+  })
+
+  test('who takes too long at the second step begins again on the way to the same page', async () => {
+    const { email, secret } = await person()
+    const browser = await firstStep(email, portal.browser(), '/settings/account')
+    wait(11 * 60)
+    const fields = { proof: browser.proof(STEP)!, code: codeOf(secret), return_to: '/settings/account' }
+    assert.equal((await browser.post(STEP, fields)).location, '/sign-in?return_to=%2Fsettings%2Faccount')
+  })
+
   test('an app is set up with one valid code, a QR code, the secret as text, and ten recovery codes', async () => {
     const { email, userId } = await portal.newUser()
     const browser = await portal.signedIn(email)

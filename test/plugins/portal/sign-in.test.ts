@@ -53,6 +53,26 @@ forEachEngine('sign-in', engine => {
     assert.equal(text.match(/name="return_to"\s+value="\/"/g)?.length, 2)
   })
 
+  test('a second tab with the sign-in page leads on after the first, and is shown again after a sign-out', async () => {
+    const { email } = await newUser()
+    const browser = portal.browser()
+    await browser.get('/sign-in')
+    const fields = { proof: browser.proof('/sign-in')!, email, password: PASSWORD, return_to: '/settings/account' }
+    assert.equal((await browser.post('/sign-in', fields)).status, 303)
+    const second = await browser.post('/sign-in', fields)
+    assert.deepEqual([second.status, second.location], [303, '/settings/account'])
+    const foreign = await browser.post('/sign-in', fields, { 'sec-fetch-site': 'cross-site' })
+    assert.equal(foreign.status, 403)
+    await browser.get('/settings/account')
+    await browser.send('/sign-out')
+    const third = await browser.post('/sign-in', fields)
+    assert.equal(third.status, 403)
+    assert.match(third.text, /This form had expired, and nothing was changed\. Send it again\./)
+    assert.ok(third.text.includes(email) && !third.text.includes(PASSWORD))
+    const sent = await browser.send('/sign-in', { email, password: PASSWORD, return_to: '/settings/account' })
+    assert.equal(sent.location, '/settings/account')
+  })
+
   test('accepts the e-mail address in any case, and with surrounding spaces', async () => {
     const { email } = await newUser()
     assert.equal((await tryPassword(portal.browser(), ` ${email.toUpperCase()} `, PASSWORD)).status, 303)
