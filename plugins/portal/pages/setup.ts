@@ -1,5 +1,5 @@
 import { passwordChanged } from '../audit.ts'
-import { isEmail, PLACEHOLDER_EMAIL, ToolError, type WriteContext } from 'tasuki/plugin'
+import { isEmail, PLACEHOLDER_EMAIL, type WriteContext } from 'tasuki/plugin'
 import { assetPath } from '../assets.ts'
 import { hasUsers, lockUsers, readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { hashPassword } from '../auth/password.ts'
@@ -19,6 +19,7 @@ import { html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
 import { projectAdminNote } from '../ui/project-admin-note.ts'
+import { partTexts } from '../ui/texts.ts'
 
 const texts = defineTexts(
   {
@@ -31,6 +32,7 @@ const texts = defineTexts(
     emailHint: 'You sign in with it.',
     badEmail: 'Enter an e-mail address, such as ann@example.com.',
     submit: 'Set password and sign in',
+    over: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
     used: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
     taken: 'This server already has an owner.',
   },
@@ -45,6 +47,7 @@ const texts = defineTexts(
       emailHint: 'サインインに使います。',
       badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       submit: 'パスワードを設定してサインイン',
+      over: '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',
       used: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
       taken: 'このサーバーにはすでに所有者がいます。',
     },
@@ -99,14 +102,19 @@ export const setupPage = defineOpenPage({
   forms: [setupForm],
   async load(visit) {
     return visit.asSystem(async ctx => {
-      if (!(await hasSetupLinks(ctx))) throw new ToolError('not_found', 'There is nothing to set up.')
+      // A refused form says itself what is wrong with its code.
+      const isOver = !visit.refused && !(await hasSetupLinks(ctx))
       const isFirst = !(await hasUsers(ctx))
-      return { isFirst, asksEmail: isFirst || (await hasPlaceholderLink(ctx)) }
+      return { isOver, isFirst, asksEmail: isFirst || (await hasPlaceholderLink(ctx)) }
     })
   },
   title: ({ language }, { isFirst }) => (isFirst ? texts(language).ownerTitle : texts(language).title),
-  view(visit, { isFirst, asksEmail }) {
+  view(visit, { isOver, isFirst, asksEmail }) {
     const t = texts(visit.language)
+    if (isOver)
+      return html`<h1>${t.title}</h1>
+        <p class="lead">${t.over}</p>
+        <p><a href="/">${partTexts(visit.language).signIn}</a></p>`
     const about = passwordTexts(visit.language)
     return html`<h1>${isFirst ? t.ownerTitle : t.title}</h1>
       <p class="lead">${isFirst ? t.ownerLead : t.lead}</p>
