@@ -19,6 +19,7 @@ const texts = defineTexts(
   {
     failed: 'That did not work. Try again.',
     nobody: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
+    nobodyAtAll: 'No user here has this account. Ask the administrator to add you.',
     taken: 'This account is linked to another user here.',
     linked: 'The account is linked.',
     confirmed: 'Your identity is confirmed for ten minutes. Now try again.',
@@ -30,6 +31,7 @@ const texts = defineTexts(
       failed: 'サインインできませんでした。もう一度お試しください。',
       nobody:
         'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
+      nobodyAtAll: 'このアカウントに対応するユーザーがいません。サーバーの管理者に登録を依頼してください。',
       taken: 'このアカウントは別のユーザーと連携しています。',
       linked: 'アカウントを連携しました。',
       confirmed: '本人確認ができました。10分間有効です。もう一度操作してください。',
@@ -118,9 +120,10 @@ async function linkUser(visit: Visit, { identity, purpose }: ProviderSignIn, lin
 async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPage> {
   const { services, request } = visit
   const { identity, emailVerified, isMultiFactor, purpose } = signIn
-  const { trust_email: trusted } = services.config(settings).openid!
+  const { openid, password_sign_in: passwords } = services.config(settings)
+  const t = texts(visit.language)
   const to = await visit.asSystem(async ctx => {
-    const userId = await userOfIdentity(ctx, identity, { byEmail: trusted && emailVerified })
+    const userId = await userOfIdentity(ctx, identity, { byEmail: openid!.trust_email && emailVerified })
     if (userId === null) return null
     const step = { userId, method: 'provider' as const, returnTo: purpose.returnTo, account: userId }
     if (!isMultiFactor) return (await finishFirstStep(ctx, visit, step)).to
@@ -129,7 +132,7 @@ async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPag
   })
   if (to !== null) return { to }
   services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
-  return { to: signInPath(purpose.returnTo), notice: texts(visit.language).nobody }
+  return { to: signInPath(purpose.returnTo), notice: passwords ? t.nobody : t.nobodyAtAll }
 }
 
 function accountOf({ subject, email }: ProviderSignIn['identity']) {

@@ -75,7 +75,10 @@ forEachEngine('sign-in through an OpenID provider', engine => {
         const done = await arrive(browser)
         assert.equal(done.location, signsIn ? '/' : '/sign-in')
         assert.equal((await browser.get('/settings/account')).status, signsIn ? 200 : 303)
-        if (!signsIn) assert.match((await arriveNotice(portal)).text, /No user here has this account/)
+        // Without passwords, nobody is told to sign in with one.
+        const advice = portal === careful ? 'Sign in with your password' : 'Ask the administrator'
+        if (!signsIn)
+          assert.match((await arriveNotice(portal)).text, new RegExp(`No user here has this account\\. ${advice}`))
       }
       async function arriveNotice(portal: typeof careful): Promise<Page> {
         const browser = portal.browser()
