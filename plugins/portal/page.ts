@@ -132,6 +132,9 @@ function withTitle<Data, V extends Visit>(page: PageDefinition<Data, V>): Page<D
 // oxlint-disable-next-line typescript/no-explicit-any -- data and visit are checked where the page is defined
 export type AnyPage = Page<any, any> & { readonly open: boolean }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
+export type AnyForm = Form<any, any>
+
 /** Defines a form of a page for signed-in users. */
 export function defineForm<const F extends Fields, R extends RefusalsOf<R> = Refusals>(
   form: FormDefinition<F, UserVisit, R>,

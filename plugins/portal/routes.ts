@@ -17,7 +17,7 @@ import { html, type Html } from './html.ts'
 import { consumeFlash, setFlash } from './flash.ts'
 import { FORM_BYTES, limitLargeForms } from './large-forms.ts'
 import { rememberServices } from './on-host.ts'
-import { Redirect, Refusal, type Answer, type AnyPage, type Form } from './page.ts'
+import { Redirect, Refusal, type Answer, type AnyForm, type AnyPage } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
 import { hasFileFields, readPostedForm } from './posted-form.ts'
 import { sendStale } from './stale-form.ts'
@@ -30,9 +30,6 @@ import { firstPage, layout, PROJECT } from './ui/layout.ts'
 import { toFormRefusal } from './ui/refusals.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, openVisit, type RefusedForm, type UserVisit, type Visit } from './visit.ts'
-
-// oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
-type AnyForm = Form<any, any>
 
 /** Serves the pages of all plugins, and their forms. */
 export async function routes(app: FastifyInstance, services: HostServices): Promise<void> {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 import { setFlash } from '../flash.ts'
@@ -8,7 +8,7 @@ import { openVisit, type Visit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
 import { findLinkedUser, linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
-import { CALLBACK, finishProviderSignIn, startProviderSignIn, type ProviderSignIn } from './provider.ts'
+import { CALLBACK, finishProviderSignIn, startProviderSignIn, takePending, type ProviderSignIn } from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
 import { confirmSession } from './session.repository.ts'
 import { currentStamp, finishFirstStep, SECOND_STEP, storeFirstStep } from './second-step.ts'
@@ -44,14 +44,13 @@ const texts = defineTexts(
 /** Serves the redirects to and from the OpenID provider, if one is configured. */
 export function serveProvider(app: FastifyInstance, services: HostServices): void {
   if (!services.config(settings).openid) return
+  const targetOf = ({ query }: FastifyRequest) => safePath(services, (query as { return_to?: unknown }).return_to)
   app.get('/sign-in/provider', async (request, reply) => {
-    const { return_to: returnTo } = request.query as { return_to?: unknown }
-    const there = await startProviderSignIn({ services, request, reply }, { returnTo: safePath(services, returnTo) })
+    const there = await startProviderSignIn({ services, request, reply }, { returnTo: targetOf(request) })
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
-    const { return_to: target } = request.query as { return_to?: unknown }
-    const returnTo = safePath(services, target)
+    const returnTo = targetOf(request)
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
     if (!visit.session) return reply.redirect(signInPath(returnTo), 303)
     const there = await startProviderSignIn(visit, { returnTo, confirms: visit.session.userId })
@@ -59,8 +58,9 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
-    const { returnTo, signIn } = await finishProviderSignIn(visit)
-    const back = visit.session ? (returnTo ?? '/settings/security') : signInPath(returnTo ?? '/')
+    const pending = takePending(visit)
+    const signIn = pending && (await finishProviderSignIn(visit, pending))
+    const back = visit.session ? (pending?.returnTo ?? '/settings/security') : signInPath(pending?.returnTo ?? '/')
     const failed = { to: back, notice: texts(visit.language).failed }
     const { to, notice } = signIn ? await answerSignIn(visit, signIn) : failed
     if (notice !== undefined) setFlash(visit, notice)

@@ -69,25 +69,17 @@ export interface ProviderSignIn {
   readonly isMultiFactor: boolean
 }
 
-/**
- * Verifies a return from the provider.
- * @returns the path to continue to, null if this browser did not start it or took too long; and the sign-in, null if it failed
- */
-export async function finishProviderSignIn(
-  http: HttpContext,
-): Promise<{ readonly returnTo: string | null; readonly signIn: ProviderSignIn | null }> {
+/** Takes the sign-in that a return from the provider ends; null if this browser did not start it, or took too long. */
+export function takePending(http: HttpContext): PendingSignIn | null {
   const { state } = http.request.query as { state?: unknown }
   const all = readPending(http)
-  const pending = all.find(one => one.state === state)
-  if (!pending) return { returnTo: null, signIn: null }
-  storePending(
-    http,
-    all.filter(one => one !== pending),
-  )
-  return { returnTo: pending.returnTo, signIn: await verifyReturn(http, pending) }
+  const others = all.filter(one => one.state !== state)
+  storePending(http, others)
+  return all.find(one => !others.includes(one)) ?? null
 }
 
-async function verifyReturn(
+/** Verifies a return from the provider; null if it was refused there. */
+export async function finishProviderSignIn(
   { services, request }: HttpContext,
   pending: PendingSignIn,
 ): Promise<ProviderSignIn | null> {

@@ -3,7 +3,7 @@ import { personConfirmed } from '../audit.ts'
 import { readFields, passwordField, valuesOf, type Body, type Fields } from '../fields.ts'
 import { html, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
-import type { Form } from '../page.ts'
+import type { AnyForm } from '../page.ts'
 import { settings } from '../settings.ts'
 import { codeTexts } from '../ui/code-texts.ts'
 import { formView } from '../ui/form.ts'
@@ -64,8 +64,6 @@ const OWN = {
   confirm_challenge: secondFields.challenge,
 }
 const VALID_MS = 10 * MINUTE_MS
-// oxlint-disable-next-line typescript/no-explicit-any -- a form's fields and visit are checked where it is defined
-type AnyForm = Form<any, any>
 
 export interface Asked {
   readonly title: string
