@@ -1,4 +1,4 @@
-import { defineProjectForm, defineProjectPage, fields, html } from '../../portal/index.ts'
+import { defineProjectForm, defineProjectPage, fields, html, mergeShown, shownValues } from '../../portal/index.ts'
 import { readKinds } from '../kind.repository.ts'
 import { BUILT_IN_KINDS, setKinds } from '../kinds.ts'
 import { kindName } from './texts.ts'
@@ -8,14 +8,18 @@ const PATH = '/projects/:key/kinds'
 
 const saveForm = defineProjectForm({
   path: PATH,
-  fields: { kinds: fields.text({ max: 2000, optional: true }) },
+  fields: { kinds: fields.text({ max: 2000, optional: true }), shown: shownValues() },
   refusals: {
     en: { 'invalid_argument kinds': 'Use lower-case letters, digits, - and _, and leave out the built-in kinds.' },
     ja: {
       'invalid_argument kinds': '種類に使えるのは英小文字、数字、-、_ です。最初からある種類は入力しないでください。',
     },
   },
-  run: (ctx, project, { kinds }) => setKinds(ctx, project, kinds, 'kinds'),
+  async run(ctx, project, { shown, ...entered }, visit) {
+    const stored = { kinds: (await readKinds(ctx, project)).join(', ') }
+    const { kinds } = mergeShown(visit, { shown, stored, entered })
+    await setKinds(ctx, project, kinds, 'kinds')
+  },
   notice: language => texts(language).saved,
 })
 
@@ -38,13 +42,14 @@ export const kindsPage = defineProjectPage({
           ? saveForm.view(
               visit,
               form =>
-                form.input('kinds', {
+                html`${form.shown({ kinds: kinds.join(', ') })}
+                ${form.input('kinds', {
                   label: t.own,
                   hint: t.hint,
                   value: kinds.join(', '),
                   optional: true,
                   code: true,
-                }),
+                })}`,
               { submit: t.save },
             )
           : html`<h2>${t.own}</h2>

@@ -20,6 +20,7 @@ export const texts = defineTexts(
     copySubmit: 'Copy and switch',
     copied: (name: string) => `Switched to the new workflow ${quoteName(name)}.`,
     enforce: 'Allow only the defined transitions',
+    other: (name: string) => `The project uses the workflow ${quoteName(name)} now. Check the setting and save again.`,
   },
   {
     ja: {
@@ -40,6 +41,8 @@ export const texts = defineTexts(
       copySubmit: 'コピーして切り替える',
       copied: name => `新しいワークフロー${quoteNameJa(name)}に切り替えました。`,
       enforce: '定義された遷移だけを許可する',
+      other: name =>
+        `プロジェクトは現在ワークフロー${quoteNameJa(name)}を使っています。設定を確認して、もう一度保存してください。`,
     },
   },
 )

@@ -1,5 +1,15 @@
 import { callTool, type ReadContext } from 'tasuki/plugin'
-import { card, defineProjectForm, defineProjectPage, fields, html, table } from '../../portal/index.ts'
+import {
+  card,
+  defineProjectForm,
+  defineProjectPage,
+  fields,
+  html,
+  mergeShown,
+  Refusal,
+  shownValues,
+  table,
+} from '../../portal/index.ts'
 import type { PageProject } from '../../portal/index.ts'
 import { stateName } from '../state-names.ts'
 import { requireWorkflow } from '../find.ts'
@@ -11,7 +21,7 @@ const PATH = '/projects/:key/workflow'
 
 const assignForm = defineProjectForm({
   path: PATH,
-  fields: { workflow_id: fields.text({ max: 80 }) },
+  fields: { workflow_id: fields.text({ max: 80 }), shown: shownValues() },
   refusals: {
     en: {
       'not_found workflow_id': 'Reload the page and choose again.',
@@ -22,14 +32,18 @@ const assignForm = defineProjectForm({
       'workflow_mismatch workflow_id': 'プロジェクトの所有者のワークフローを選んでください。',
     },
   },
-  run: async (ctx, project, { workflow_id: id }) => assignWorkflow(ctx, project, await requireWorkflow(ctx, id)),
+  async run(ctx, project, { shown, ...entered }, visit) {
+    const { id, name } = await workflowInUse(ctx, project)
+    const values = { shown, stored: { workflow_id: id }, entered }
+    const chosen = mergeShown(visit, values, () => name)
+    await assignWorkflow(ctx, project, await requireWorkflow(ctx, chosen.workflow_id))
+  },
   notice: language => texts(language).assigned,
 })
 
-/** The id of the workflow that a project uses. */
-async function idInUse(ctx: ReadContext, { key }: PageProject): Promise<string> {
+async function workflowInUse(ctx: ReadContext, { key }: PageProject) {
   const { workflows } = await callTool(workflowStatesList, ctx, { project_key: key })
-  return workflows[0]!.id
+  return workflows[0]!
 }
 
 const copyForm = defineProjectForm({
@@ -37,7 +51,8 @@ const copyForm = defineProjectForm({
   fields: { name: fields.text({ max: 80 }) },
   to: PATH,
   async run(ctx, project, { name }) {
-    const copyOf = await requireWorkflow(ctx, await idInUse(ctx, project))
+    const { id } = await workflowInUse(ctx, project)
+    const copyOf = await requireWorkflow(ctx, id)
     await assignWorkflow(ctx, project, await createWorkflow(ctx, project.ownerId, { name, copyOf }))
   },
   notice: (language, { name }) => texts(language).copied(name),
@@ -45,10 +60,14 @@ const copyForm = defineProjectForm({
 
 const enforceForm = defineProjectForm({
   path: '/projects/:key/workflow/enforce',
-  fields: { enforce: fields.checkbox() },
+  fields: { enforce: fields.checkbox(), shown: shownValues() },
   to: PATH,
-  async run(ctx, project, { enforce }) {
-    const workflow = await requireWorkflow(ctx, await idInUse(ctx, project), { edit: true, lock: true })
+  async run(ctx, project, { enforce, shown }, visit) {
+    const { id, name } = await workflowInUse(ctx, project)
+    // The box belongs to the workflow that the page showed.
+    const changed = { shown: JSON.stringify({ workflow_id: id }) }
+    if ((shown['workflow_id'] ?? id) !== id) throw new Refusal({ '': texts(visit.language).other(name) }, 409, changed)
+    const workflow = await requireWorkflow(ctx, id, { edit: true, lock: true })
     await updateWorkflow(ctx, workflow, { enforceTransitions: enforce })
   },
   notice: language => texts(language).saved,
@@ -97,7 +116,8 @@ export const workflowPage = defineProjectPage({
           enforceForm.view(
             visit,
             form =>
-              html`${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
+              html`${form.shown({ workflow_id: workflow.id })}
+                ${form.tick('enforce', { label: t.enforce, value: workflow.enforce_transitions })}
                 <p class="actions">${form.submit(t.save, { kind: 'plain' })}</p>`,
           )
         }
@@ -107,12 +127,13 @@ export const workflowPage = defineProjectPage({
             ${assignForm.view(
               visit,
               form =>
-                form.select('workflow_id', {
+                html`${form.shown({ workflow_id: workflow.id })}
+                ${form.select('workflow_id', {
                   label: t.workflow,
                   hint: t.chooseHint,
                   value: workflow.id,
                   options: Object.fromEntries(choices.map(({ id, name }) => [id, name])),
-                }),
+                })}`,
               { submit: t.assign },
             )}`
         }

@@ -1,4 +1,14 @@
-import { defineForm, definePage, defineTexts, fields, html, LANGUAGES, table } from '../../portal/index.ts'
+import {
+  defineForm,
+  definePage,
+  defineTexts,
+  fields,
+  html,
+  LANGUAGES,
+  mergeShown,
+  shownValues,
+  table,
+} from '../../portal/index.ts'
 import { chooseSetting } from '../setting.repository.ts'
 import { listSettings } from '../settings.ts'
 
@@ -39,12 +49,27 @@ const PATH = '/settings/chat'
 const AUTO = 'auto'
 const KEY = 'chat.language'
 
+const languagesFor = (auto: string): Readonly<Record<string, string>> => ({ [AUTO]: auto, ...LANGUAGES })
+
+function languageIn(settings: Awaited<ReturnType<typeof listSettings>>): string {
+  const chosen = settings.find(({ key }) => key === KEY)?.value
+  return typeof chosen === 'string' ? chosen : AUTO
+}
+
 const languageForm = defineForm({
   path: PATH,
-  fields: { language: fields.singleChoice([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]) },
-  async run({ write, language }, { language: chosen }) {
-    await write(ctx => chooseSetting(ctx, KEY, chosen === AUTO ? null : chosen))
-    return { to: PATH, notice: texts(language).saved }
+  fields: {
+    language: fields.singleChoice([AUTO, ...(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])]),
+    shown: shownValues(),
+  },
+  async run(visit, { shown, ...entered }) {
+    const t = texts(visit.language)
+    await visit.write(async ctx => {
+      const stored = { language: languageIn(await listSettings(ctx)) }
+      const { language } = mergeShown(visit, { shown, stored, entered }, value => languagesFor(t.auto)[value] ?? value)
+      return chooseSetting(ctx, KEY, language === AUTO ? null : language)
+    })
+    return { to: PATH, notice: t.saved }
   },
 })
 
@@ -57,18 +82,15 @@ export const preferencesPage = definePage({
   load: ({ read }) => read(listSettings),
   view(visit, settings) {
     const t = texts(visit.language)
-    const chosen = settings.find(({ key }) => key === KEY)?.value
-    const languages: Readonly<Record<string, string>> = { [AUTO]: t.auto, ...LANGUAGES }
+    const language = languageIn(settings)
+    const languages = languagesFor(t.auto)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${languageForm.view(
         visit,
         form =>
-          form.select('language', {
-            label: t.language,
-            value: typeof chosen === 'string' ? chosen : AUTO,
-            options: languages,
-          }),
+          html`${form.shown({ language })}
+          ${form.select('language', { label: t.language, value: language, options: languages })}`,
         { submit: t.save },
       )}
       <h2>${t.all}</h2>

@@ -99,4 +99,53 @@ forEachEngine('a form of the portal that is open in two tabs', engine => {
     assert.equal((await first({ ...shown, name, theme: 'dark' })).status, 303)
     assert.match((await browser.get(page)).text, /value="Ann"/)
   })
+
+  test('kinds that another tab saved are not lost, unless the person insists', async () => {
+    const page = '/projects/WEB/kinds'
+    const [first, second] = [await open(page), await open(page)]
+    assert.equal((await second({ kinds: 'risk' })).status, 303)
+    const refused = await first({ kinds: 'spike' })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /changed meanwhile to “risk”/)
+    assert.match((await browser.get(page)).text, /value="risk"/)
+    const stale = await first({ kinds: 'spike' })
+    assert.equal((await again(stale, page, { kinds: 'risk, spike' })).status, 303)
+    assert.match((await browser.get(page)).text, /value="risk, spike"/)
+  })
+
+  test('a workflow that another tab chose stays, and so do its rules', async () => {
+    const page = '/projects/WEB/workflow'
+    const [copy, enforce] = [`${page}/copy`, `${page}/enforce`]
+    await (
+      await open(page, copy)
+    )({ name: 'First' })
+    const { workflows } = await caller.call('workflow_states_list', {})
+    const inUse = async () => (await caller.call('workflow_states_list', { project_key: 'WEB' })).workflows[0]
+    const [staleChoice, staleRule] = [await open(page), await open(page, enforce)]
+    await (
+      await open(page, copy)
+    )({ name: 'Second' })
+    const before = await inUse()
+    const refusedRule = await staleRule(before.enforce_transitions ? {} : { enforce: 'on' })
+    assert.equal(refusedRule.status, 409)
+    assert.match(refusedRule.text, /uses the workflow &quot;Second&quot; now/)
+    assert.deepEqual(await inUse(), before)
+    const refused = await staleChoice({ workflow_id: workflows[0].id })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /changed meanwhile to “Second”/)
+    assert.deepEqual(await inUse(), before)
+    assert.equal((await again(refusedRule, enforce, { enforce: 'on' })).status, 303, 'as it was shown the new one')
+    assert.equal((await again(refused, page, { workflow_id: workflows[0].id })).status, 303)
+    assert.equal((await inUse()).id, workflows[0].id)
+  })
+
+  test('the language of answers stays as another tab chose it', async () => {
+    const page = '/settings/chat'
+    const [first, second] = [await open(page), await open(page)]
+    assert.equal((await second({ language: 'ja' })).status, 303)
+    const refused = await first({ language: 'en' })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /changed meanwhile to “日本語”/)
+    assert.equal((await again(refused, page, { language: 'en' })).status, 303)
+  })
 })
