@@ -50,6 +50,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     plan_cache_mode: 'force_custom_plan',
     jit: 'off',
     timezone: 'UTC',
+    // The server or the role may have another, in which dates would be answered.
+    datestyle: 'ISO',
   })
   const deadline = new Deadline(queryTimeout + GRACE_MS)
   const pools = createPools(options, deadline)

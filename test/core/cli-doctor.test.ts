@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
+import { openPostgres } from '../../core/db/postgres.ts'
 import { readEnvironment } from '../../core/host/config/environment.ts'
 import { quietLog } from '../../core/host/quiet-log.ts'
 import { commandHostFrom } from '../../core/host/start.ts'
@@ -55,6 +57,14 @@ after(async () => {
   await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Changes a setting of one database, for connections that are opened later. */
+async function setForDatabase(url: string, setting: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`alter database ${new URL(url).pathname.slice(1)} set ${setting}`)
+  await client.end()
+}
 
 async function doctor(plugins: object, env: Record<string, string> = {}) {
   const CONFIG = join(folder, 'config.json')
@@ -160,6 +170,25 @@ test('doctor refuses a database that the start would refuse', { skip: noPostgres
     await client.query(`drop role ${name}`)
     await client.end()
   }
+})
+
+test('doctor and the service read the dates of a server with another DateStyle', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase()
+  t.after(drop)
+  await setForDatabase(url, `datestyle = 'SQL, DMY'`)
+  const { stdout } = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
+  assert.match(stdout, /^ok +clock: /m)
+  const database = await openPostgres({
+    url,
+    replicaUrl: null,
+    poolSize: 1,
+    queryTimeout: 5000,
+    plugins: [],
+    log: quietLog,
+  })
+  t.after(() => database.close())
+  const { rows } = await sql`select date '2026-12-03' as day`.execute(database.read)
+  assert.deepEqual(rows, [{ day: '2026-12-03' }])
 })
 
 test('doctor says when the keys in the database are of another secret, until the start has made others', async t => {
