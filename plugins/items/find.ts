@@ -30,7 +30,10 @@ export async function requireItem(ctx: ReadContext, ref: string, demand: ItemDem
   return found!.item
 }
 
-/** Finds the items of many references in one statement, in the order of the references. A reference that fails yields its error. */
+/**
+ * Finds the items of many references in one statement, in the order of the references. A reference that fails yields its error. A statement
+ * that waits for the move of an item loses it, because it knows its former project only; another statement then finds it.
+ */
 export async function findItems(
   ctx: ReadContext,
   texts: readonly string[],
@@ -38,17 +41,22 @@ export async function findItems(
 ): Promise<Found[]> {
   const refs = texts.map(text => catchToolError(() => readRef(ctx, text, field)))
   const readable = refs.filter((ref): ref is Ref => !(ref instanceof ToolError))
-  const rows = await findItemRows(ctx, readable, { lock })
-  return refs.map((ref, n): Found => {
-    const text = texts[n]!
-    if (ref instanceof ToolError) return { ref: text, error: ref }
-    const item = catchToolError(() => {
-      const row = matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field)
-      checkRole(ctx, row.project, { write })
-      return row
+  const find = async () => {
+    const rows = await findItemRows(ctx, readable, { lock })
+    return refs.map((ref, n): Found => {
+      const text = texts[n]!
+      if (ref instanceof ToolError) return { ref: text, error: ref }
+      const item = catchToolError(() => {
+        const row = matchRef(ctx, ref, rowsFor(ref, rows, readable), text, field)
+        checkRole(ctx, row.project, { write })
+        return row
+      })
+      return item instanceof ToolError ? { ref: text, error: item } : { ref: text, item }
     })
-    return item instanceof ToolError ? { ref: text, error: item } : { ref: text, item }
-  })
+  }
+  const found = await find()
+  const missing = found.some(one => 'error' in one && one.error.code === 'not_found')
+  return missing && lock !== false ? find() : found
 }
 
 /** Finds when the items of many references last changed, in one statement, in the order of the references; null for unknown items. */

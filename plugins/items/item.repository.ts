@@ -157,10 +157,12 @@ export async function lockItemRows(
   lock: ItemLock,
 ): Promise<readonly ItemRow[]> {
   const byKey = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
-  const { rows } = await sql<ItemRow>`
+  const statement = sql<ItemRow>`
     select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${selectLocked(byKey, lock)}
-  `.execute(ctx.db)
-  return rows
+  `
+  const { rows } = await statement.execute(ctx.db)
+  // Those that were moved to another project meanwhile are found by the next statement.
+  return rows.length < keys.length ? (await statement.execute(ctx.db)).rows : rows
 }
 
 /** Finds the items of one owner that a reference may name. */

@@ -232,6 +232,20 @@ forEachEngine('items_move_project', engine => {
     },
   )
 
+  test('writes that race with a move find the item by its old reference', async () => {
+    const user = await start()
+    for (let round = 0; round < 15; round++) {
+      const ref = await create(user, {})
+      const writes = [0, 1, 2, 3].flatMap(n => [
+        user.call('items_patch', { item_ref: ref, detail_append: `line ${n}` }),
+        user.call('items_complete', { item_ref: ref }),
+      ])
+      await Promise.all([move(user, ref), ...writes])
+      const { item } = await user.call('items_get', { item_ref: ref })
+      assert.deepEqual([item.project_key, item.detail.match(/line/g).length], ['NEW', 4])
+    }
+  })
+
   test('an item takes the state that means the same in the other workflow, completed or not', async () => {
     const user = await start()
     const { workflow } = await user.call('workflows_create', { name: `Flow ${user.email}` })
