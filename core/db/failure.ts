@@ -25,6 +25,9 @@ const NEVER_SENT =
 /** Message of node-postgres for a connection that closed unexpectedly. */
 const BROKEN = /^Connection terminated/
 
+/** SQLSTATE of a write that a database refuses which takes none at present: a standby, or one whose disk is nearly full. */
+const READ_ONLY = '25006'
+
 /** Lists an error and its nested causes, outermost first. */
 export function causesOf(error: unknown): readonly Readonly<Record<string, unknown>>[] {
   const found: Record<string, unknown>[] = []
@@ -73,6 +76,12 @@ export function isUnavailable(error: unknown): boolean {
         retryable === true || (typeof code === 'string' && (UNAVAILABLE.test(code) || CONFLICTS.has(code))),
     )
   )
+}
+
+/** Returns an error that is `isUnavailable` if the database takes no writes at present, else the same error. For write transactions. */
+export function failureOfWrite(error: unknown): unknown {
+  if (!hasCause(error, ({ code }) => code === READ_ONLY)) return error
+  return Object.assign(new Error('the database takes no writes', { cause: error }), { retryable: true })
 }
 
 function hasCause(error: unknown, holds: (layer: Readonly<Record<string, unknown>>) => boolean): boolean {

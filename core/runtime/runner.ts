@@ -9,7 +9,7 @@ import type { UserAccounts, UserDirectory } from '../plugin/users.ts'
 import { auditRow, insertAuditRows, type AuditRow } from './audit/audit.repository.ts'
 import type { Registry } from './registry/types.ts'
 import type { Database } from '../db/database.ts'
-import { isConflict } from '../db/failure.ts'
+import { failureOfWrite, isConflict } from '../db/failure.ts'
 import { readingManager, transactionManager } from '../db/entity-manager.ts'
 
 /** The parts of a call that do not concern the database. */
@@ -211,7 +211,7 @@ export function createRunner(options: RunnerOptions): Runner {
         .catch((error: unknown) => {
           // A failed rollback (on a lost connection) must not hide the original error.
           if (failed && failed.error !== error) scope.log.warn({ err: error }, 'rollback failed')
-          throw failed ? failed.error : error
+          throw failureOfWrite(failed ? failed.error : error)
         })
       await ctx!.settle()
       return result

@@ -114,7 +114,7 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
     return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
   const database = await openUnmigrated(env)
   try {
-    const problem = database.embedded ? null : await findServerProblem(database.read)
+    const problem = database.embedded ? null : await findServerProblem(database.write)
     if (problem !== null) return [wrong(`${engine}: ${problem}`), ...otherFindings]
     return [...(await inspectDatabase(env, engine, database.read, plugins)), ...otherFindings]
   } finally {

@@ -226,7 +226,7 @@ function riskEntity() {
 }
 
 describe('a server', () => {
-  const fine = { major: 15, encoding: 'UTF8', extensions: ['btree_gin', 'pg_trgm'] }
+  const fine = { major: 15, encoding: 'UTF8', extensions: ['btree_gin', 'pg_trgm'], readOnly: false }
 
   test('of version 15 or later is accepted; older ones, other encodings and missing extensions are refused with the next step', () => {
     assert.equal(serverProblem(fine), null)
@@ -234,6 +234,7 @@ describe('a server', () => {
     assert.match(serverProblem({ ...fine, major: 14 })!, /PostgreSQL 14; 15 or later.*upgrade/)
     assert.match(serverProblem({ ...fine, encoding: 'SQL_ASCII' })!, /SQL_ASCII.*recreate it with encoding UTF8/)
     assert.match(serverProblem({ ...fine, extensions: ['pg_trgm'] })!, /lacks btree_gin: install.*contrib/)
+    assert.match(serverProblem({ ...fine, readOnly: true })!, /takes no writes: name the primary/)
     assert.match(serverProblem({ ...fine, extensions: [] })!, /pg_trgm and btree_gin/)
   })
 

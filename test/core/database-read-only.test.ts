@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { testHost, ToolFailure } from 'tasuki/testing'
+import { noPostgres } from '../engines.ts'
+import { inProcess } from './in-process.ts'
+
+test('a database that takes no writes is named, and writes can be sent again', { skip: noPostgres }, async t => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'tasuki-read-only-'))
+  t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+  const host = await testHost(t, { engine: 'postgres' })
+  const DATABASE_URL = host.database.url!
+  const client = new Client({ connectionString: DATABASE_URL })
+  await client.connect()
+  const name = new URL(DATABASE_URL).pathname.slice(1)
+  await client.query(`alter database ${name} set default_transaction_read_only = on`)
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await client.end()
+  // The first requests may still meet a connection that the server has ended.
+  while (
+    await host.call('projects_list').then(
+      () => false,
+      () => true,
+    )
+  )
+    continue
+  for (let n = 0; n < 12; n++) {
+    const failure = await host
+      .call('items_create', { project_key: 'INBOX', title: `Task ${n}` })
+      .catch((error: unknown) => error)
+    assert.ok(failure instanceof ToolFailure, String(failure))
+    assert.deepEqual([failure.code, failure.retryable], ['unavailable', true])
+  }
+  for (const command of [['doctor'], ['migrate']]) {
+    const { code, stdout, stderr } = await inProcess(command, { DATA_DIR, DATABASE_URL })
+    assert.equal(code, 1)
+    assert.match(stdout + stderr, /the database of DATABASE_URL takes no writes: name the primary/)
+  }
+})
