@@ -191,6 +191,17 @@ test('doctor and the service read the dates of a server with another DateStyle',
   assert.deepEqual(rows, [{ day: '2026-12-03' }])
 })
 
+test('doctor says which schema the search_path lacks', { skip: noPostgres }, async t => {
+  for (const empty of [true, false]) {
+    const { url, drop } = await createTestDatabase({ empty })
+    t.after(drop)
+    await setForDatabase(url, `search_path = ''`)
+    const { code, stdout } = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
+    assert.equal(code, 1)
+    assert.match(stdout, /^WRONG PostgreSQL: the search_path of .* lacks public, .*: alter role … set search_path/m)
+  }
+})
+
 test('doctor says when the keys in the database are of another secret, until the start has made others', async t => {
   const dataDir = join(folder, 'keys')
   const env = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of thirty-two characters' }
