@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { testHost, ToolFailure } from 'tasuki/testing'
 import { noPostgres } from '../engines.ts'
+import { eventually } from '../eventually.ts'
 import { inProcess } from './in-process.ts'
 
 test('a database that takes no writes is named, and writes can be sent again', { skip: noPostgres }, async t => {
@@ -41,4 +42,10 @@ test('a database that takes no writes is named, and writes can be sent again', {
     assert.equal(code, 1)
     assert.match(stdout + stderr, /the database of DATABASE_URL takes no writes: name the primary/)
   }
+  // Connections that saw it read-only are not kept.
+  const again = new Client({ connectionString: DATABASE_URL, options: '-c default_transaction_read_only=off' })
+  await again.connect()
+  await again.query(`alter database ${name} reset default_transaction_read_only`)
+  await again.end()
+  await eventually(async () => void (await host.call('items_create', { project_key: 'INBOX', title: 'Buy milk' })))
 })

@@ -14,6 +14,8 @@ import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
  * is ambiguous.
  */
 const PLAN_OUTDATED = { code: '0A000', routine: 'RevalidateCachedQuery' }
+/** SQLSTATE of a write that the server refuses because it is read-only. */
+const READ_ONLY = '25006'
 
 /**
  * One connection of a pool. Repeated statements with parameters are prepared, so that the server parses each only once; some use a generic
@@ -85,6 +87,8 @@ export class Session implements DatabaseConnection {
       return { rows: rows as R[], ...(isWrite(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
     } catch (error) {
       this.#planning = null
+      // After a failover, the server may be a standby: a new connection may reach one that takes writes.
+      if ((error as { readonly code?: unknown }).code === READ_ONLY) this.#outdated = true
       throw withCallerStack(error)
     }
   }
