@@ -181,7 +181,7 @@ forEachEngine('pages of the portal', engine => {
 
   test('an unknown page and an invalid form have error pages', async () => {
     const browser = await portal.signedIn()
-    assert.equal((await browser.get('/setup')).status, 404)
+    assert.equal((await browser.get('/nowhere')).status, 404)
     const { statusCode, body } = await portal.host.app.inject({
       method: 'POST',
       url: '/sign-in',
