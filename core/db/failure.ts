@@ -78,9 +78,14 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** Returns whether the server refused a write because it, or the transaction, is read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return hasCause(error, ({ code }) => code === READ_ONLY)
+}
+
 /** Returns an error that is `isUnavailable` if the database takes no writes at present, else the same error. For write transactions. */
 export function failureOfWrite(error: unknown): unknown {
-  if (!hasCause(error, ({ code }) => code === READ_ONLY)) return error
+  if (!isReadOnly(error)) return error
   return Object.assign(new Error('the database takes no writes', { cause: error }), { retryable: true })
 }
 

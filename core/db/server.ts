@@ -14,7 +14,7 @@ export interface ServerFacts {
   /** It takes no writes, as a standby. */
   readonly readOnly: boolean
   /** Schemas that the search_path should name: those of the extensions, or else the one to create them in. */
-  readonly hidden: readonly string[]
+  readonly missingSchemas: readonly string[]
 }
 
 /** Returns why the service cannot use this server or database, or null if it can. It changes nothing. @param db a connection for writes */
@@ -25,7 +25,7 @@ export async function findServerProblem(db: Db): Promise<string | null> {
       (select coalesce(json_agg(distinct s.name) filter (where s.name <> all(current_schemas(true))), '[]') from (
         select case when current_schema() is null then 'public' end
         union all select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace
-        where e.extname in (${sql.join(EXTENSIONS)})) s (name)) as hidden,
+        where e.extname in (${sql.join(EXTENSIONS)})) s (name)) as "missingSchemas",
       (select coalesce(json_agg(name), '[]') from pg_available_extensions
         where name in (${sql.join(EXTENSIONS)})) as extensions
   `.execute(db)
@@ -60,15 +60,15 @@ export async function mayCreateSchemas(db: Db): Promise<boolean> {
 }
 
 /** Returns what is wrong with a server, or null if it is suitable. */
-export function serverProblem({ major, encoding, extensions, readOnly, hidden }: ServerFacts): string | null {
+export function serverProblem({ major, encoding, extensions, readOnly, missingSchemas }: ServerFacts): string | null {
   if (major < MIN_MAJOR)
     return `the server of DATABASE_URL is PostgreSQL ${major}; ${MIN_MAJOR} or later is needed: upgrade it`
   if (encoding !== 'UTF8')
     return `the database of DATABASE_URL has the encoding ${encoding}: recreate it with encoding UTF8`
   if (readOnly)
     return 'the database of DATABASE_URL takes no writes: name the primary, not a standby, or look for default_transaction_read_only'
-  if (hidden.length > 0)
-    return `the search_path of the user of DATABASE_URL lacks ${hidden.join(' and ')}, where the service finds extensions of PostgreSQL: alter role … set search_path = "$user", ${hidden.join(', ')}`
+  if (missingSchemas.length > 0)
+    return `the search_path of the user of DATABASE_URL lacks ${missingSchemas.join(' and ')}, where the service finds extensions of PostgreSQL: alter role … set search_path = "$user", ${missingSchemas.join(', ')}`
   const missing = EXTENSIONS.filter(name => !extensions.includes(name))
   if (missing.length === 0) return null
   return `the server of DATABASE_URL lacks ${missing.join(' and ')}: install PostgreSQL's contrib package there`

@@ -3,9 +3,9 @@ import type { LogLevel } from '../plugin/context.ts'
 import type { ClientCapabilities } from './client-info.ts'
 import type { RequestId, RpcResponse } from './message.ts'
 import type { Revision } from './revisions.ts'
-import { MINUTE_MS } from '../plugin/durations.ts'
+import { HOUR_MS } from '../plugin/durations.ts'
 
-const IDLE_MS = 60 * MINUTE_MS
+const IDLE_MS = HOUR_MS
 /** More than the windows and agents that share one token. A client whose session was removed starts a new one. */
 export const SESSIONS_PER_CREDENTIAL = 100
 export const TOTAL_SESSIONS = 10_000

@@ -4,7 +4,7 @@ import type { PoolClient, Submittable } from 'pg'
 import { withCallerStack } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { recordStatement, traceStatement } from '../statements.ts'
-import { isConnectionLost, wasNeverSent } from '../failure.ts'
+import { isConnectionLost, isReadOnly, wasNeverSent } from '../failure.ts'
 import { encodeParams, isWrite, type RowReader } from '../values.ts'
 import type { Deadline } from './deadline.ts'
 import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
@@ -14,8 +14,6 @@ import { NamedQuery, type NamedResult, type Statement } from './named-query.ts'
  * is ambiguous.
  */
 const PLAN_OUTDATED = { code: '0A000', routine: 'RevalidateCachedQuery' }
-/** SQLSTATE of a write that the server refuses because it is read-only. */
-const READ_ONLY = '25006'
 
 /**
  * One connection of a pool. Repeated statements with parameters are prepared, so that the server parses each only once; some use a generic
@@ -88,7 +86,7 @@ export class Session implements DatabaseConnection {
     } catch (error) {
       this.#planning = null
       // After a failover, the server may be a standby: a new connection may reach one that takes writes.
-      if ((error as { readonly code?: unknown }).code === READ_ONLY) this.#outdated = true
+      if (isReadOnly(error)) this.#outdated = true
       throw withCallerStack(error)
     }
   }

@@ -18,8 +18,8 @@ import { beginSession, PERSON } from './sessions.ts'
 const texts = defineTexts(
   {
     failed: 'That did not work. Try again.',
-    nobody: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
-    nobodyAtAll: 'No user here has this account. Ask the administrator to add you.',
+    unlinked: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
+    unknown: 'No user here has this account. Ask the administrator to add you.',
     taken: 'This account is linked to another user here.',
     linked: 'The account is linked.',
     confirmed: 'Your identity is confirmed for ten minutes. Now try again.',
@@ -29,9 +29,9 @@ const texts = defineTexts(
   {
     ja: {
       failed: 'サインインできませんでした。もう一度お試しください。',
-      nobody:
+      unlinked:
         'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
-      nobodyAtAll: 'このアカウントに対応するユーザーがいません。サーバーの管理者に登録を依頼してください。',
+      unknown: 'このアカウントに対応するユーザーがいません。サーバーの管理者に登録を依頼してください。',
       taken: 'このアカウントは別のユーザーと連携しています。',
       linked: 'アカウントを連携しました。',
       confirmed: '本人確認ができました。10分間有効です。もう一度操作してください。',
@@ -44,13 +44,13 @@ const texts = defineTexts(
 /** Serves the redirects to and from the OpenID provider, if one is configured. */
 export function serveProvider(app: FastifyInstance, services: HostServices): void {
   if (!services.config(settings).openid) return
-  const targetOf = ({ query }: FastifyRequest) => safePath(services, (query as { return_to?: unknown }).return_to)
+  const returnPathOf = ({ query }: FastifyRequest) => safePath(services, (query as { return_to?: unknown }).return_to)
   app.get('/sign-in/provider', async (request, reply) => {
-    const there = await startProviderSignIn({ services, request, reply }, { returnTo: targetOf(request) })
+    const there = await startProviderSignIn({ services, request, reply }, { returnTo: returnPathOf(request) })
     return reply.redirect(there, 303)
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
-    const returnTo = targetOf(request)
+    const returnTo = returnPathOf(request)
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
     if (!visit.session) return reply.redirect(signInPath(returnTo), 303)
     const there = await startProviderSignIn(visit, { returnTo, confirms: visit.session.userId })
@@ -132,7 +132,7 @@ async function signInUser(visit: Visit, signIn: ProviderSignIn): Promise<NextPag
   })
   if (to !== null) return { to }
   services.audit.record({ action: signInRefused, outcome: 'refused', request, target: accountOf(identity) })
-  return { to: signInPath(purpose.returnTo), notice: passwords ? t.nobody : t.nobodyAtAll }
+  return { to: signInPath(purpose.returnTo), notice: passwords ? t.unlinked : t.unknown }
 }
 
 function accountOf({ subject, email }: ProviderSignIn['identity']) {

@@ -32,7 +32,7 @@ const texts = defineTexts(
     emailHint: 'You sign in with it.',
     badEmail: 'Enter an e-mail address, such as ann@example.com.',
     submit: 'Set password and sign in',
-    over: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
+    noLink: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
     used: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
     taken: 'This server already has an owner.',
   },
@@ -47,7 +47,8 @@ const texts = defineTexts(
       emailHint: 'サインインに使います。',
       badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       submit: 'パスワードを設定してサインイン',
-      over: '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',
+      noLink:
+        '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',
       used: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
       taken: 'このサーバーにはすでに所有者がいます。',
     },
@@ -103,17 +104,17 @@ export const setupPage = defineOpenPage({
   async load(visit) {
     return visit.asSystem(async ctx => {
       // A refused form says itself what is wrong with its code.
-      const isOver = !visit.refused && !(await hasSetupLinks(ctx))
+      const hasNoLink = !visit.refused && !(await hasSetupLinks(ctx))
       const isFirst = !(await hasUsers(ctx))
-      return { isOver, isFirst, asksEmail: isFirst || (await hasPlaceholderLink(ctx)) }
+      return { hasNoLink, isFirst, asksEmail: isFirst || (await hasPlaceholderLink(ctx)) }
     })
   },
   title: ({ language }, { isFirst }) => (isFirst ? texts(language).ownerTitle : texts(language).title),
-  view(visit, { isOver, isFirst, asksEmail }) {
+  view(visit, { hasNoLink, isFirst, asksEmail }) {
     const t = texts(visit.language)
-    if (isOver)
+    if (hasNoLink)
       return html`<h1>${t.title}</h1>
-        <p class="lead">${t.over}</p>
+        <p class="lead">${t.noLink}</p>
         <p><a href="/">${partTexts(visit.language).signIn}</a></p>`
     const about = passwordTexts(visit.language)
     return html`<h1>${isFirst ? t.ownerTitle : t.title}</h1>

@@ -65,8 +65,10 @@ const enforceForm = defineProjectForm({
   async run(ctx, project, { enforce, shown }, visit) {
     const { id, name } = await workflowInUse(ctx, project)
     // The box belongs to the workflow that the page showed.
-    const changed = { shown: JSON.stringify({ workflow_id: id }) }
-    if ((shown['workflow_id'] ?? id) !== id) throw new Refusal({ '': texts(visit.language).other(name) }, 409, changed)
+    if ((shown['workflow_id'] ?? id) !== id) {
+      const problem = texts(visit.language).other(name)
+      throw new Refusal({ '': problem }, 409, { shown: JSON.stringify({ workflow_id: id }) })
+    }
     const workflow = await requireWorkflow(ctx, id, { edit: true, lock: true })
     await updateWorkflow(ctx, workflow, { enforceTransitions: enforce })
   },

@@ -226,7 +226,13 @@ function riskEntity() {
 }
 
 describe('a server', () => {
-  const fine = { major: 15, encoding: 'UTF8', extensions: ['btree_gin', 'pg_trgm'], readOnly: false, hidden: [] }
+  const fine = {
+    major: 15,
+    encoding: 'UTF8',
+    extensions: ['btree_gin', 'pg_trgm'],
+    readOnly: false,
+    missingSchemas: [],
+  }
 
   test('of version 15 or later is accepted; older ones, other encodings and missing extensions are refused with the next step', () => {
     assert.equal(serverProblem(fine), null)
