@@ -54,7 +54,7 @@ const MAX_TIMER = 2 ** 31 - 1
  * @throws HostError if the folder is in use, holds another PostgreSQL version or cannot be opened
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { queryTimeout, log } = options
+  const { queryTimeout } = options
   const { keeper, unlock } = await openSession(options)
   let unlimited = 0
   let answered = 0
@@ -82,7 +82,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     listen: (channel, callback) => keeper.listen(channel, callback),
     close: () => keeper.close(unlock),
     load: () => ({ ...keeper.load(), answered }),
-    ...createMaintenance(keeper, log),
+    ...createMaintenance(keeper, options),
     dump: () => keeper.use(session => session.dump()),
     async withoutLimit(work) {
       unlimited++
@@ -124,7 +124,10 @@ const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.re
 const GROWN_TABLES = `select c.oid::regclass::text from pg_class c
   where c.relkind in ('r', 'm') and c.relpersistence = 'p' and pg_relation_size(c.oid) > 8192 * (2 * c.relpages + 2)`
 
-function createMaintenance(keeper: SessionKeeper, log: Log): Pick<EmbeddedDatabase, 'maintain' | 'vacuum'> {
+/** Room for the small files of a checkpoint, which itself frees more. */
+const CHECKPOINT_BYTES = 1_000_000
+
+function createMaintenance(keeper: SessionKeeper, { dataDir, log }: EmbeddedOptions) {
   let checkpointedAt: string | null = null
   const position = async (session: Session): Promise<string | null> => {
     const [result] = await runCommand(session, 'select pg_current_wal_insert_lsn()')
@@ -140,7 +143,10 @@ function createMaintenance(keeper: SessionKeeper, log: Log): Pick<EmbeddedDataba
     }
   }
   return {
-    async maintain() {
+    async maintain(): Promise<void> {
+      // A checkpoint that fails ends the engine, which then cannot be opened for reads either.
+      const problem = await fullDisk(dataDir, CHECKPOINT_BYTES)
+      if (problem !== null) return log.warn({}, `the database has not been maintained: ${problem}`)
       if ((await keeper.use(position)) === checkpointedAt) return
       await runForEach('analyze', GROWN_TABLES)
       checkpointedAt = await keeper.use(async session => {
@@ -148,6 +154,6 @@ function createMaintenance(keeper: SessionKeeper, log: Log): Pick<EmbeddedDataba
         return position(session)
       })
     },
-    vacuum: () => runForEach('vacuum (analyze)', VACUUMED_TABLES),
+    vacuum: (): Promise<void> => runForEach('vacuum (analyze)', VACUUMED_TABLES),
   }
 }

@@ -14,6 +14,7 @@ import { openCluster } from '../../../core/db/pglite/cluster.ts'
 import { compileEngine } from '../../../core/db/pglite/engine.ts'
 import { POSTGRES_MAJOR } from '../../../core/db/pglite/folder-lock.ts'
 import { HostError } from '../../../core/plugin/errors.ts'
+import { mountDisk, noDisk } from '../../faults/disk.ts'
 import { recordFigures } from '../../trust/figures.ts'
 import { inTransaction } from './in-transaction.ts'
 
@@ -247,6 +248,23 @@ describe('durability', () => {
     await db.query(`insert into pair (n, side, note) values (5001, 'mid', 'x')`)
     await db.maintain()
     assert.equal(await known(), 5002, 'no table is analyzed without need')
+    await db.close()
+  })
+
+  test('maintain() waits while the disk is full, so that reads go on', { skip: noDisk }, async t => {
+    const path = folder()
+    const disk = mountDisk(`${path}-disk`, 300)
+    t.after(disk.unmount)
+    const db = await open(join(disk.folder, 'database'))
+    await db.exec('create table t (n int); insert into t values (1)')
+    await db.maintain()
+    await db.exec('insert into t values (2)')
+    disk.fill()
+    await db.maintain()
+    assert.equal((await db.query<{ n: number }>('select count(*)::int as n from t')).rows[0]?.n, 2)
+    assert.equal(db.load().restarts, 0)
+    disk.free()
+    await db.maintain()
     await db.close()
   })
 
