@@ -20,6 +20,7 @@ import { rememberServices } from './on-host.ts'
 import { Redirect, Refusal, type Answer, type AnyForm, type AnyPage } from './page.ts'
 import { pageLinks, portalForms, portalPages } from './points.ts'
 import { hasFileFields, readPostedForm } from './posted-form.ts'
+import { runOnce } from './repeated-posts.ts'
 import { sendStale } from './stale-form.ts'
 import { sendHtml } from './send-html.ts'
 import { signInPath } from './sign-in-path.ts'
@@ -189,11 +190,16 @@ async function answerPost(http: HttpContext, page: AnyPage | null, form: AnyForm
   try {
     const read = readFields(form.fields, { body, files }, partTexts(visit.language).problems)
     if ('problems' in read) throw new Refusal(read.problems)
-    if (page && isSignedIn(visit)) {
-      const asked = await reauthenticate(visit, { form, body, back: addressOf(page.path, visit.params) })
-      if (asked) return sendConfirmation({ ...visit, refused: refusedForm(asked.problems) }, asked)
-    }
-    return sendAnswer(visit, await form.run(visit, read.input))
+    const outcome = await runOnce(reply, { holder, address, body, files }, async () => {
+      const asked =
+        page && isSignedIn(visit)
+          ? await reauthenticate(visit, { form, body, back: addressOf(page.path, visit.params) })
+          : null
+      return asked ? { asked } : form.run(visit, read.input)
+    })
+    if (!('asked' in outcome)) return sendAnswer(visit, outcome)
+    const { asked } = outcome
+    return sendConfirmation({ ...(visit as UserVisit), refused: refusedForm(asked.problems) }, asked)
   } catch (error) {
     const refusal = toRefusal(visit, error, form)
     if (!refusal || !page) throw error

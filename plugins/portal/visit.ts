@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { randomBytes } from 'node:crypto'
 import { isUuid, ToolError } from 'tasuki/plugin'
 import type { ExportedFile, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { HttpContext, HttpRequest } from './http-context.ts'
@@ -24,6 +25,8 @@ export interface Visit extends Look, HttpContext {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   readonly session: Session | null
+  /** Differs from page to page, also when the same one is loaded again. */
+  readonly pageId: string
   /** The rejected form whose page is shown again. */
   readonly refused: RefusedForm | null
   /** Runs a write without a user, as jobs do: for everything before there is a session. */
@@ -79,6 +82,7 @@ function visitOf(http: HttpContext, session: Session | null, name: string): Visi
     params: replaceNul((request.params ?? {}) as Record<string, string>),
     query: replaceNul(firstValues(request.query as Record<string, unknown>)),
     session,
+    pageId: randomBytes(6).toString('base64url'),
     refused: null,
     asSystem: work => services.write({ userId: null, name, requestId: request.id, address: request.ip }, work),
     proof: address => createCsrfToken(services, session?.id ?? visitorId(http), address),

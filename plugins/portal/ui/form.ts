@@ -7,6 +7,8 @@ import { partTexts } from './texts.ts'
 
 /** The name of the hidden field with the proof. */
 export const PROOF = 'proof'
+/** The name of the hidden field that tells two posts of one page from posts of two. */
+export const ONCE = 'once'
 
 /** @returns the URL of a form or page with its path parameters */
 export function addressOf(path: string, params: Readonly<Record<string, string>> = {}): string {
@@ -56,7 +58,8 @@ export function formView<F extends Fields>(
       novalidate: !inline,
     })}
   >
-    <input type="hidden" name="${PROOF}" value="${visit.proof(address)}" />${content(controls)}
+    <input type="hidden" name="${PROOF}" value="${visit.proof(address)}" />
+    <input type="hidden" name="${ONCE}" value="${visit.pageId}" />${content(controls)}
     ${submit !== undefined && html`<p class="actions">${controls.submit(submit)}</p>`}
   </form>`
 }

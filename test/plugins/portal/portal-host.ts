@@ -85,7 +85,7 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     get: (url, headers = {}) => request('GET', url, headers),
     async upload(address, fields, files) {
       const form = new FormData()
-      const all = { proof: proof(address) ?? '', ...fields }
+      const all = { proof: proof(address) ?? '', once: onceIn(last), ...fields }
       for (const [name, values] of Object.entries(all)) for (const value of [values].flat()) form.append(name, value)
       for (const { field, name, bytes } of files) form.append(field, new Blob([bytes]), name)
       const sent = new Response(form)
@@ -95,10 +95,13 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     async send(address, fields = {}, headers) {
       const formProof = proof(address)
       if (formProof === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)
-      return post(address, { proof: formProof, ...fields }, headers)
+      return post(address, { proof: formProof, once: onceIn(last), ...fields }, headers)
     },
   }
 }
+
+/** Returns the value that tells the posts of one page from those of another. */
+const onceIn = (text: string): string => /name="once"\s+value="([^"]+)"/.exec(text)?.[1] ?? ''
 
 /** Returns the CSRF proofs of a page's forms, by address. */
 export function proofs(text: string): ReadonlyMap<string, string> {

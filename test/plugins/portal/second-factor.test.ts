@@ -72,6 +72,30 @@ forEachEngine('a second factor', engine => {
     assert.equal((await browser.post(STEP, fields)).location, '/sign-in?return_to=%2Fsettings%2Faccount')
   })
 
+  test('a double click on “Turn on” shows the codes, and one at the second step uses one of them and signs in', async () => {
+    const { email } = await portal.newUser()
+    const owner = await portal.signedIn(email)
+    const page = await owner.get(`${SETTINGS}/app`)
+    const sealed = /name="secret" value="([^"]+)"/.exec(page.text)![1]!
+    const twice = async (browser: Browser, address: string, fields: Record<string, string>) => {
+      const form = { proof: browser.proof(address)!, once: 'as-rendered', ...fields }
+      return Promise.all([browser.post(address, form), browser.post(address, form)])
+    }
+    const shown = await twice(owner, `${SETTINGS}/app`, { secret: sealed, code: codeOf(secretIn(page.text)) })
+    const [codes, same] = shown.map(({ text }) => recoveryIn(text))
+    assert.equal(codes!.length, 10, shown[0].text)
+    assert.deepEqual(same, codes)
+    const browser = await firstStep(email)
+    const done = await twice(browser, STEP, { code: codes![0]!, return_to: '/settings/account' })
+    assert.deepEqual(
+      done.map(({ location }) => location),
+      ['/settings/account', '/settings/account'],
+    )
+    assert.deepEqual(done[1].headers['set-cookie'], done[0].headers['set-cookie'])
+    assert.equal(await isIn(browser), true)
+    assert.match((await browser.get(SETTINGS)).text, /9 are left/)
+  })
+
   test('an app is set up with one valid code, a QR code, the secret as text, and ten recovery codes', async () => {
     const { email, userId } = await portal.newUser()
     const browser = await portal.signedIn(email)

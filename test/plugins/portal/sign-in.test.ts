@@ -194,7 +194,7 @@ forEachEngine('sign-in', engine => {
           // The passkey challenge is new on every page.
           text: page.text
             .replaceAll(address, 'ADDRESS')
-            .replace(/name="(?:proof|challenge)"\s+value="[^"]+"/g, '')
+            .replace(/name="(?:proof|once|challenge)"\s+value="[^"]+"/g, '')
             .replace(/&quot;challenge&quot;:&quot;[\w-]{43}&quot;/g, ''),
           status: page.status,
         }
