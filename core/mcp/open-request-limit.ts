@@ -7,8 +7,12 @@ const MAX_BODIES = 10
 export class OpenRequestLimit {
   readonly #byCredential = new Map<string, { requests: number; bytes: number }>()
   readonly #mostBytes: number
+  /** What a refused client is told. */
+  readonly refusal: string
   constructor(bodyLimit: number) {
     this.#mostBytes = MAX_BODIES * bodyLimit
+    const megabytes = Math.round(this.#mostBytes / 1e6)
+    this.refusal = `At most ${MAX_REQUESTS} requests of a credential, with ${megabytes} MB of bodies, may be under way: wait for their answers`
   }
   /** Counts a request. @returns false, without counting, if the credential is at its limit */
   enter(credential: string, bytes: number): boolean {

@@ -121,8 +121,7 @@ function countOpenRequest(
   if (reply.raw.closed) return
   const isChunked = headers['transfer-encoding'] !== undefined
   let bytes = isChunked ? options.bodyLimit : Math.min(Number(headers['content-length'] ?? 0), options.bodyLimit)
-  if (!openRequests.enter(credential, bytes))
-    throw httpError(429, 'Too many requests of this credential are under way', { 'retry-after': '1' })
+  if (!openRequests.enter(credential, bytes)) throw httpError(429, openRequests.refusal, { 'retry-after': '1' })
   reply.raw.once('close', () => openRequests.leave(credential, bytes))
   if (!isChunked) return
   // A body of unknown length counts as the largest until it has been read.
