@@ -101,6 +101,7 @@ export function time(description: string, { clearable = false } = {}) {
   const pattern = '([01]\\d|2[0-3]):[0-5]\\d'
   return guarded(Type.String({ description }), {
     pattern: clearable ? `^(${pattern})?$` : `^${pattern}$`,
+    [EXPECTED]: 'a time of day from 00:00 to 23:59',
     [EXAMPLE]: '09:30',
     [READ_AS]: clearable ? (value: unknown) => readCleared(value) ?? readTime(value) : readTime,
   })
@@ -118,6 +119,9 @@ function readCleared(value: unknown): string | undefined {
 
 /** Keyword with a valid example, for the hint of an error. */
 export const EXAMPLE = 'x-example'
+
+/** Keyword that describes valid values in words, for the message of an error. */
+export const EXPECTED = 'x-expected'
 
 /** Keyword that describes how to send a text that exceeds the limit of one call. */
 export const CONTINUED = 'x-continued'

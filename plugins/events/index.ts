@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { points } from './points.ts'
 import { eventsList } from './tools/events_list.ts'
 
@@ -8,6 +8,8 @@ export { eventSeries, type EventSeries, type NewEvent, type NewSeries } from './
 export const plugin = definePlugin({
   name: 'events',
   dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal'],
   points,
   tools: [eventsList],
+  contributes: [lazyContributions(['portal'], () => import('./on-portal.ts'))],
 })

@@ -1,7 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
+import { EXPECTED } from '../../plugin/fields.ts'
 
 /** Describes in words what a schema expects. */
 export function describeExpectation(schema: TSchema): string {
+  const expected: unknown = schema[EXPECTED]
+  if (typeof expected === 'string') return expected
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern } = schema as Record<string, unknown>
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].slice(0, 20).join(', ')}`
   if (Array.isArray(schema['anyOf'])) return (schema['anyOf'] as TSchema[]).map(describeExpectation).join(' or ')

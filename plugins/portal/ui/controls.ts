@@ -8,7 +8,7 @@ interface Labelled {
   readonly hint?: Child
 }
 interface InputOptions extends Labelled {
-  readonly type?: 'text' | 'email' | 'password' | 'number'
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'time'
   readonly value?: string | number
   readonly optional?: boolean
   /** An autofill token of the HTML standard, for example `current-password`. */

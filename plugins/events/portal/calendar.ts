@@ -1,0 +1,161 @@
+import { date, time, Type } from 'tasuki/plugin'
+import { dayIn, listItems, titleParam } from '../../items/index.ts'
+import {
+  addressOf,
+  addressWith,
+  attributes,
+  defineForm,
+  defineProjectPage,
+  fields,
+  html,
+  itemAddress,
+} from '../../portal/index.ts'
+import type { Html, UserVisit } from '../../portal/index.ts'
+import { access } from '../../projects/index.ts'
+import { createEvent } from '../create.ts'
+import { eventSeries } from '../points.ts'
+import { dayNextTo, monthOf } from './month.ts'
+import { calendarTexts } from './texts.ts'
+
+const PATH = '/projects/:key/calendar'
+/** Maximum number of events, and of tasks, on the page. */
+const MAX = 300
+
+const NewEvent = Type.Object({
+  title: titleParam,
+  due_date: date('YYYY-MM-DD.'),
+  due_time: Type.Optional(time('HH:MM.')),
+  recurrence_rule: Type.Optional(Type.String({ maxLength: 1000 })),
+})
+
+const addForm = defineForm({
+  path: PATH,
+  fields: {
+    title: fields.text({ max: 500 }),
+    due_date: fields.text({ max: 10 }),
+    due_time: fields.text({ max: 5, optional: true }),
+    recurrence_rule: fields.text({ max: 1000, optional: true }),
+  },
+  async run({ params, language, services, write }, input) {
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))
+    const event = services.inputChecker(NewEvent)(given)
+    await write(ctx => createEvent(ctx, { ...event, project_key: params['key']! }))
+    const to = addressWith(addressOf(PATH, params), { month: event.due_date.slice(0, 7) })
+    return { to, notice: calendarTexts(language).added(event.title) }
+  },
+})
+
+interface Entry {
+  readonly ref: string
+  readonly title: string
+  readonly due_date: string
+  readonly due_time?: string
+  readonly system_status: 'open' | 'closed'
+  readonly isEvent: boolean
+}
+
+/** The events of a project by month, and its tasks on the day they are due. */
+export const calendarPage = defineProjectPage({
+  path: PATH,
+  name: language => calendarTexts(language).title,
+  menu: { place: 'project', rank: 12, feature: 'calendar' },
+  wide: true,
+  forms: [addForm],
+  async load(ctx, _subject, { params, query }) {
+    const today = dayIn(access(ctx).timeZone, ctx.now)
+    const month = monthOf(query['month'], today)
+    const days = month.weeks.flat()
+    const shape = {
+      project_key: params['key']!,
+      include_detail: false,
+      due_after: dayNextTo(days[0]!, -1),
+      due_before: dayNextTo(days.at(-1)!, 1),
+      limit: MAX,
+    }
+    const events = await listItems(ctx, 'event', shape, 'calendar')
+    const tasks = await listItems(ctx, 'task', shape)
+    return {
+      today,
+      month,
+      events: events.items.map(row => ({ ...row, isEvent: true }) as unknown as Entry),
+      tasks: tasks.items.map(row => ({ ...row, isEvent: false }) as unknown as Entry),
+      more: events.has_more || tasks.has_more,
+      repeats: ctx.all(eventSeries).length > 0,
+    }
+  },
+  view(visit, { project, role, today, month, events, tasks, more, repeats }) {
+    const t = calendarTexts(visit.language)
+    const format = (options: Intl.DateTimeFormatOptions) => {
+      const { format: shown } = new Intl.DateTimeFormat(visit.language, { ...options, timeZone: 'UTC' })
+      return (day: string): string => shown(new Date(day))
+    }
+    const [weekday, dayOfMonth] = [format({ weekday: 'short' }), format({ day: 'numeric' })]
+    // Those of the whole day come first.
+    const entries = [...events, ...tasks].toSorted((a, b) => (a.due_time ?? '').localeCompare(b.due_time ?? ''))
+    const to = (name: string): string => addressWith(addressOf(PATH, visit.params), { month: name })
+    const cell = (day: string): Html => {
+      const kind = [day === today && 'today', !day.startsWith(month.name) && 'other'].filter(Boolean).join(' ')
+      const own = entries.filter(({ due_date: due }) => due === day)
+      return html`<td ${attributes({ class: kind || null, 'aria-current': day === today ? 'date' : null })}>
+        <time datetime="${day}"><span class="weekday">${weekday(day)} </span>${dayOfMonth(day)}</time>
+        ${
+          own.length > 0 &&
+          html`<ul>
+            ${own.map(entry => entryView(visit, entry))}
+          </ul>`
+        }
+      </td>`
+    }
+    const name = format({ year: 'numeric', month: 'long' })(`${month.name}-01`)
+    return html`<h1>${name}</h1>
+      <p class="lead">${t.lead}</p>
+      <p class="actions">
+        <a href="${to(month.previous)}">${t.previous}</a>
+        <a href="${addressOf(PATH, visit.params)}">${t.today}</a>
+        <a href="${to(month.next)}">${t.next}</a>
+      </p>
+      ${more && html`<p class="quiet">${t.more(MAX)}</p>`}
+      ${events.length + tasks.length === 0 && html`<p class="quiet">${t.none}</p>`}
+      <table class="calendar" aria-label="${name}">
+        <thead>
+          <tr>
+            ${month.weeks[0]!.map(day => html`<th scope="col">${weekday(day)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${month.weeks.map(
+            days =>
+              html`<tr>
+                ${days.map(cell)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      ${role !== 'viewer' && !project.archived && addView(visit, { today, repeats })}`
+  },
+})
+
+function entryView({ params, language }: UserVisit, entry: Entry): Html {
+  const t = calendarTexts(language)
+  const { ref, title, due_time: at, system_status: status, isEvent } = entry
+  const kind = isEvent ? (at ?? t.allDay) : [t.task, at].filter(Boolean).join(' ')
+  return html`<li ${attributes({ class: isEvent ? 'event' : null })}>
+    <a href="${itemAddress(params['key']!, ref)}"
+      ><span class="quiet">${kind}</span> ${!isEvent && status === 'closed' ? html`<s>${title}</s>` : title}</a
+    >
+  </li>`
+}
+
+function addView(visit: UserVisit, { today, repeats }: { readonly today: string; readonly repeats: boolean }): Html {
+  const t = calendarTexts(visit.language)
+  return html`<h2>${t.add}</h2>
+    ${addForm.view(
+      visit,
+      form =>
+        html`${form.input('title', { label: t.name })}
+        ${form.input('due_date', { label: t.day, type: 'date', value: today })}
+        ${form.input('due_time', { label: t.time, type: 'time', optional: true, hint: t.timeHint })}
+        ${repeats && form.input('recurrence_rule', { label: t.repeats, optional: true, hint: t.repeatsHint })}`,
+      { submit: t.create },
+    )}`
+}

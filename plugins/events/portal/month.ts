@@ -1,0 +1,32 @@
+import { DAY_MS } from 'tasuki/plugin'
+
+/** A month as a calendar shows it: whole weeks, which begin on Monday. */
+export interface Month {
+  /** `YYYY-MM`. */
+  readonly name: string
+  readonly previous: string
+  readonly next: string
+  /** Days `YYYY-MM-DD`, seven in each week. */
+  readonly weeks: readonly (readonly string[])[]
+}
+
+const textOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** Returns a month. @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today` */
+export function monthOf(asked: string | undefined, today: string): Month {
+  const name = /^(?:19|2\d)\d\d-(?:0[1-9]|1[0-2])$/.test(asked ?? '') ? asked! : today.slice(0, 7)
+  const [year, month] = name.split('-').map(Number) as [number, number]
+  const first = Date.UTC(year, month - 1, 1)
+  const last = Date.UTC(year, month, 0)
+  // 1 January 1970 was a Thursday.
+  const begin = first - ((((first / DAY_MS + 3) % 7) + 7) % 7) * DAY_MS
+  const weeks: string[][] = []
+  for (let monday = begin; monday <= last; monday += 7 * DAY_MS)
+    weeks.push(Array.from({ length: 7 }, (_, n) => textOf(monday + n * DAY_MS)))
+  return { name, weeks, previous: textOf(first - DAY_MS).slice(0, 7), next: textOf(last + DAY_MS).slice(0, 7) }
+}
+
+/** Returns the day before or after a day. */
+export function dayNextTo(day: string, step: 1 | -1): string {
+  return textOf(Date.parse(day) + step * DAY_MS)
+}
