@@ -3,7 +3,7 @@ import { newItemValues, newDraft, findPlace, writeItem, type Draft, type Place }
 import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
 import { insertTemplates } from './template.repository.ts'
-import type { Schedule, Strategy } from './template.ts'
+import { findPast, type Schedule, type Strategy } from './template.ts'
 
 /** Number of occurrences in the result. */
 const PREVIEW = 3
@@ -30,7 +30,7 @@ export async function createTemplate(
   ctx: WriteContext,
   { project_key, title, detail, labels, makes, recurrence, strategy }: NewTemplate,
 ): Promise<CreatedTemplate> {
-  const next = upcoming(recurrence, ctx.now, PREVIEW)
+  const next = upcoming(recurrence, findPast({ makes, timezone: recurrence.timezone }, ctx.now), PREVIEW)
   const [first] = next
   if (!first) throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
   const place = await findPlace(ctx, project_key)

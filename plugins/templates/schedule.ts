@@ -3,7 +3,7 @@ import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
 import { lockSchedule, lockTemplatesToSwitch, updateEnabled } from './template.repository.ts'
-import { dueAt, type Schedule } from './template.ts'
+import { dueAt, findPast, type Schedule } from './template.ts'
 
 /** Finds and locks the template that a reference names. @throws ToolError not_found, invalid_argument, forbidden */
 export async function lockTemplate(
@@ -52,7 +52,7 @@ export async function followItems(
 function nextOccurrence(schedule: Schedule, now: Date): Date | undefined {
   const last = schedule.lastOccurrence === null ? 0 : Date.parse(schedule.lastOccurrence)
   try {
-    return upcoming(schedule, new Date(Math.max(now.getTime(), last)), 1)[0]
+    return upcoming(schedule, new Date(Math.max(findPast(schedule, now).getTime(), last)), 1)[0]
   } catch (error) {
     if (error instanceof ToolError) return now
     throw error

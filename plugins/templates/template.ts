@@ -1,5 +1,6 @@
 import { choice, DAY_MS, Type, type Static, type TObject } from 'tasuki/plugin'
 import type { Recurrence } from './recurrence.ts'
+import { startOfDay, wallClock } from './zone.ts'
 
 export const STRATEGIES = ['always', 'skip_if_previous_open', 'supersede_previous'] as const
 export type Strategy = (typeof STRATEGIES)[number]
@@ -10,6 +11,12 @@ const AHEAD_DAYS = 28
 /** Returns the time up to which occurrences get their items. */
 export function findHorizon({ makes }: Pick<Schedule, 'makes'>, now: Date): Date {
   return makes === 'task' ? now : new Date(now.getTime() + AHEAD_DAYS * DAY_MS)
+}
+
+/** Returns the time up to which occurrences get no item any more: tasks up to now, events before today. */
+export function findPast({ makes, timezone }: Pick<Schedule, 'makes' | 'timezone'>, now: Date): Date {
+  const wall = wallClock(now.getTime(), timezone)
+  return makes === 'task' ? now : new Date((startOfDay(wall - (wall % DAY_MS), timezone) ?? now.getTime()) - 1)
 }
 
 /** Returns when an occurrence gets its item. */

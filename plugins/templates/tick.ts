@@ -5,7 +5,7 @@ import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
 import { occurrencesAfter, previousOccurrence, upcoming } from './recurrence.ts'
 import { claimDue, updateOutcomes, type Outcome } from './template.repository.ts'
-import { dueAt, findHorizon, type Schedule } from './template.ts'
+import { dueAt, findHorizon, findPast, type Schedule } from './template.ts'
 
 /** Templates per run; if there are more, the next run follows immediately. */
 const BATCH = 100
@@ -106,15 +106,16 @@ async function latestTask(schedule: Schedule, now: Date): Promise<Due> {
   return { schedule, occurrences: [occurrence], missed, next: null }
 }
 
-/** Missed events are not created: they are over. */
+/** Missed events are not created: their day is over. */
 async function findUpcomingEvents(schedule: Schedule, now: Date): Promise<Due> {
   const first = new Date(schedule.nextAt!)
   const horizon = findHorizon(schedule, now)
-  const missed = first < now ? 1 : 0
+  const past = findPast(schedule, now)
+  const missed = first <= past ? 1 : 0
   const occurrences: Date[] = []
   const add = (at: Date): boolean => at <= horizon && occurrences.length < MAX_EVENTS && occurrences.push(at) > 0
   if (missed === 0 && !add(first)) return { schedule, occurrences, missed, next: first }
-  for (const at of occurrencesAfter(schedule, missed ? now : first)) {
+  for (const at of occurrencesAfter(schedule, missed ? past : first)) {
     await setImmediate()
     if (!add(at)) return { schedule, occurrences, missed, next: at }
   }

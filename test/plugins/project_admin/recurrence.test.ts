@@ -104,6 +104,25 @@ forEachEngine('recurrence in project_admin', engine => {
     assert.deepEqual(await readReminders(host), [])
   })
 
+  test('a series that begins today has the event of today, also one whose time has passed', async () => {
+    const host = await start('2026-06-02T03:30:00Z')
+    const series = { project_key: 'INBOX', recurrence_rule: 'FREQ=DAILY;COUNT=2' }
+    await host.call('events_create', { ...series, title: 'Fair', due_date: '2026-06-02' })
+    await host.call('events_create', { ...series, title: 'Standup', due_date: '2026-06-02', due_time: '09:00' })
+    // In New York it is still the day before.
+    await host.call('events_create', { ...series, title: 'Trip', due_date: '2026-06-01', timezone: 'America/New_York' })
+    await host.call('events_create', { ...series, title: 'Past', due_date: '2026-06-01' })
+    assert.deepEqual((await days(host)).toSorted(), [
+      '2026-06-01',
+      '2026-06-02',
+      '2026-06-02',
+      '2026-06-02',
+      '2026-06-02 09:00',
+      '2026-06-03',
+      '2026-06-03 09:00',
+    ])
+  })
+
   test('a daily series sends as many statements as a weekly one', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const event = { project_key: 'INBOX', title: 'x', due_date: '2026-06-02' }
