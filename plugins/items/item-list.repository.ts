@@ -74,7 +74,7 @@ function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['orde
   // Numbers are unique per owner, so only callers who see several owners need the owner for a stable order.
   const tie = access(ctx).shared.length > 0 ? ', i.owner_id' : ''
   if (sort === 'created' || sort === 'updated') return sql.raw(`i.${sort}_at ${order}, i.number ${order}${tie}`)
-  return sql.raw(`i.${sort === 'due' ? 'due_date' : 'priority'}, i.number${tie}`)
+  return sql.raw(`i.${sort === 'due' ? 'due_date, i.due_time nulls first' : 'priority'}, i.number${tie}`)
 }
 
 const isInProjectOf = parameterize((owner: Expression<string>, key: Expression<string>) => {

@@ -73,13 +73,13 @@ export function countMoreProjects(ctx: ReadContext, most: number): Expression<un
 /** Returns SQL for the open tasks by due date; tasks without a date come last. */
 export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
   return sql`
-    select coalesce(json_agg(x.task order by x.due_date, x.number, x.owner_id), '[]') from (
-      select i.due_date, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${refColumn(ctx)}, 'title', ${clipColumn('i.title', 80)},
+    select coalesce(json_agg(x.task order by x.due_date, x.due_time nulls first, x.number, x.owner_id), '[]') from (
+      select i.due_date, i.due_time, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${refColumn(ctx)}, 'title', ${clipColumn('i.title', 80)},
         'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${isOverdue(period)}, false), 'priority', ${priorityName},
         'status', s.name)) as task
       from items.items i ${itemJoins}
       where ${visible(ctx, 'i')} and ${isOpenTask} and p.archived_at is null
-      order by i.due_date, i.number, i.owner_id limit ${sql.lit(most)}) x`
+      order by i.due_date, i.due_time nulls first, i.number, i.owner_id limit ${sql.lit(most)}) x`
 }
 
 /** Tasks created and completed in the current week and the four before it. */

@@ -134,8 +134,8 @@ export function listSql(parts: readonly Part[]): string {
     from (
       select * from items.items where owner_id = $1 and type = 'task' and archived_at is null
         and project_id = (select id from projects.projects where owner_id = $1 and key = $2)
-      order by due_date, number limit $3
-    ) i ${JOINS} order by i.due_date, i.number`
+      order by due_date, due_time nulls first, number limit $3
+    ) i ${JOINS} order by i.due_date, i.due_time nulls first, i.number`
 }
 
 /** $1 owner, $2 project key. Takes the next number; its row stays locked until the commit. */

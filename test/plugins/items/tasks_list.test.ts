@@ -204,6 +204,18 @@ forEachEngine('tasks_list', engine => {
     },
   )
 
+  test('tasks of one day come in the order of their times, those of the whole day first', async () => {
+    const user = await newUser()
+    for (const due_time of ['18:00', '', '09:00'])
+      await user.task({ title: due_time || 'all day', due_date: '2026-05-01', ...(due_time && { due_time }) })
+    assert.deepEqual(await titles(user, {}), ['all day', '09:00', '18:00'])
+    const { open_tasks } = await user.call('me_overview', {})
+    assert.deepEqual(
+      open_tasks.map(({ title }: Item) => title),
+      ['all day', '09:00', '18:00'],
+    )
+  })
+
   verifies('tasks_list.sort_priority', 'urgent comes first, without a priority last', async () => {
     const user = await newUser()
     for (const priority of ['low', undefined, 'urgent', 'normal', 'high', 'urgent']) {
