@@ -10,12 +10,10 @@ import {
   itemPanels,
 } from '../../portal/index.ts'
 import { changeNext } from '../occurrence.ts'
-import { splitRule } from '../exceptions.ts'
 import { isAllDay, upcoming } from '../recurrence.ts'
-import { readRule } from '../rule.ts'
 import { readItemsMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
 import type { Schedule } from '../template.ts'
-import { wordsOf } from '../words/write-words.ts'
+import { describeRule } from '../words/write-words.ts'
 import { dateOf, timeOf, wallClock } from '../zone.ts'
 
 const texts = defineTexts(
@@ -127,9 +125,8 @@ export const recurrencePanel = itemPanels<{
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
       : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
     const changeable = first && schedule.enabled && role !== 'viewer'
-    const words = wordsOf(readRule(splitRule(schedule.rule).rule), visit.language)
     return html`<h2 id="recurrence">${t.title}</h2>
-      <p>${words ?? html`<code>${schedule.rule}</code>`} <span class="quiet">${schedule.timezone}</span></p>
+      <p>${describeRule(schedule.rule, visit.language)} <span class="quiet">${schedule.timezone}</span></p>
       ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : next.length === 0 && html`<p class="quiet">${t.ended}</p>`}
       ${made.length > 0 && html`<p>${t.made}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
       ${next.length > 0 && html`<p>${t.next}: ${next.map(shown).join(', ')}</p>`}

@@ -13,13 +13,11 @@ import {
 import type { Language } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
-import { splitRule } from '../exceptions.ts'
 import { isAllDay, readRecurrence } from '../recurrence.ts'
-import { readRule } from '../rule.ts'
 import { readTemplates } from '../template.repository.ts'
 import { STRATEGIES } from '../template.ts'
 import { readQuickLine } from '../words/read-line.ts'
-import { wordsOf } from '../words/write-words.ts'
+import { describeRule } from '../words/write-words.ts'
 import { dateOf, timeOf, wallClock } from '../zone.ts'
 
 const texts = defineTexts(
@@ -116,7 +114,7 @@ async function addLine(
     const wall = wallClock(Date.parse(at), timeZone)
     return isAllDay(recurrence) ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
   })
-  const ruleWords = wordsOf(readRule(recurrence.rule), language) ?? recurrence.rule
+  const ruleWords = describeRule(recurrence.rule, language)
   return { ref: draft.ref, notice: t.recurs(ruleWords, dates.join(', ')) }
 }
 
@@ -134,7 +132,7 @@ export const quickAddPage = defineProjectPage({
     const list = html`<h2 id="recurring">${t.recurring}</h2>
       ${templates.length === 0 && html`<p class="quiet">${t.none}</p>`}
       <ul class="rows">
-        ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <span class="quiet">${wordsOf(readRule(splitRule(rule).rule), visit.language) ?? rule}</span></li>`)}
+        ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <span class="quiet">${describeRule(rule, visit.language)}</span></li>`)}
       </ul>`
     if (role === 'viewer')
       return html`<h1>${t.title}</h1>

@@ -36,7 +36,7 @@ const phrases: readonly Phrase[] = [
     pattern('(?:1|一)\\s*(日|週間?|か月|ヶ月|年)おき(?:に|の)?'),
     unit => ({ freq: UNITS[unit.at(-1) === '月' ? '月' : unit[0]!]!, interval: 2 }),
   ],
-  [pattern('(?:毎月|月の)?末日?(?=$|[\\s\\d午正にの])|(?:毎)?月末'), () => monthly({ monthDays: [-1] })],
+  [pattern('(?:毎月|月の)?末日?(?=$|[\\s\\d、午正にの])|(?:毎)?月末'), () => monthly({ monthDays: [-1] })],
   [pattern(`(?:毎月)?(?:の)?${ordinals}営業日`), text => monthly({ days: WORKDAYS, positions: ordinalsOf(text) })],
   [
     pattern(`(?:毎月)?(?:の)?${ordinals}([${DAY_SIGNS}])曜日?`),

@@ -1,5 +1,6 @@
 import { WEEKDAYS } from '../calendar.ts'
-import type { Rule } from '../rule.ts'
+import { splitRule } from '../exceptions.ts'
+import { readRule, type Rule } from '../rule.ts'
 import { DAY_NAMES, MONTH_NAMES, ORDINALS } from './english.ts'
 import { DAY_SIGNS } from './japanese.ts'
 import { WEEKEND, WORKDAYS } from './vocabulary.ts'
@@ -33,14 +34,28 @@ interface Sayable {
 /** Describes a rule in words that `readWords` reads as the same rule; null if that is not possible. */
 export function wordsOf(rule: Rule, language: 'en' | 'ja'): string | null {
   const said = describableParts(rule)
-  if (!said) return null
-  return language === 'ja' ? inJapanese(said) : inEnglish(said)
+  const end = endIn(language, rule)
+  return said && end !== null ? (language === 'ja' ? inJapanese(said) : inEnglish(said)) + end : null
+}
+
+/** Describes a stored rule without its exceptions: in words, or else in its notation. */
+export function describeRule(stored: string, language: 'en' | 'ja'): string {
+  const { rule } = splitRule(stored)
+  return wordsOf(readRule(rule), language) ?? rule
+}
+
+/** @returns null for an end that words cannot say, an empty text for none */
+function endIn(language: 'en' | 'ja', { count, until }: Rule): string | null {
+  if (count !== null) return count < 2 || count > 999 ? null : language === 'ja' ? `、${count}回` : `, ${count} times`
+  if (until === null) return ''
+  const date = until.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+  return date === until ? null : language === 'ja' ? `、${date}まで` : ` until ${date}`
 }
 
 const KNOWN_PARTS = ['BYMONTH', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE']
 
-function describableParts({ freq, interval, count, until, parts }: Rule): Sayable | null {
-  if (count !== null || until !== null || [...parts.keys()].some(name => !KNOWN_PARTS.includes(name))) return null
+function describableParts({ freq, interval, parts }: Rule): Sayable | null {
+  if ([...parts.keys()].some(name => !KNOWN_PARTS.includes(name))) return null
   const numbers = (name: string): number[] | null => parts.get(name)?.split(',').map(Number) ?? null
   const [months, hours, minutes] = ['BYMONTH', 'BYHOUR', 'BYMINUTE'].map(numbers)
   if ([months, hours, minutes].some(list => list && list.length > 1) || (!hours && minutes)) return null

@@ -5,7 +5,7 @@ import { readRecurrence, upcoming } from '../../../plugins/templates/recurrence.
 import { readRule, ruleText } from '../../../plugins/templates/rule.ts'
 import { readQuickLine } from '../../../plugins/templates/words/read-line.ts'
 import { readWords } from '../../../plugins/templates/words/read-words.ts'
-import { wordsOf } from '../../../plugins/templates/words/write-words.ts'
+import { describeRule, wordsOf } from '../../../plugins/templates/words/write-words.ts'
 import { verifies } from '../../verifies.ts'
 
 const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
@@ -137,8 +137,10 @@ describe('recurrence in words', () => {
         .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }), time)
         .map(([month, date, at]) => `FREQ=YEARLY;BYMONTH=${month};BYMONTHDAY=${date}${at}`),
     )
+    const end = fc.constantFrom('', ';COUNT=5', ';COUNT=12', ';UNTIL=20261130')
     fc.assert(
-      fc.property(body, fc.constantFrom('en' as const, 'ja' as const), (text, language) => {
+      fc.property(body, end, fc.constantFrom('en' as const, 'ja' as const), (unending, until, language) => {
+        const text = unending + until
         const rule = ruleText(readRule(text))
         const words = wordsOf(readRule(text), language)
         assert.ok(words !== null, text)
@@ -147,11 +149,17 @@ describe('recurrence in words', () => {
       { numRuns: 600 },
     )
     for (const other of [
-      'FREQ=DAILY;COUNT=3',
+      'FREQ=DAILY;COUNT=1',
+      'FREQ=DAILY;UNTIL=20261130T000000Z',
       'FREQ=YEARLY;BYYEARDAY=1',
       'FREQ=MONTHLY;BYDAY=MO',
       'FREQ=DAILY;BYHOUR=1,2',
     ])
       assert.equal(wordsOf(readRule(other), 'en'), null, other)
+    assert.equal(
+      describeRule('FREQ=DAILY;BYHOUR=9;COUNT=5\nEXDATE:20261128T090000', 'en'),
+      'Every day at 09:00, 5 times',
+    )
+    assert.equal(describeRule('FREQ=WEEKLY;BYDAY=FR;UNTIL=20261130', 'ja'), '毎週金曜日、2026-11-30まで')
   })
 })
