@@ -14,7 +14,7 @@ import { isAllDay, upcoming } from '../recurrence.ts'
 import { readItemsMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
 import type { Schedule } from '../template.ts'
 import { describeRule } from '../words/write-words.ts'
-import { dateOf, timeOf, wallClock } from '../zone.ts'
+import { dateOf, instantOf, timeOf, wallClock } from '../zone.ts'
 
 const texts = defineTexts(
   {
@@ -22,7 +22,7 @@ const texts = defineTexts(
     ended: 'The series has ended.',
     paused: 'No items are created while the template is closed or archived.',
     next: 'Next',
-    made: 'Made already',
+    later: 'Not made yet',
     skipped: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
     moved: (number: number | null, to: string) =>
       number === null ? `Moved to ${to}.` : `Moved: #${number} is now on ${to}.`,
@@ -38,7 +38,7 @@ const texts = defineTexts(
       ended: 'このシリーズは終了しました。',
       paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。',
       next: '次回',
-      made: '作成済み',
+      later: '未作成',
       skipped: number =>
         number === null ? 'スキップしました。' : `スキップしました。#${number} はアーカイブされました。`,
       moved: (number, to) =>
@@ -119,7 +119,11 @@ export const recurrencePanel = itemPanels<{
       const wall = wallClock(at.getTime(), schedule.timezone)
       return allDay ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
     }
-    const dueOf = ({ dueDate, dueTime }: MadeAhead): string => [dueDate, dueTime].filter(Boolean).join(' ')
+    // In the time zone of the series, as the form reads it, and not in that of the owner.
+    const dueOf = ({ dueDate, dueTime }: MadeAhead): string => {
+      const at = dueTime === null ? null : instantOf(Date.parse(`${dueDate}T${dueTime}Z`), schedule.ownerZone)
+      return at === null ? (dueDate ?? '') : shown(new Date(at))
+    }
     // What takes place first: an item that was made ahead of time, or else the next of the rule.
     const first = made[0]
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
@@ -127,9 +131,9 @@ export const recurrencePanel = itemPanels<{
     const changeable = first && schedule.enabled && role !== 'viewer'
     return html`<h2 id="recurrence">${t.title}</h2>
       <p>${describeRule(schedule.rule, visit.language)} <span class="quiet">${schedule.timezone}</span></p>
-      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : next.length === 0 && html`<p class="quiet">${t.ended}</p>`}
-      ${made.length > 0 && html`<p>${t.made}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
-      ${next.length > 0 && html`<p>${t.next}: ${next.map(shown).join(', ')}</p>`}
+      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
+      ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
+      ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(shown).join(', ')}</p>`}
       ${
         changeable &&
         html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: first.shown })}

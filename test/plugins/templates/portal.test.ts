@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { generateDue } from '../../../plugins/templates/index.ts'
@@ -67,7 +68,7 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
       const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
       const made = async (): Promise<string[]> => {
         const { text } = await browser.get(page)
-        const [, list = ''] = /Made already: (.*?)<\/p>/s.exec(text) ?? []
+        const [, list = ''] = /Next: (.*?)<\/p>/s.exec(text) ?? []
         return list
           .replaceAll(/<[^>]*>/g, '')
           .split(', ')
@@ -109,6 +110,32 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
       ])
     },
   )
+
+  test('a series shows all its times, and the form for the next one, in its own time zone, until its last event', async () => {
+    portal.now = new Date('2026-06-01T01:00:00Z')
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const { item } = await user.call('events_create', {
+      project_key: 'INBOX',
+      title: 'Call the island',
+      due_date: '2026-06-08',
+      due_time: '09:15',
+      recurrence_rule: 'FREQ=WEEKLY;COUNT=5',
+      timezone: 'Australia/Lord_Howe',
+    })
+    const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+    const show = async (): Promise<string> => (await browser.get(page)).text
+    const text = await show()
+    const plain = text.replaceAll(/<[^>]*>/g, '')
+    assert.match(plain, /Next: #\d+ 2026-06-08 09:15, #\d+ 2026-06-15 09:15, #\d+ 2026-06-22 09:15/)
+    assert.match(plain, /Not made yet: 2026-07-06 09:15/)
+    assert.match(text, /name="to"[^>]* value="2026-06-08 09:15"/)
+    portal.now = new Date('2026-06-20T01:00:00Z')
+    await portal.host.write(ctx => generateDue(ctx))
+    assert.doesNotMatch(await show(), /has ended/)
+    portal.now = new Date('2026-07-20T01:00:00Z')
+    assert.match((await (await portal.signedIn(user.email)).get(page)).text, /has ended/)
+  })
 
   verifies(
     'portal.quick_add',
