@@ -29,7 +29,11 @@ export const recurringEvents = eventSeries({
     }
     const day = due_date.replaceAll('-', '')
     const start = due_time === undefined ? `;VALUE=DATE:${day}` : `:${day}T${due_time.replace(':', '')}00`
-    const recurrence = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
+    const read = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
+    // Whoever reads the rule reads the time of day, as in rules of tasks.
+    const [hour, minute] = due_time?.split(':').map(Number) ?? []
+    const isTimed = hour === undefined || /HOURLY|BYHOUR|BYMINUTE/.test(read.rule)
+    const recurrence = isTimed ? read : { ...read, rule: read.rule.replace(/$/m, `;BYHOUR=${hour};BYMINUTE=${minute}`) }
     const { project_key, title, detail = '', labels } = event
     const template = { project_key, title, detail, labels, makes: 'event', recurrence, strategy: 'always' } as const
     const { draft, place, next } = await createTemplate(ctx, template)

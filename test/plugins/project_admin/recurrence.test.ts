@@ -49,6 +49,7 @@ forEachEngine('recurrence in project_admin', engine => {
         '2026-06-22T00:30:00.000Z',
       ])
       assert.deepEqual([weekly.item.type, weekly.item.makes, weekly.events.length], ['task_template', 'event', 4])
+      assert.equal(weekly.item.recurrence_rule, 'FREQ=WEEKLY;BYHOUR=9;BYMINUTE=30')
       assert.deepEqual(await days(host), [
         '2026-06-08 09:30',
         '2026-06-15 09:30',
@@ -121,6 +122,19 @@ forEachEngine('recurrence in project_admin', engine => {
       '2026-06-03',
       '2026-06-03 09:00',
     ])
+  })
+
+  test('the rule of a series says the time of its events', async () => {
+    const host = await start('2026-06-01T01:00:00Z')
+    const { item } = await host.call('events_create', {
+      project_key: 'INBOX',
+      title: 'Week',
+      due_date: '2026-06-05',
+      due_time: '09:00',
+      recurrence_rule: 'FREQ=WEEKLY;COUNT=2\nEXDATE:20260605T090000',
+    })
+    assert.equal(item.recurrence_rule, 'FREQ=WEEKLY;COUNT=2;BYHOUR=9;BYMINUTE=0\nEXDATE:20260605T090000')
+    assert.deepEqual(await days(host), ['2026-06-12 09:00'])
   })
 
   test('a daily series sends as many statements as a weekly one', async () => {
