@@ -157,7 +157,7 @@ export const texts = defineTexts(
         skipped: 'スキップ',
         snoozed: '延期',
         sent: '送信',
-        generated: 'タスクを作成',
+        generated: '項目を作成',
         failed: '失敗',
         unarchived: '復元',
       },

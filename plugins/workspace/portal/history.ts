@@ -104,7 +104,7 @@ function translateValue({ language }: UserVisit, kind: string, value: unknown): 
 
 /** @param word label before the value; null for a creation, which has no former value */
 function valueView(visit: UserVisit, word: string | null, value: unknown): Child {
-  const shown = value === undefined || value === null ? false : shortenValue(visit, value)
+  const shown = !isEmpty(value) && shortenValue(visit, value)
   return shown !== false && html` ${word !== null && html`<span class="quiet">${word}</span>`} ${shown}`
 }
 
@@ -120,7 +120,8 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
   const comings: Readonly<Record<string, string>> = t.coming
   const [thing, came] = [things[parts.at(-2)!], comings[parts.at(-1)!]]
   if (thing !== undefined && came !== undefined) return t.phrase(came, thing)
-  const verb = coming ? t[coming] : verbs[parts.at(-1)!]
+  // A text is not shown here, so that nothing follows "set to".
+  const verb = coming && kind !== 'item.detail.changed' ? t[coming] : verbs[parts.at(-1)!]
   const subject = subjects[parts.at(-2)!]
   if (verb === undefined) return kind
   if (parts[1] === 'custom_fields') return `${parts[2]}: ${verb}`

@@ -18,13 +18,16 @@ forEachEngine('the history of an item in the portal', engine => {
     const { item } = await call('items_create', { project_key: 'INBOX', title: 'Pay', priority: 'normal' })
     await call('items_patch', { item_ref: item.ref, due_date: '2026-06-05', priority: 'urgent' })
     await call('items_patch', { item_ref: item.ref, due_date: null })
+    await call('items_patch', { item_ref: item.ref, labels: ['rent'], detail: 'By transfer' })
     const history = `/projects/INBOX/items/${item.ref.split('#')[1]}/history`
     const english = plain((await browser.get(history)).text)
     assert.match(english, /Due: set to 2026-06-05/)
     assert.match(english, /Due: cleared \( ?was 2026-06-05 \)/)
     assert.match(english, /Priority: changed from normal to urgent/)
     const translated = plain((await browser.get(history, japanese)).text)
-    for (const part of [/期限: 設定 2026-06-05/, /期限: クリア/, /変更前 通常 変更後 緊急/])
+    assert.match(english, /Labels: set to rent/)
+    assert.match(english, /Text: changed/)
+    for (const part of [/ラベル: 設定 rent/, /期限: 設定 2026-06-05/, /期限: クリア/, /変更前 通常 変更後 緊急/])
       assert.match(translated, part)
   })
 
