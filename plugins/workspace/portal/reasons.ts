@@ -5,15 +5,21 @@ const texts = defineTexts(
   {
     closed: (sprint: string) => `${quoteName(sprint)} was closed`,
     split: (sprint: string) => `Split at the end of ${quoteName(sprint)}`,
-    superseded: 'Superseded by the next task of its template',
-    restored: 'Restored an earlier version',
+    imported: (source: string) => `Imported from ${source}`,
+    /** Reasons without values, as they are stored. */
+    others: {},
   },
   {
     ja: {
       closed: sprint => `${quoteNameJa(sprint)}の終了による変更`,
       split: sprint => `${quoteNameJa(sprint)}の終了時に分割`,
-      restored: '以前の版を復元',
-      superseded: 'テンプレートの次のタスクに置き換え',
+      imported: source => `${source} からインポート`,
+      others: {
+        'Restored an earlier version': '以前の版を復元',
+        'Superseded by the next task of its template': 'テンプレートの次のタスクに置き換え',
+        'This occurrence of the series was moved': '繰り返しのうちこの回だけを移動',
+        'This occurrence of the series was skipped': '繰り返しのうちこの回だけをスキップ',
+      },
     },
   },
 )
@@ -25,6 +31,8 @@ export function reasonText(language: Language, reason: string): string {
   if (closed !== undefined) return t.closed(closed)
   const split = /^Split at the end of "?(.+?)"?$/.exec(reason)?.[1]
   if (split !== undefined) return t.split(split)
-  if (reason === 'Restored an earlier version') return t.restored
-  return reason === 'Superseded by the next task of its template' ? t.superseded : reason
+  const source = /^Imported from (.+)$/.exec(reason)?.[1]
+  if (source !== undefined) return t.imported(source)
+  const others: Readonly<Record<string, string>> = t.others
+  return Object.hasOwn(others, reason) ? others[reason]! : reason
 }

@@ -80,6 +80,9 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
       assert.equal(answer.status, 303)
       assert.match((await browser.get(answer.location!)).text, /Skipped: #\d+ is archived\./)
       assert.deepEqual(await made(), ['2026-06-15 10:00', '2026-06-22 10:00', '2026-06-29 10:00'])
+      const event = `/projects/INBOX/items/${Number(item.ref.split('#')[1]) + 1}`
+      assert.match((await browser.get(event, { 'accept-language': 'ja' })).text, /繰り返しのうちこの回だけをスキップ/)
+      await browser.get(page)
       assert.match((await browser.send(`${page}/occurrences/skip`, skipped)).text, /has changed meanwhile/)
 
       await browser.get(page)

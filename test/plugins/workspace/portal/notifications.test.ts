@@ -53,6 +53,7 @@ forEachEngine('notifications of a person', engine => {
     const provider = { issuer: 'https://id.example', client_id: 'x', scope: 'openid', trust_email: false }
     assert.equal(providerName('ja', provider), 'シングルサインオン')
     assert.equal(providerName('ja', { ...provider, name: 'Example ID' }), 'Example ID')
+    assert.equal(reasonText('ja', 'Imported from Jira CSV: WEB-1'), 'Jira CSV: WEB-1 からインポート')
     assert.equal(reasonText('ja', 'The shop was closed: flood'), 'The shop was closed: flood')
   })
 
