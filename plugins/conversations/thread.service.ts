@@ -1,4 +1,4 @@
-import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { endOfPage, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { deleteMessages } from './message.repository.ts'
 import { deleteThreadRow, findThread, readThreads, type ThreadRecord } from './thread.repository.ts'
 
@@ -22,8 +22,7 @@ export async function listThreads(
   { limit = 20, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
 ): Promise<ThreadPage> {
   const threads = await readThreads(ctx, limit + 1, offset)
-  const more = threads.length > limit
-  return { threads: threads.slice(0, limit), has_more: more, next_offset: more ? offset + limit : null }
+  return { threads: threads.slice(0, limit), ...endOfPage(threads.length, { limit, offset }) }
 }
 
 /** @throws ToolError not_found */

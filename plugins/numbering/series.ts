@@ -50,6 +50,15 @@ export async function lockSeries(ctx: WriteContext, scope: SeriesScope, key: str
   })
 }
 
+/** @throws ToolError frozen at one of the levels */
+export function refuseFrozen({ key, freezeLevel }: SeriesRow, levels: readonly FreezeLevel[]): void {
+  if (!levels.includes(freezeLevel)) return
+  throw new ToolError('frozen', `The series ${key} is frozen (${freezeLevel}).`, {
+    field: 'series_key',
+    hint: 'Its owner can lift the freeze in the portal under Numbering.',
+  })
+}
+
 export interface NewSeries {
   readonly key: string
   readonly prefix: string

@@ -11,7 +11,7 @@ import {
 import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
-import { lockSeries, NUMBER_MAX } from '../series.ts'
+import { lockSeries, NUMBER_MAX, refuseFrozen } from '../series.ts'
 
 export const customNumbersAssign = defineTool({
   name: 'custom_numbers_assign',
@@ -44,7 +44,7 @@ export const customNumbersAssign = defineTool({
     const to = toNumberJson(series.prefix, series.key, after)
     const result = { item_ref: found.item.ref, custom_number: to }
     if (before && before.number === after) return { ...result, changed: [] }
-    refuseFrozen(series)
+    refuseFrozen(series, ['no_new', 'no_change'])
     refuseNumber(ctx, series, after)
     await assign(ctx, item, series, after)
     const from = before ? toNumberJson(series.prefix, series.key, before.number) : null
@@ -52,14 +52,6 @@ export const customNumbersAssign = defineTool({
     return { ...result, changed: ['custom_numbers'] }
   },
 })
-
-function refuseFrozen({ key, freezeLevel }: SeriesRow): void {
-  if (freezeLevel === 'none') return
-  throw new ToolError('frozen', `The series ${key} is frozen (${freezeLevel}).`, {
-    field: 'series_key',
-    hint: 'Its owner can lift the freeze in the portal under Numbering.',
-  })
-}
 
 /** Only the owner may choose a number: a choice would reveal which numbers are in use elsewhere, and could exhaust the series. */
 function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumber }: SeriesRow, number: number | null) {

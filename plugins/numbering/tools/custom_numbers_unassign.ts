@@ -9,7 +9,7 @@ import {
 } from '../../items/index.ts'
 import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
-import { lockSeries } from '../series.ts'
+import { lockSeries, refuseFrozen } from '../series.ts'
 
 export const customNumbersUnassign = defineTool({
   name: 'custom_numbers_unassign',
@@ -28,12 +28,7 @@ export const customNumbersUnassign = defineTool({
     const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
     const found = toItemOfRow(item)
     const { ref: shown } = found.item
-    if (series.freezeLevel === 'no_change') {
-      throw new ToolError('frozen', `The series ${series.key} is frozen (no_change).`, {
-        field: 'series_key',
-        hint: 'Its owner can lift the freeze in the portal.',
-      })
-    }
+    refuseFrozen(series, ['no_change'])
     const gone = await deleteNumber(ctx, item, series)
     if (!gone) {
       throw new ToolError('not_found', `${shown} has no number in the series ${series.key}.`, {

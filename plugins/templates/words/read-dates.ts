@@ -1,6 +1,6 @@
-import { DAY_MS, normalizeText } from 'tasuki/plugin'
+import { DAY_MS, MINUTE_MS, normalizeText } from 'tasuki/plugin'
 import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
-import { dateOf } from '../zone.ts'
+import { dateOf, timeOf } from '../zone.ts'
 import { DAY_NAMES, MONTH_NAMES } from './english.ts'
 import { DAY_SIGNS } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'
@@ -23,7 +23,8 @@ type ReadDay = (today: number, ...groups: string[]) => number | null
 const month = `(${MONTH_NAMES.map(name => `${name}|${name.slice(0, 3)}`).join('|')})`
 const day = '(sun|mon|tue|tues|wed|thu|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)'
 const weekdayNamed = (name: string): number => DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))
-const monthNamed = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
+const monthNamed = (name: string): string =>
+  String(MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1)
 
 /** Returns the next day after today with a weekday. */
 const nextWeekday = (today: number, weekday: number): number => today + (((weekday - weekdayOf(today) + 6) % 7) + 1)
@@ -48,6 +49,7 @@ function dateIn(today: number, inMonth: number, date: number, inYear?: number): 
 }
 
 const yearFirst: ReadDay = (today, y, m, d) => dateIn(today, Number(m), Number(d), y ? Number(y) : undefined)
+const monthFirst: ReadDay = (today, name, d, y) => yearFirst(today, y, monthNamed(name), d)
 
 const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(\\d{4})-(\\d\\d)-(\\d\\d)', yearFirst],
@@ -62,14 +64,8 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(?:at )?(?:the )?end of (?:the |this )?month', today => monthEnd(today)],
   [`next ${day}`, (today, name) => ofWeek(today, weekdayNamed(name), 1)],
   [`(?:this )?${day}`, (today, name) => nextWeekday(today, weekdayNamed(name))],
-  [
-    `${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`,
-    (today, name, d, y) => dateIn(today, monthNamed(name), Number(d), y ? Number(y) : undefined),
-  ],
-  [
-    `(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`,
-    (today, d, name, y) => dateIn(today, monthNamed(name), Number(d), y ? Number(y) : undefined),
-  ],
+  [`${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`, monthFirst],
+  [`(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`, (today, d, name, y) => monthFirst(today, name, d, y)],
 ]
 const ENGLISH_TIME = '(?: (?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon)))?'
 
@@ -131,30 +127,20 @@ export function readDateWords(text: string, now: number): DatedText | null {
   return null
 }
 
-/** Minutes into the day; null = no time, undefined = an invalid time. */
-function englishTime([hour, minute, half, hours, minutes, noon]: readonly (string | undefined)[]):
-  | number
-  | null
-  | undefined {
-  if (noon) return 720
-  if (hour) return minutesOf(hour, minute, half!.toLowerCase()) ?? undefined
-  return hours ? (minutesOf(hours, minutes) ?? undefined) : null
-}
+type Groups = readonly (string | undefined)[]
 
-function japaneseTime([half, hour, thirty, minute, hours, minutes, noon]: readonly (string | undefined)[]):
-  | number
-  | null
-  | undefined {
+const englishTime = ([hour, minute, half, hours, minutes, noon]: Groups) =>
+  readTime(noon, hour ?? hours, minute ?? minutes, half?.toLowerCase())
+
+const japaneseTime = ([half, hour, thirty, minute, hours, minutes, noon]: Groups) =>
+  readTime(noon, hour ?? hours, thirty ? '30' : (minute ?? minutes), half)
+
+/** Minutes into the day; null = no time, undefined = an invalid time. */
+function readTime(noon?: string, hour?: string, minute?: string, half?: string): number | null | undefined {
   if (noon) return 720
-  if (hour) return minutesOf(hour, thirty ? '30' : minute, half) ?? undefined
-  return hours ? (minutesOf(hours, minutes) ?? undefined) : null
+  return hour === undefined ? null : (minutesOf(hour, minute, half) ?? undefined)
 }
 
 function withoutDate(text: string, day: number, time: number | null): DatedText {
-  const digits = (value: number): string => String(value).padStart(2, '0')
-  return {
-    text: text.trim(),
-    date: dateOf(day * DAY_MS),
-    time: time === null ? null : `${digits(Math.floor(time / 60))}:${digits(time % 60)}`,
-  }
+  return { text: text.trim(), date: dateOf(day * DAY_MS), time: time === null ? null : timeOf(time * MINUTE_MS) }
 }
