@@ -9,8 +9,36 @@ type Texts = { readonly [name: string]: string | ((...values: any[]) => string) 
 
 /** Texts that many pages need. */
 const COMMON = {
-  en: { name: 'Name', email: 'E-mail address', save: 'Save', saved: 'Saved.', action: 'Action' },
-  ja: { name: '名前', email: 'メールアドレス', save: '保存', saved: '保存しました。', action: '操作' },
+  en: {
+    name: 'Name',
+    email: 'E-mail address',
+    badEmail: 'Enter an e-mail address, such as ann@example.com.',
+    save: 'Save',
+    saved: 'Saved.',
+    action: 'Action',
+    move: 'Move',
+    address: 'Address',
+    key: 'Key',
+    kind: 'Kind',
+    password: 'Password',
+    project: 'Project',
+    state: 'State',
+  },
+  ja: {
+    name: '名前',
+    email: 'メールアドレス',
+    badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
+    save: '保存',
+    saved: '保存しました。',
+    action: '操作',
+    move: '移動',
+    address: 'アドレス',
+    key: 'キー',
+    kind: '種類',
+    password: 'パスワード',
+    project: 'プロジェクト',
+    state: 'ステータス',
+  },
 } as const satisfies Record<Language, Texts>
 type Common = Readonly<Record<keyof (typeof COMMON)['en'], string>>
 

@@ -15,7 +15,6 @@ export const texts = defineTexts(
     linkedTitle: 'Repository linked',
     linkedText:
       'Make a webhook at the code host with these values, for pushes and pull requests, with content type application/json.',
-    address: 'Address',
     secret: 'Secret',
     once: 'The secret is shown only once.',
     done: 'Back to the links',
@@ -36,7 +35,6 @@ export const texts = defineTexts(
       linkedTitle: 'リポジトリと連携しました',
       linkedText:
         'コードホストで次の値の Webhook を作成してください。対象はプッシュとプルリクエスト、コンテンツタイプは application/json です。',
-      address: 'アドレス',
       secret: 'シークレット',
       once: 'シークレットが表示されるのは一度だけです。',
       done: '連携の一覧に戻る',

@@ -8,7 +8,6 @@ const texts = defineTexts(
     lead: 'Additional fields of the items in this project. Apps define them.',
     none: 'None yet.',
     label: 'Field',
-    key: 'Key',
   },
   {
     ja: {
@@ -16,7 +15,6 @@ const texts = defineTexts(
       lead: 'このプロジェクトのタスクやノートに追加されたフィールドです。定義はアプリから行います。',
       none: 'まだありません。',
       label: 'フィールド',
-      key: 'キー',
     },
   },
 )

@@ -25,9 +25,7 @@ const texts = defineTexts(
   {
     title: (ref: string) => `Move ${ref} to another project`,
     lead: 'The number stays, and old references and links keep working.',
-    project: 'Project',
     none: 'There is no other project that you can move it to.',
-    move: 'Move',
     moved: (ref: string) => `Item moved. It is ${ref} now.`,
     lossTitle: (project: string) => `Not available in ${project}`,
     lossText: (project: string) =>
@@ -45,9 +43,7 @@ const texts = defineTexts(
     ja: {
       title: ref => `${ref} を別のプロジェクトに移動`,
       lead: '番号は変わりません。以前の参照とリンクも引き続き使えます。',
-      project: 'プロジェクト',
       none: '移動できる他のプロジェクトはありません。',
-      move: '移動',
       moved: ref => `移動しました。新しい参照は ${ref} です。`,
       lossTitle: project => `${project} にない情報`,
       lossText: project => `次の情報は ${project} にないため、移動すると失われます。値は変更履歴に残ります。`,

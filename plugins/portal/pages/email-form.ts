@@ -12,14 +12,12 @@ export const emailTexts = defineTexts(
   {
     emailChanged: 'Your e-mail address is changed.',
     byOperator: 'Your provider knows you by it. The administrator can change it.',
-    badEmail: 'Enter an e-mail address, such as ann@example.com.',
     taken: 'Somebody here has this address already.',
   },
   {
     ja: {
       emailChanged: 'メールアドレスを変更しました。',
       byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
-      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       taken: 'このアドレスはすでに使われています。',
     },
   },

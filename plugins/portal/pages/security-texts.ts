@@ -3,7 +3,6 @@ import { defineTexts } from '../language.ts'
 export const texts = defineTexts(
   {
     title: 'Security',
-    password: 'Password',
     noPassword: 'You have no password: you sign in through your provider. A set-up link makes one.',
     current: 'Current password',
     wrong: 'This is not your password.',
@@ -12,7 +11,6 @@ export const texts = defineTexts(
     sessions: 'Where you are signed in',
     browser: 'Browser',
     here: 'this one',
-    address: 'Address',
     since: 'Since',
     seen: 'Last seen',
     end: 'Sign out',
@@ -38,7 +36,6 @@ export const texts = defineTexts(
   {
     ja: {
       title: 'セキュリティ',
-      password: 'パスワード',
       noPassword: 'パスワードは未設定で、外部プロバイダーでサインインしています。セットアップリンクで設定できます。',
       current: '現在のパスワード',
       wrong: 'パスワードが違います。',
@@ -47,7 +44,6 @@ export const texts = defineTexts(
       sessions: 'サインイン中の端末',
       browser: 'ブラウザー',
       here: 'この端末',
-      address: 'アドレス',
       since: '開始',
       seen: '最終利用',
       end: 'サインアウト',

@@ -30,7 +30,6 @@ const texts = defineTexts(
     code: 'Set-up code',
     codeHint: 'The last part of the link, after #.',
     emailHint: 'You sign in with it.',
-    badEmail: 'Enter an e-mail address, such as ann@example.com.',
     submit: 'Set password and sign in',
     noLink: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
     used: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
@@ -45,7 +44,6 @@ const texts = defineTexts(
       code: 'セットアップコード',
       codeHint: 'リンクの # より後ろの部分です。',
       emailHint: 'サインインに使います。',
-      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       submit: 'パスワードを設定してサインイン',
       noLink:
         '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',

@@ -21,7 +21,6 @@ import { passkeyPart } from '../ui/passkey-part.ts'
 const texts = defineTexts(
   {
     title: 'Sign in',
-    password: 'Password',
     submit: 'Sign in',
     wrong: 'The e-mail address or the password is wrong.',
     or: 'or',
@@ -34,7 +33,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'サインイン',
-      password: 'パスワード',
       submit: 'サインイン',
       wrong: 'メールアドレスまたはパスワードが違います。',
       or: 'または',

@@ -24,7 +24,6 @@ import { INVITATIONS } from './invitations.ts'
 const texts = defineTexts(
   {
     title: 'Projects',
-    project: 'Project',
     about: 'Description',
     role: 'Your role',
     roles: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
@@ -32,7 +31,6 @@ const texts = defineTexts(
     inbox: 'Items that are not in a project yet',
     archived: 'Archived projects',
     create: 'Create a project',
-    key: 'Key',
     keyHint: 'Short, upper case, e.g. APP. Items are numbered APP#12. Cannot be changed later.',
     created: (key: string) => `Project ${key} created.`,
     leave: 'Leave',
@@ -44,7 +42,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'プロジェクト',
-      project: 'プロジェクト',
       about: '説明',
       role: '役割',
       roles: { owner: '所有者', editor: '編集者', viewer: '閲覧者' },
@@ -52,7 +49,6 @@ const texts = defineTexts(
       inbox: 'まだプロジェクトに入っていないタスクとノート',
       archived: 'アーカイブ済みのプロジェクト',
       create: 'プロジェクトを作成',
-      key: 'キー',
       keyHint: '短い大文字の名前。例: APP。タスクとノートの番号は APP#12 のようになります。後から変更できません。',
       created: key => `プロジェクト ${key} を作成しました。`,
       leave: '退出する',

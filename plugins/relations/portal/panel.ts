@@ -4,7 +4,6 @@ import type { RelationRow, RelationType } from '../relation.ts'
 const texts = defineTexts(
   {
     relations: 'Relations',
-    kind: 'Kind',
     relationTypes: {
       parent: 'Parent',
       child: 'Sub-task',
@@ -18,7 +17,6 @@ const texts = defineTexts(
   {
     ja: {
       relations: '関連',
-      kind: '種類',
       relationTypes: {
         parent: '親',
         child: 'サブタスク',

@@ -5,7 +5,6 @@ export const texts = defineTexts(
   {
     title: 'Workflow',
     uses: (name: string) => `This project uses the workflow ${quoteName(name)}.`,
-    state: 'State',
     means: 'Category',
     categories: { todo: 'To do', in_progress: 'In progress', review: 'In review', done: 'Closed' },
     attributes: { pending: '', done: 'done', duplicate: 'duplicate', wontfix: "won't do" },
@@ -26,7 +25,6 @@ export const texts = defineTexts(
     ja: {
       title: 'ワークフロー',
       uses: name => `このプロジェクトはワークフロー${quoteNameJa(name)}を使っています。`,
-      state: 'ステータス',
       means: 'カテゴリ',
       categories: { todo: '未着手', in_progress: '進行中', review: 'レビュー中', done: '完了' },
       attributes: { pending: '', done: '完了', duplicate: '重複', wontfix: '対応しない' },

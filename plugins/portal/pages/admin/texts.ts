@@ -12,7 +12,6 @@ export const adminTexts = defineTexts(
     invite: 'Invite a user',
     inviteHint: 'You get a link with which the person sets a password. Send it yourself: the service sends no mail.',
     inviteSubmit: 'Create link',
-    badEmail: 'Enter an e-mail address, such as ann@example.com.',
     taken: 'This user already exists.',
     linkTitle: 'Set-up link',
     linkLead: (email: string) =>
@@ -98,7 +97,6 @@ export const adminTexts = defineTexts(
       inviteHint:
         'パスワードを設定するためのリンクを発行します。メールは送信されないため、リンクを本人に伝えてください。',
       inviteSubmit: 'リンクを発行',
-      badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
       taken: 'このユーザーはすでに存在します。',
       linkTitle: 'セットアップリンク',
       linkLead: email =>
