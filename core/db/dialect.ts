@@ -14,6 +14,7 @@ export function postgresDialect(createDriver: () => Driver): Dialect {
 
 /** The savepoints of the drivers of both engines. */
 export abstract class SavepointDriver<Connection extends { run(sql: string): Promise<unknown> }> {
+  async init(): Promise<void> {}
   async savepoint(connection: Connection, name: string): Promise<void> {
     await connection.run(`savepoint ${escapeIdentifier(name)}`)
   }
@@ -23,6 +24,12 @@ export abstract class SavepointDriver<Connection extends { run(sql: string): Pro
   async releaseSavepoint(connection: Connection, name: string): Promise<void> {
     await connection.run(`release savepoint ${escapeIdentifier(name)}`)
   }
+}
+
+/** @throws if a commit rolled back, because an error of a statement in the transaction was swallowed */
+export function requireCommitted(command: string | undefined): void {
+  const problem = 'nothing was saved: a statement failed, and its error was caught or not awaited; see runInSavepoint'
+  if (command === 'ROLLBACK') throw Object.assign(new Error(problem), { code: '25P02' })
 }
 
 /**

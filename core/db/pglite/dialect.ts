@@ -18,7 +18,6 @@ class EmbeddedDriver extends SavepointDriver<EmbeddedConnection> implements Driv
     super()
     this.#db = db
   }
-  async init(): Promise<void> {}
   async acquireConnection(): Promise<EmbeddedConnection> {
     return new EmbeddedConnection(this.#db)
   }

@@ -1,7 +1,10 @@
+import { requireCommitted } from '../dialect.ts'
 import { engineError } from './errors.ts'
 import type { Session } from './session.ts'
 import { runCommand } from './statement.ts'
 import type { Result } from './values.ts'
+
+const UNKNOWN_OUTCOME = 'the embedded database stopped during the commit; whether it took place is unknown'
 
 /** Runs a statement: in the database, or in one of its transactions. */
 export type Query = <T>(sql: string, params?: readonly unknown[]) => Promise<Result<T>>
@@ -31,7 +34,7 @@ export function beginTransaction({ session, query, waiting, release }: HeldSessi
   let inFlight = 0
   let idle: NodeJS.Timeout | undefined
 
-  const control = (command: string): Promise<unknown> => runCommand(session, command, { inTransaction: true })
+  const control = (command: string) => runCommand(session, command, { inTransaction: true })
   const abandon = async (): Promise<void> => {
     refusal = idleError(idleLimit, waiting())
     await control('rollback').catch(() => undefined)
@@ -47,9 +50,10 @@ export function beginTransaction({ session, query, waiting, release }: HeldSessi
     refusal = engineError('25P01', 'the transaction has ended', false)
     clearTimeout(idle)
     try {
-      await control(command)
+      const [result] = await control(command)
+      if (command === 'commit') requireCommitted(result?.command)
     } catch (error) {
-      throw session.ended && command === 'commit' ? unknownOutcome() : error
+      throw session.ended && command === 'commit' ? engineError('08007', UNKNOWN_OUTCOME, false) : error
     } finally {
       release()
     }
@@ -77,14 +81,6 @@ export function beginTransaction({ session, query, waiting, release }: HeldSessi
     commit: () => finish('commit'),
     rollback: () => finish('rollback'),
   }
-}
-
-function unknownOutcome(): Error {
-  return engineError(
-    '08007',
-    'the embedded database stopped during the commit; whether it took place is unknown',
-    false,
-  )
 }
 
 function idleError(limit: number, waiting: number): Error {

@@ -14,7 +14,6 @@ export class PoolDriver extends SavepointDriver<Session> implements Driver {
     this.#pool = pool
     this.#deadline = deadline
   }
-  async init(): Promise<void> {}
   /** Discards idle connections that may be dead, because each would cost its caller the whole timeout. */
   async acquireConnection(): Promise<Session> {
     for (;;) {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
-import { withCallerStack } from '../dialect.ts'
+import { requireCommitted, withCallerStack } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { recordStatement, traceStatement } from '../statements.ts'
 import { isConnectionLost, isReadOnly, wasNeverSent } from '../failure.ts'
@@ -61,7 +61,7 @@ export class Session implements DatabaseConnection {
   /** @throws an error with SQLSTATE 08007 if the outcome of the commit is unknown */
   async commit(): Promise<void> {
     try {
-      await this.#end('commit')
+      requireCommitted(await this.#end('commit'))
     } catch (error) {
       if (!this.#lost || wasNeverSent(error)) throw error
       throw Object.assign(new Error('the connection was lost during the commit', { cause: error }), { code: '08007' })
@@ -74,9 +74,9 @@ export class Session implements DatabaseConnection {
   }
 
   /** @param text `commit` or `rollback` */
-  async #end(text: string): Promise<void> {
-    if (this.#begin === null) await this.run(text)
-    else this.#begin = null
+  async #end(text: string): Promise<string | undefined> {
+    if (this.#begin === null) return (await this.#send(text, [])).command
+    this.#begin = null
   }
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {

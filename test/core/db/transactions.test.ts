@@ -54,6 +54,17 @@ forEachEngine('a transaction', engine => {
     }
   })
 
+  test('whose failed statement was caught cannot be committed, because the database has rolled it back', async () => {
+    for (let n = 0; n < TIMES; n++) {
+      const work = database.write.transaction().execute(async trx => {
+        await divide(trx, 1)
+        await assert.rejects(divide(trx, 0), { code: '22012' })
+      })
+      await assert.rejects(work, /nothing was saved/)
+      assert.deepEqual((await divide(database.write, 2)).rows, [{ n: 3 }])
+    }
+  })
+
   test('has begun for the second statement where a value of the first one could not be sent', async () => {
     const mark = `mark-${engine}`
     for (let n = 0; n < TIMES; n++) {
