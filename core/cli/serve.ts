@@ -24,6 +24,8 @@ export async function serve(env: Environment): Promise<number> {
       return listening.port
     },
   })
+  // A forgotten `await` in one plugin must not end the service for everyone.
+  process.on('unhandledRejection', err => host.app.log.error({ err }, 'a promise that nobody awaits was rejected'))
   let control: Server | null
   try {
     const idle = describeUnusedDatabase(env)
@@ -46,9 +48,7 @@ export async function serve(env: Environment): Promise<number> {
     await host.app.close()
     throw error
   }
-  void host.queue
-    .start(host.runner)
-    .catch((error: unknown) => host.app.log.error({ err: error }, 'the job queue did not start'))
+  void host.queue.start(host.runner).catch((err: unknown) => host.app.log.error({ err }, 'the job queue did not start'))
   await stopped
   return stop(host, control)
 }
