@@ -74,9 +74,10 @@ export function loggerOptions({ logLevel }: Pick<Environment, 'logLevel'>) {
       censor: '[redacted]',
     },
     serializers: {
-      // The database quotes values of rows in these fields.
-      err: (error: Error) => {
-        const { detail: _detail, where: _where, ...rest } = stdSerializers.err(error)
+      // The database quotes values of rows in these fields. Plugins may throw anything, such as null or a text.
+      err: (error: unknown) => {
+        const thrown = error instanceof Object ? error : new Error(String(error))
+        const { detail: _detail, where: _where, ...rest } = stdSerializers.err(thrown as Error)
         return rest
       },
       // The query may contain one-time secrets, so only the path is logged, and of that what no longer path of the service has.

@@ -60,7 +60,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
       if (call) call.outcome = 'refused'
       return toErrorReply(request.id, error instanceof RpcError ? error : toRpcError(error))
     }
-    const publicError = toPublicError(error, request.method, requestId, log)
+    const publicError = toPublicError(error, call?.tool ?? request.method, requestId, log)
     if (call) {
       call.outcome = publicError.code
       reportFinished(endpoint, context, { result: null, ok: false, error: publicError.code })
