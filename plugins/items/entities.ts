@@ -31,12 +31,11 @@ const ItemSchema = defineTable('items.items', {
   },
   uniques: [{ name: 'items_number_unique', properties: ['ownerId', 'number'] }],
   indexes: [
-    { name: 'items_due', properties: ['ownerId', 'type', 'dueDate', 'number'], where: { archivedAt: null } },
-    {
-      name: 'items_project_due',
-      properties: ['ownerId', 'project', 'type', 'dueDate', 'number'],
-      where: { archivedAt: null },
-    },
+    indexOn('items_due', '(owner_id, type, due_date, due_time nulls first, number) where archived_at is null'),
+    indexOn(
+      'items_project_due',
+      '(owner_id, project_id, type, due_date, due_time nulls first, number) where archived_at is null',
+    ),
     { name: 'items_priority', properties: ['ownerId', 'type', 'priority', 'number'], where: { archivedAt: null } },
     { name: 'items_created', properties: ['ownerId', 'type', 'createdAt', 'number'], where: { archivedAt: null } },
     { name: 'items_updated', properties: ['ownerId', 'type', 'updatedAt', 'number'], where: { archivedAt: null } },

@@ -83,6 +83,7 @@ export { childrenOf, findSameName, isWithin, positionProblems, subtree, type Pos
 
 export const plugin = definePlugin({
   name: 'items',
+  compatibleFrom: '0.1.0',
   group: 'work_items',
   dependsOn: ['projects', 'workflows'],
   optionalDependsOn: ['portal'],
