@@ -11,6 +11,7 @@ type Texts = { readonly [name: string]: string | ((...values: any[]) => string) 
 const COMMON = {
   en: {
     name: 'Name',
+    none: 'None yet.',
     email: 'E-mail address',
     badEmail: 'Enter an e-mail address, such as ann@example.com.',
     save: 'Save',
@@ -26,6 +27,7 @@ const COMMON = {
   },
   ja: {
     name: '名前',
+    none: 'まだありません。',
     email: 'メールアドレス',
     badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
     save: '保存',

@@ -6,14 +6,12 @@ const texts = defineTexts(
   {
     title: 'Fields',
     lead: 'Additional fields of the items in this project. Apps define them.',
-    none: 'None yet.',
     label: 'Field',
   },
   {
     ja: {
       title: 'フィールド',
       lead: 'このプロジェクトのタスクやノートに追加されたフィールドです。定義はアプリから行います。',
-      none: 'まだありません。',
       label: 'フィールド',
     },
   },

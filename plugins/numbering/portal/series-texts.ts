@@ -4,7 +4,6 @@ export const texts = defineTexts(
   {
     title: 'Numbering',
     lead: 'Series give items an additional number of your own, such as REQ-1, in all your projects.',
-    none: 'None yet.',
     series: 'Series',
     next: 'Next number',
     level: 'Frozen',
@@ -23,7 +22,6 @@ export const texts = defineTexts(
     ja: {
       title: '採番',
       lead: 'タスクやノートに REQ-1 のような独自の番号を付けるための系列です。すべてのプロジェクトで使えます。',
-      none: 'まだありません。',
       series: '系列',
       next: '次の番号',
       level: '凍結',

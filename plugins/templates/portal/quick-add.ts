@@ -23,7 +23,6 @@ import { dateOf, timeOf, wallClock } from '../zone.ts'
 const texts = defineTexts(
   {
     title: 'Quick add',
-    none: 'None yet.',
     recurring: 'Recurring tasks',
     lead: 'One line: the task and its date.',
     line: 'Task',
@@ -37,7 +36,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'クイック追加',
-      none: 'まだありません。',
       recurring: '繰り返しタスク',
       lead: '一行で、何をいつするかを入力します。',
       line: 'タスク',

@@ -17,7 +17,6 @@ export const importTexts = defineTexts(
     upload: 'Preview',
     link: 'Import items from a file',
     earlier: 'Your imports',
-    none: 'None yet.',
     state: 'State',
     at: 'Uploaded',
     states: {
@@ -98,7 +97,6 @@ export const importTexts = defineTexts(
       upload: 'ファイルの内容を確認',
       link: 'ファイルから項目をインポート',
       earlier: 'これまでのインポート',
-      none: 'まだありません。',
       state: '状態',
       at: 'アップロード日時',
       states: {
