@@ -15,7 +15,7 @@ import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
-import { itemTexts, stateRefusals } from './texts.ts'
+import { dueText, itemTexts, stateRefusals } from './texts.ts'
 
 const texts = defineTexts(
   {
@@ -73,6 +73,7 @@ interface Card {
   readonly status: string
   readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
   readonly due_date?: string
+  readonly due_time?: string
   readonly labels?: readonly string[]
   readonly estimate?: string | null
 }
@@ -166,7 +167,7 @@ function cardView(
     <p class="quiet">
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
-      ${due !== undefined && html`<span class="unbroken">${t.due(due)}</span>`}
+      ${due !== undefined && html`<span class="unbroken">${t.due(dueText(card))}</span>`}
       ${typeof estimate === 'string' && html`<span class="tag">${estimate}</span>`}
       ${labels.map(label => html`<span class="tag">${label}</span> `)}
     </p>

@@ -19,7 +19,7 @@ import { readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
-import { itemTexts, kindName, stateRefusals } from './texts.ts'
+import { dueText, itemTexts, kindName, stateRefusals } from './texts.ts'
 
 const moveForm = defineItemForm({
   path: `${ITEM}/state`,
@@ -111,7 +111,7 @@ function fieldList(visit: UserVisit, fields: ItemFields): Html {
   const rows: readonly (readonly [string, Child])[] = [
     [t.kind, fields.type === 'task' ? kindName(visit.language, fields.agile_kind) : null],
     [t.priority, fields.priority && t.priorities[fields.priority]],
-    [t.due, fields.due_date && [fields.due_date, fields.due_time].filter(Boolean).join(' ')],
+    [fields.type === 'event' ? t.when : t.due, dueText(fields)],
     [t.start, fields.start_date],
     [t.completed, fields.completed_at && formatInstant(visit, fields.completed_at)],
     [t.estimate, fields.estimate === undefined ? null : String(fields.estimate)],

@@ -1,4 +1,4 @@
-import { defineTexts, type Language } from '../../portal/index.ts'
+import { defineTexts, type ItemFields, type Language } from '../../portal/index.ts'
 
 export const itemTexts = defineTexts(
   {
@@ -11,6 +11,7 @@ export const itemTexts = defineTexts(
     priority: 'Priority',
     priorities: { urgent: 'Urgent', high: 'High', normal: 'Normal', low: 'Low' },
     due: 'Due',
+    when: 'Date',
     start: 'Start',
     completed: 'Completed',
     estimate: 'Estimate',
@@ -57,6 +58,7 @@ export const itemTexts = defineTexts(
       priority: '優先度',
       priorities: { urgent: '緊急', high: '高', normal: '通常', low: '低' },
       due: '期限',
+      when: '日時',
       start: '開始',
       completed: '完了',
       estimate: '見積もり',
@@ -115,3 +117,7 @@ const kinds: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<string, st
 export function kindName(language: Language, kind: string): string {
   return language !== 'en' && Object.hasOwn(kinds[language], kind) ? kinds[language][kind]! : kind
 }
+
+/** Formats when an item is due; empty without a date. */
+export const dueText = (of: Pick<ItemFields, 'due_date' | 'due_time'>): string =>
+  [of.due_date, of.due_time].filter(Boolean).join(' ')
