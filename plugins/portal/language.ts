@@ -24,6 +24,12 @@ const COMMON = {
     password: 'Password',
     project: 'Project',
     state: 'State',
+    setting: 'Setting',
+    value: 'Value',
+    source: 'Source',
+    filter: 'Filter',
+    format: 'Format',
+    size: 'Size',
   },
   ja: {
     name: '名前',
@@ -40,6 +46,12 @@ const COMMON = {
     password: 'パスワード',
     project: 'プロジェクト',
     state: 'ステータス',
+    setting: '設定',
+    value: '値',
+    source: '設定元',
+    filter: '絞り込み',
+    format: '形式',
+    size: 'サイズ',
   },
 } as const satisfies Record<Language, Texts>
 type Common = Readonly<Record<keyof (typeof COMMON)['en'], string>>

@@ -20,7 +20,6 @@ import { dueText, itemTexts, stateRefusals } from './texts.ts'
 const texts = defineTexts(
   {
     title: 'Board',
-    filter: 'Filter',
     filterHint: 'For example: label:bug is:overdue',
     apply: 'Apply',
     clear: 'Clear',
@@ -34,7 +33,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'ボード',
-      filter: '絞り込み',
       filterHint: '例: label:bug is:overdue',
       apply: '適用',
       clear: 'クリア',

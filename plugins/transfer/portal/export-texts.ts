@@ -4,9 +4,7 @@ export const texts = defineTexts(
   {
     title: 'Export',
     lead: 'Downloads what you can see of this project.',
-    filter: 'Filter',
     filterHint: 'For example: label:bug is:open. Empty: all items, archived ones too.',
-    format: 'Format',
     formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
     hints: {
       csv: 'For spreadsheets: a row for each item, without comments, relations and custom fields.',
@@ -20,9 +18,7 @@ export const texts = defineTexts(
     ja: {
       title: 'エクスポート',
       lead: 'このプロジェクトのうち、あなたが閲覧できるものをダウンロードします。',
-      filter: '絞り込み',
       filterHint: '例: label:bug is:open。空の場合は、アーカイブ済みも含むすべての項目です。',
-      format: '形式',
       formats: { csv: 'CSV', json: 'JSON', markdown: 'Markdown' },
       hints: {
         csv: '表計算ソフト用。項目ごとに1行で、コメント、関連、カスタムフィールドは含みません。',
