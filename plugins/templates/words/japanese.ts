@@ -52,6 +52,7 @@ const phrases: readonly Phrase[] = [
   ],
   [pattern('(?:毎週?)?平日(?:毎日)?'), () => ({ freq: 'WEEKLY', days: WORKDAYS })],
   [pattern('(?:毎週)?(?:週末|土日)(?!曜)'), () => ({ freq: 'WEEKLY', days: WEEKEND })],
+  [pattern(`毎週([${DAY_SIGNS}]{2,7})(?=$|[\\s\\dのに])`), text => ({ freq: 'WEEKLY', days: codesOf(text) })],
   [pattern(`(?:毎(?!週))${days}`), text => ({ freq: 'WEEKLY', days: codesOf(text) })],
   [
     pattern('([毎隔])(時間?|日|週|月|年)'),
@@ -59,7 +60,7 @@ const phrases: readonly Phrase[] = [
   ],
   [pattern(days), text => ({ freq: 'WEEKLY', days: codesOf(text) })],
   [
-    pattern('(午前|午後)?\\s*(\\d{1,2})時(?:(半)|(\\d{1,2})分)?'),
+    pattern('(午前|午後|朝|夜(?=[5-9]時|1[01]))?\\s*(\\d{1,2})時(?:(半)|(\\d{1,2})分)?'),
     (half, hour, thirty, minute) => timePart(hour, thirty ? '30' : minute, half),
   ],
   [pattern('(午前|午後)?\\s*(\\d{1,2}):(\\d\\d)'), (half, hour, minute) => timePart(hour, minute, half)],

@@ -40,6 +40,8 @@ function monthEnd(today: number, months = 0): number {
   const { year, month: from } = calendarDay(today)
   return dayNumber(year, from + months + 1, 1) - 1
 }
+const dayOfNextMonth = (today: number, date: number): number | null =>
+  date > 0 && monthEnd(today) + date <= monthEnd(today, 1) ? monthEnd(today) + date : null
 /** Returns the day in this year, or in the next one if it has passed. */
 function dateIn(today: number, inMonth: number, date: number, inYear?: number): number | null {
   const year = inYear ?? calendarDay(today).year
@@ -76,7 +78,7 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(?:(\\d{4})年)?(\\d{1,2})月(\\d{1,2})日', yearFirst],
   ['明後日|あさって', today => today + 2],
   ['明日|あした', today => today + 1],
-  ['今日|本日', today => today],
+  ['(?:今日|本日)中?', today => today],
   ['(\\d{1,3})日後', (today, count) => today + Number(count)],
   ['(\\d{1,2})週間後', (today, count) => today + 7 * Number(count)],
   ['(\\d{1,2})(?:か月|ヶ月|カ月)後', (today, count) => monthsLater(today, Number(count))],
@@ -86,10 +88,12 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   [`(?:次の)?${sign}`, (today, name) => nextWeekday(today, weekdayBySign(name))],
   ['来週', today => today + 7],
   ['来月末', today => monthEnd(today, 1)],
+  ['来月の?(\\d{1,2})日', (today, d) => dayOfNextMonth(today, Number(d))],
   ['来月', today => monthsLater(today, 1)],
   ['(?:今)?月末', today => monthEnd(today)],
 ]
-const JAPANESE_TIME = '(?:の?\\s*(?:(午前|午後)?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午)))?'
+const JAPANESE_TIME =
+  '(?:の?\\s*(?:(午前|午後|朝|夜(?=[5-9]時|1[01]))?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午)))?'
 
 /**
  * Finds a due date in words at the end of a text, for Japanese also at the beginning.
@@ -105,7 +109,9 @@ export function readDateWords(text: string, now: number): DatedText | null {
     const found = match && englishTime(match.slice(-6))
     const date =
       match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
-    if (match && date !== null) return withoutDate(plain.slice(0, plain.length - match[0].length), date, found!)
+    const rest = plain.slice(0, plain.length - (match?.[0].length ?? 0))
+    // Of several weekdays, the last one alone is not the date.
+    if (date !== null && !/ (?:and|or)$/i.test(rest)) return withoutDate(rest, date, found!)
   }
   const head = plain.slice(0, MAX_EXAMINED)
   for (const [pattern, read] of JAPANESE) {

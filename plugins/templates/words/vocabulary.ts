@@ -31,10 +31,10 @@ export const WEEKEND = ['SA', 'SU']
 
 /** Parses times of day in digits of both languages: `16:00`, `4 pm`. */
 export function minutesOf(hour: string, minute = '0', half = ''): number | null {
-  const twelve = /^[ap]/.test(half) || half === '午前' || half === '午後'
+  const twelve = /^[ap午朝夜]/.test(half)
   const [hours, minutes] = [Number(hour), Number(minute)]
   if (minutes > 59 || hours > 23 || (twelve && hours > 12)) return null
-  const late = half.startsWith('p') || half === '午後'
+  const late = /^[p夜]|午後/.test(half)
   return (twelve ? (hours % 12) + (late ? 12 : 0) : hours) * 60 + minutes
 }
 
