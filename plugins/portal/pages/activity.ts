@@ -55,6 +55,7 @@ const texts = defineTexts(
 
 const PATH = '/settings/activity'
 const PAGE = 50
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const OUTCOMES = ['ok', 'refused', 'failed'] as const satisfies readonly AuditOutcome[]
 
 /** Settings → Activity: the audit trail of the user's account; administrators may see all entries. */
@@ -150,7 +151,12 @@ function what(visit: UserVisit, { action, outcome, target, times, user, actor, d
   return html`${titleOf(visit, action)} ${outcome !== 'ok' && html`<span class="tag bad">${t.outcomes[outcome]}</span>`}
   ${target !== null && html`<br /><strong>${target}</strong>`} ${times > 1 && html`<br />${t.times(times)}`}
   ${user !== null && user !== actor && user !== target && user !== visit.session.email && html`<br /><span class="quiet">${t.about(user)}</span>`}
-  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join(', ')}</span>`}`
+  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value], n) => html`${n > 0 && ', '}${name}: ${factView(visit, value)}`)}</span>`}`
+}
+
+function factView(visit: UserVisit, value: unknown): Child {
+  if (typeof value === 'string' && INSTANT.test(value)) return formatInstant(visit, value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** In the page's language if the plugin has the title; for a plugin that is off, the recorded name. */

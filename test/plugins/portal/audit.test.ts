@@ -274,6 +274,15 @@ forEachEngine('the content of the audit trail', engine => {
     })
   }
 
+  test('times in the details of an entry are shown as times of the person', async () => {
+    const person = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    await browser.get('/settings/integrations')
+    await browser.send('/settings/integrations/tokens', { name: 'laptop', scope: 'read', lifetime: '90' })
+    const { text } = await browser.get('/settings/activity?action=token.issued')
+    assert.match(text, /scope: read, expires_at: <time datetime="/)
+  })
+
   test('people see their own entries in both languages, with filters and pages; administrators see all entries', async () => {
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
