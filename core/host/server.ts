@@ -1,9 +1,10 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { readBodies } from '../http/bodies.ts'
 import { refuseWhileClosing } from '../http/refuse-while-closing.ts'
 import { closeUnusedConnections } from '../http/last-connections.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
 import { trackOpenRequests } from '../http/open-requests.ts'
+import { answerRouteError } from '../http/route-error.ts'
 import { enforceBodyTimeout, enforceHeaderTimeout } from '../http/slow-requests.ts'
 import { setTransportSecurity } from '../http/transport-security.ts'
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts'
@@ -32,7 +33,7 @@ export interface Server {
 
 /** Creates the server before the plugins are registered, so that its hooks apply to all plugins and no plugin can take its routes. */
 export async function createServer(options: HostOptions, { parts, status: readStatus }: ShownState): Promise<Server> {
-  const { config } = options
+  const { config, database, metricsToken: token = null, ownMetrics: ownListener = false } = options
   const app = Fastify({
     logger: options.logger ?? false,
     bodyLimit: config.body_limit,
@@ -50,6 +51,10 @@ export async function createServer(options: HostOptions, { parts, status: readSt
   // The default response and its log line contain the URL, which may include a secret.
   const answerNotFound = (reply: FastifyReply): FastifyReply => reply.code(404).send({ error: 'not found' })
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply))
+  // The message of an error without a status is for the log: it may quote what the database holds.
+  app.setErrorHandler<Partial<FastifyError>>((error, request, reply) =>
+    (error.statusCode ?? reply.statusCode) < 400 ? answerRouteError(error, request, reply) : reply.send(error),
+  )
   const stopTracing = options.traces ? await startTracing(app) : null
   setTransportSecurity(app, options.baseUrl)
   readBodies(app)
@@ -57,12 +62,7 @@ export async function createServer(options: HostOptions, { parts, status: readSt
   const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   closeUnusedConnections(app)
-  const observed = metrics(app, {
-    database: options.database,
-    token: options.metricsToken ?? null,
-    ownListener: options.ownMetrics ?? false,
-    parts,
-  })
+  const observed = metrics(app, { database, token, ownListener, parts })
   warnOfUntrustedProxy(app, config.trusted_proxies)
   // The handler above would answer only after the body, which a stranger sends as long as the limit allows.
   app.addHook('onRequest', (request, reply, done) => void (request.is404 ? answerNotFound(reply) : done()))

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { definePlugin, definePoint, HostError, type PluginBody, type PluginSpec } from 'tasuki/plugin'
+import { definePlugin, definePoint, HostError, type PluginBody, type PluginSpec, ToolError } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -44,6 +44,29 @@ describe('a plugin is a Fastify plugin', () => {
     const { statusCode, body } = await host.app.inject('/days')
     assert.equal(statusCode, 400)
     assert.match(JSON.parse(body).error.message, /querystring must have required property 'day'/)
+  })
+
+  test('an unexpected error of a route does not show its message, unlike one with a status', async t => {
+    const boom = makePlugin('boom', {
+      routes(app) {
+        app.get('/boom', () => Promise.reject(new Error('secret')))
+        app.get('/boom/bigint', async () => ({ amount: 1n }))
+        app.get('/boom/status', () => Promise.reject(Object.assign(new Error('come later'), { statusCode: 503 })))
+        app.get('/boom/coded', (_request, reply) => reply.code(409).send(new Error('taken')))
+        app.get('/boom/tool', () => Promise.reject(new ToolError('not_found', 'No such risk.')))
+      },
+    })
+    const { app } = await testHost(t, { only: [], plugins: [boom] })
+    const sent = async (url: string): Promise<unknown> => {
+      const { statusCode, body } = await app.inject(url)
+      const { error, message } = JSON.parse(body)
+      return [statusCode, error.code ?? message]
+    }
+    assert.deepEqual(await sent('/boom'), [500, 'internal'])
+    assert.deepEqual(await sent('/boom/bigint'), [500, 'internal'])
+    assert.deepEqual(await sent('/boom/status'), [503, 'come later'])
+    assert.deepEqual(await sent('/boom/coded'), [409, 'taken'])
+    assert.deepEqual(await sent('/boom/tool'), [404, 'not_found'])
   })
 
   test('its routes have a separate scope, in which it uses plugins of the Fastify ecosystem', async t => {
