@@ -58,10 +58,10 @@ export async function createServer(options: HostOptions, { parts, status: readSt
   const stopTracing = options.traces ? await startTracing(app) : null
   setTransportSecurity(app, options.baseUrl)
   readBodies(app)
-  refuseWhileClosing(app)
   const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   closeUnusedConnections(app)
+  refuseWhileClosing(app)
   const observed = metrics(app, { database, token, ownListener, parts })
   warnOfUntrustedProxy(app, config.trusted_proxies)
   // The handler above would answer only after the body, which a stranger sends as long as the limit allows.

@@ -64,3 +64,23 @@ test('an unused connection does not delay the stop; a connection that waits for 
   assert.ok(took < SOON_MS, `${took} ms`)
   assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*farewell/)
 })
+
+test('a request that is sent just as the stop begins is answered, on a new and on a kept connection', async t => {
+  const host = await testHost(t, { only: ['projects'] })
+  const port = Number(new URL(await host.listen()).port)
+  const [kept, fresh] = await Promise.all([opened(port), opened(port)])
+  const answers = [kept, fresh].map(socket => {
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part))
+    return once(socket, 'close').then(() => text)
+  })
+  const asks = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'
+  kept.write(asks)
+  await once(kept, 'data')
+  const closed = host.app.close()
+  for (const socket of [kept, fresh]) socket.write(asks)
+  await closed
+  const [first, second] = await Promise.all(answers)
+  assert.match(first!, /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 200 [^]*connection: close/i)
+  assert.match(second!, /^HTTP\/1\.1 200 [^]*connection: close/i)
+})
