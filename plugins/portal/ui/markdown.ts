@@ -7,19 +7,28 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
   const levels = [...new Set(tokens.flatMap(({ type, tag }) => (type === 'heading_open' ? [tag] : [])))].toSorted()
   const { top } = env as { top: number }
   let above = top - 1
-  for (const token of tokens) {
+  for (const [n, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
       // Headings start below the page's heading and never skip a level.
       above = Math.min(top + levels.indexOf(token.tag), above + 1, 6)
       token.tag = `h${above}`
     } else if (token.type === 'heading_close') token.tag = `h${above}`
     if (token.type === 'th_open' || token.type === 'td_open') alignByClass(token)
+    if (tokens[n - 2]?.type === 'list_item_open' && token.type === 'inline') showCheckbox(tokens[n - 2]!, token)
     for (const child of token.children ?? [])
       if (child.type === 'link_open') child.attrSet('rel', 'noopener noreferrer')
   }
   const length = tokens.reduce((sum, { children }) => sum + addressLength(children ?? []), 0)
   if (length > MAX_ADDRESSES_LENGTH) throw new Error(`the addresses of its links have ${length} characters`)
 })
+
+/** Shows `[ ]` and `[x]` at the start of a list item as on code hosts. */
+function showCheckbox(item: Token, { children }: Token): void {
+  const [, mark, rest] = /^\[([ xX])\] (.*)/s.exec(children?.[0]?.content ?? '') ?? []
+  if (mark === undefined || children![0]!.type !== 'text') return
+  children![0]!.content = `${mark === ' ' ? '☐' : '☑'} ${rest}`
+  item.attrSet('class', 'task')
+}
 
 /** Short link definitions that are used often can multiply the size of the output. */
 function addressLength(tokens: readonly Token[]): number {

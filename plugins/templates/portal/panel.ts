@@ -20,7 +20,7 @@ const texts = defineTexts(
   {
     title: 'Recurrence',
     ended: 'The series has ended.',
-    paused: 'No items are created while the template is closed or archived.',
+    paused: 'No items are created while the template is closed or archived. Those that exist stay.',
     next: 'Next',
     later: 'Not made yet',
     skipped: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
@@ -36,7 +36,7 @@ const texts = defineTexts(
     ja: {
       title: '繰り返し',
       ended: 'このシリーズは終了しました。',
-      paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。',
+      paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。作成済みの項目は残ります。',
       next: '次回',
       later: '未作成',
       skipped: number =>
