@@ -32,6 +32,12 @@ export const recurringEvents = eventSeries({
     const read = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
     // Whoever reads the rule reads the time of day, as in rules of tasks.
     const [hour, minute] = due_time?.split(':').map(Number) ?? []
+    const named = /BYHOUR=([\d,]+)/.exec(read.rule)?.[1]?.split(',').map(Number)
+    if (hour !== undefined && named?.includes(hour) === false)
+      throw new ToolError('invalid_argument', `recurrence_rule names another time of day than due_time ${due_time}.`, {
+        field: 'due_time',
+        hint: 'Leave out due_time, or the time in the rule.',
+      })
     const isTimed = hour === undefined || /HOURLY|BYHOUR|BYMINUTE/.test(read.rule)
     const recurrence = isTimed ? read : { ...read, rule: read.rule.replace(/$/m, `;BYHOUR=${hour};BYMINUTE=${minute}`) }
     const { project_key, title, detail = '', labels } = event

@@ -135,6 +135,9 @@ forEachEngine('recurrence in project_admin', engine => {
     })
     assert.equal(item.recurrence_rule, 'FREQ=WEEKLY;COUNT=2;BYHOUR=9;BYMINUTE=0\nEXDATE:20260605T090000')
     assert.deepEqual(await days(host), ['2026-06-12 09:00'])
+    const twice = { project_key: 'INBOX', title: 'Pills', due_date: '2026-06-05', due_time: '09:00' }
+    await host.call('events_create', { ...twice, recurrence_rule: 'FREQ=DAILY;BYHOUR=9,20;COUNT=2' })
+    assert.deepEqual((await days(host)).slice(0, 2), ['2026-06-05 09:00', '2026-06-05 20:00'])
   })
 
   test('a daily series sends as many statements as a weekly one', async () => {
@@ -157,6 +160,8 @@ forEachEngine('recurrence in project_admin', engine => {
       field: 'recurrence_rule',
     })
     await assert.rejects(create({ timezone: 'Asia/Tokyo' }), { code: 'invalid_argument', field: 'timezone' })
+    for (const recurrence_rule of ['FREQ=DAILY;BYHOUR=9', 'every day at 9:00'])
+      await assert.rejects(create({ due_time: '20:00', recurrence_rule }), { field: 'due_time' })
     await assert.rejects(create({ recurrence_rule: 'FREQ=DAILY;UNTIL=20200101' }), { code: 'invalid_argument' })
     await host.call('project_features_set', { features: { calendar: false } })
     await assert.rejects(create({ recurrence_rule: 'FREQ=DAILY' }), { code: 'feature_disabled' })
