@@ -41,7 +41,7 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
       const { className, schema } = entity.meta
       if (schema !== plugin)
         throw new HostError(
-          `entity ${className} of plugin ${plugin} lies in schema "${schema ?? ''}"; set schema: '${plugin}'`,
+          `entity ${className} of plugin ${plugin} lies in schema "${schema}"; set schema: '${plugin}'`,
         )
       const other = owners.get(className)
       if (other !== undefined)

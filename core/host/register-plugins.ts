@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { HOST_SERVICES, type HostServices } from '../plugin/services.ts'
-import type { ConfiguredFastifyPlugin, ConfiguredPlugin } from './config/plugins.ts'
+import { attempt } from '../runtime/plugin-lifecycle.ts'
+import type { HostOptions } from './host-options.ts'
 
 /**
  * Registers plugins with Fastify, in dependency order. Their declarations are already compiled, so that routes can use contributions of
@@ -12,10 +12,7 @@ import type { ConfiguredFastifyPlugin, ConfiguredPlugin } from './config/plugins
 export async function registerPlugins(
   app: FastifyInstance,
   ordered: readonly PluginSpec[],
-  {
-    plugins,
-    fastifyPlugins = [],
-  }: { plugins: readonly ConfiguredPlugin[]; fastifyPlugins?: readonly ConfiguredFastifyPlugin[] },
+  { plugins, fastifyPlugins = [] }: Pick<HostOptions, 'plugins' | 'fastifyPlugins'>,
   services: HostServices,
 ): Promise<void> {
   const byName = new Map(plugins.map(configured => [configured.plugin.spec.name, configured]))
@@ -26,13 +23,4 @@ export async function registerPlugins(
   }
   for (const { name, plugin, options } of fastifyPlugins)
     await attempt(`Fastify plugin "${name}" could not be registered`, async () => app.register(plugin, options))
-}
-
-async function attempt(failure: string, register: () => Promise<unknown>): Promise<void> {
-  try {
-    await register()
-  } catch (error) {
-    if (error instanceof HostError) throw error
-    throw new HostError(`${failure}: ${(error as Error).message}`, { cause: error })
-  }
 }

@@ -25,6 +25,7 @@ import type { MeasuredParts } from './service-metrics.ts'
 import type { Authorization } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
+import { attempt } from '../runtime/plugin-lifecycle.ts'
 import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import type { HostOptions } from './host-options.ts'
@@ -88,7 +89,8 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
   }
   const deployment = createDeployment(options)
   const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
-  for (const { spec } of added) checkSpec(spec)
+  for (const { spec } of added)
+    await attempt(`the declaration of plugin ${spec.name} cannot be read`, async () => checkSpec(spec))
   const registry = compile(await importContributions(added), { profiles: config.profiles })
   const publicHost = new URL(options.baseUrl()).hostname
   const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]

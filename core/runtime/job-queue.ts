@@ -3,6 +3,7 @@ import { fromKysely, type PgBoss } from 'pg-boss'
 import { randomUUID } from 'node:crypto'
 import { createBoss, createWorkers, type QueueOptions } from './job-workers.ts'
 import { jobData } from './observed-job.ts'
+import { attempt } from './plugin-lifecycle.ts'
 import { countJobsByQueue, type QueueCount } from './queue.repository.ts'
 import type { Runner } from './runner.ts'
 import type { Db, Job } from '../plugin/context.ts'
@@ -83,11 +84,11 @@ async function makeQueues(sender: PgBoss, { database, jobs }: QueueOptions): Pro
   for (const { name, schedule } of jobs) {
     if (!knownQueues.has(name)) {
       await sender.createQueue(name, QUEUE)
-      // Fills the sender's cache of queues. It would otherwise look the queue up on another connection, which the embedded database lacks
-      // during a transaction.
+      // Fills the sender's cache of queues: it cannot look one up in a transaction of the embedded database, which has one session.
       await sender.findJobs(name, { id: randomUUID() })
     }
-    if (schedule !== undefined && schedules.get(name) !== schedule) await sender.schedule(name, schedule, {})
+    if (schedule !== undefined && schedules.get(name) !== schedule)
+      await attempt(`the schedule "${schedule}" of job ${name} is refused`, () => sender.schedule(name, schedule, {}))
   }
   const scheduled = new Set(jobs.filter(({ schedule }) => schedule !== undefined).map(job => job.name))
   for (const name of schedules.keys()) if (!scheduled.has(name)) await sender.unschedule(name)

@@ -59,3 +59,13 @@ function isUnchanged(plugins: readonly PluginSpec[], noted: ReadonlyMap<string, 
     plugins.every(({ name, version }) => noted.get(name)?.enabled && noted.get(name)?.version === version)
   )
 }
+
+/** @throws HostError that begins with `failure`, unless the error is one already */
+export async function attempt(failure: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    throw new HostError(`${failure}: ${(error as Error).message}`, { cause: error })
+  }
+}

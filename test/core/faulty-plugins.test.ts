@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import { definePlugin, defineTool } from 'tasuki/plugin'
+import { describe, test, type TestContext } from 'node:test'
+import { definePlugin, defineTool, defineJob, HostError, Type } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
 import { eventually } from '../eventually.ts'
@@ -56,4 +56,36 @@ describe('a faulty tool', () => {
       ],
     )
   })
+})
+
+describe('a faulty declaration', () => {
+  const refused = (t: TestContext, spec: object, message: RegExp) => {
+    const plugin = definePlugin({ name: 'faulty', version: '1.0.0', api: 1, ...spec })
+    return assert.rejects(testHost(t, { only: [], plugins: [plugin] }), (error: unknown) => {
+      assert.ok(error instanceof HostError, String(error))
+      assert.match(error.message, message)
+      return true
+    })
+  }
+
+  const noTool = { name: 'faulty_tool', class: 'R', title: 'A', summary: 'A.', input: {} }
+  const faults: readonly [string, object, RegExp][] = [
+    ['whose tools are no list', { tools: {} }, /^the declaration of plugin faulty cannot be read: .*not iterable/],
+    ['with an undefined tool', { tools: [undefined] }, /^the declaration of plugin faulty cannot be read: /],
+    ['with an undefined job', { jobs: [undefined] }, /^the declaration of plugin faulty cannot be read: /],
+    ['of a tool without run', { tools: [noTool] }, /^tool faulty_tool of plugin faulty: it has no function run/],
+    [
+      'of a job without run',
+      { jobs: [{ name: 'faulty.job', payload: Type.Object({}) }] },
+      /^plugin faulty: its job faulty\.job has no function run/,
+    ],
+    [
+      'of a schedule at no time',
+      { jobs: [defineJob({ name: 'faulty.job', schedule: '0 99 * * *', run: async () => {} })] },
+      /^the schedule "0 99 \* \* \*" of job faulty\.job is refused: .*99/,
+    ],
+    ['without a name', { name: undefined }, /plugin name "undefined" is not usable/],
+  ]
+  for (const [what, spec, message] of faults)
+    test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))
 })

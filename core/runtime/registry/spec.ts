@@ -18,16 +18,14 @@ const CRON = /^\S+( \S+){4}$/
 /** Checks a plugin's declaration before any of its code runs. @throws HostError that names the plugin, the problem and the fix */
 export function checkSpec(spec: PluginSpec): void {
   const { name } = spec
-  if (!NAME.test(name) || RESERVED_SCHEMA.test(name)) {
+  if (typeof name !== 'string' || !NAME.test(name) || RESERVED_SCHEMA.test(name))
     throw new HostError(
       `plugin name "${name}" is not usable, because it is also a database schema: rename the plugin; a name is at most 41 lower case letters, digits and _, and none that PostgreSQL or the host has (core, public, pg_…)`,
     )
-  }
-  if (spec.api !== API_LEVEL) {
+  if (spec.api !== API_LEVEL)
     throw new HostError(
       `plugin ${name} was written for contract level ${spec.api}; this host offers ${API_LEVEL}: install a version of it that fits`,
     )
-  }
   for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
 }
 
@@ -36,19 +34,18 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
   yield* undeclaredPlugins(spec)
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
-  for (const { id } of points) {
+  for (const { id } of points)
     if (!id.startsWith(`${name}.`)) yield `it owns the point ${id}; rename that to ${name}.<list>`
-  }
   yield* jobProblems(spec)
   yield* nameProblems(spec)
   yield* eagerImports(spec)
 }
 
 function* jobProblems({ name, jobs = [] }: PluginSpec): Iterable<string> {
-  for (const { name: job, schedule, payload } of jobs) {
-    if (!/^[a-z0-9_]+$/.test(job.startsWith(`${name}.`) ? job.slice(name.length + 1) : '')) {
+  for (const { name: job, schedule, payload, run } of jobs) {
+    if (!/^[a-z0-9_]+$/.test(job.startsWith(`${name}.`) ? job.slice(name.length + 1) : ''))
       yield `it has a job named ${job}; rename that to ${name}.<lower case letters, digits and _>`
-    }
+    if (typeof run !== 'function') yield `its job ${job} has no function run`
     if (schedule === undefined) continue
     if (!CRON.test(schedule)) yield `the schedule "${schedule}" of job ${job} must be a cron expression of five fields`
     if (!Value.Check(payload, {})) yield `job ${job} has a schedule, so its payload must allow {}`

@@ -78,6 +78,7 @@ function declarationProblem({ name, title, summary, confirm, ...tool }: Tool, gr
   if (!/^[a-z][a-z0-9_]{2,45}$/.test(name)) return 'a tool name is 3 to 46 lower case letters, digits and _'
   if (!CLASSES.includes(tool.class)) return `class must be one of ${CLASSES.join(', ')}`
   if (!title?.trim() || !summary?.trim()) return 'title and summary must not be empty; models choose tools by them'
+  if (typeof tool.run !== 'function') return 'it has no function run'
   if (confirm && tool.class !== 'WD') return 'only WD tools may ask for a confirmation'
   return RESERVED_KEYS.includes(group) ? `group ${group} is a reserved key of profiles; rename the group` : null
 }

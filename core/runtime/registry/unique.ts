@@ -13,10 +13,8 @@ export function collectUnique<T extends { readonly name: string }>(
     for (const value of of(spec) ?? []) {
       const other = owners.get(value.name)
       if (other === spec.name) throw new HostError(`${what} ${value.name} is defined twice by ${other}; rename one`)
-      if (other !== undefined)
-        throw new HostError(
-          `${what} ${value.name} is defined by both ${other} and ${spec.name}; rename one of them or switch one plugin off`,
-        )
+      const both = `${what} ${value.name} is defined by both ${other} and ${spec.name}`
+      if (other !== undefined) throw new HostError(`${both}; rename one of them or switch one plugin off`)
       owners.set(value.name, spec.name)
       found.set(value.name, value)
     }
