@@ -89,8 +89,7 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
   }
   const deployment = createDeployment(options)
   const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
-  for (const { spec } of added)
-    await attempt(`the declaration of plugin ${spec.name} cannot be read`, async () => checkSpec(spec))
+  for (const { spec } of added) await attempt(`plugin ${spec.name} is malformed`, async () => checkSpec(spec))
   const registry = compile(await importContributions(added), { profiles: config.profiles })
   const publicHost = new URL(options.baseUrl()).hostname
   const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]

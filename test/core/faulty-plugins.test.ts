@@ -70,9 +70,9 @@ describe('a faulty declaration', () => {
 
   const noTool = { name: 'faulty_tool', class: 'R', title: 'A', summary: 'A.', input: {} }
   const faults: readonly [string, object, RegExp][] = [
-    ['whose tools are no list', { tools: {} }, /^the declaration of plugin faulty cannot be read: .*not iterable/],
-    ['with an undefined tool', { tools: [undefined] }, /^the declaration of plugin faulty cannot be read: /],
-    ['with an undefined job', { jobs: [undefined] }, /^the declaration of plugin faulty cannot be read: /],
+    ['whose tools are no list', { tools: {} }, /^plugin faulty is malformed: .*not iterable/],
+    ['with an undefined tool', { tools: [undefined] }, /^plugin faulty is malformed: /],
+    ['with an undefined job', { jobs: [undefined] }, /^plugin faulty is malformed: /],
     ['of a tool without run', { tools: [noTool] }, /^tool faulty_tool of plugin faulty: it has no function run/],
     [
       'of a job without run',

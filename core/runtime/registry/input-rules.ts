@@ -1,12 +1,12 @@
-import { FormatRegistry, type TObject, type TSchema } from '@sinclair/typebox'
+import { FormatRegistry, Kind, type TObject, type TSchema } from '@sinclair/typebox'
 
 /** Returns the first problem of an input schema that makes clients reject the tool or models guess; null if there is none. */
 export function inputProblem(input: TObject): string | null {
   if (input['type'] !== 'object') return 'its input must be an object schema'
   const word = ['anyOf', 'oneOf', 'allOf', 'not'].find(key => key in input)
   if (word !== undefined) return `its input has a top-level ${word}, which some clients reject`
-  const [path] = typeArrays(input, '')
-  if (path !== undefined) return `the type of ${path} is an array, which some clients reject; use nullable() or anyOf`
+  const [foreign] = foreignTypes(input, '')
+  if (foreign !== undefined) return foreign
   const unchecked = formatsOf(input).find(format => !FormatRegistry.Has(format))
   if (unchecked !== undefined)
     return `its input has the format ${unchecked}, which the host cannot check, so every value would be refused; leave it out`
@@ -16,7 +16,7 @@ export function inputProblem(input: TObject): string | null {
 
 /** Returns the problem of an output schema that makes clients reject the tool; null if there is none. */
 export function outputProblem(output: TObject): string | null {
-  return output['type'] === 'object' ? null : 'its output must be an object schema'
+  return output['type'] === 'object' ? (foreignTypes(output, '')[0] ?? null) : 'its output must be an object schema'
 }
 
 function descriptionOf(schema: TSchema): string | undefined {
@@ -30,15 +30,19 @@ function formatsOf(schema: unknown): string[] {
   return [...own, ...Object.values(schema).flatMap(formatsOf)]
 }
 
-/** Lists the paths, as `a.b`, where `type` is an array. */
-function typeArrays(schema: unknown, path: string): string[] {
+/** Describes each type, as that of `a.b`, that is an array, or that only JavaScript has, such as `Type.Date`. */
+function foreignTypes(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const own = !Array.isArray(schema) && 'type' in schema && Array.isArray(schema.type) ? [path || 'the input'] : []
+  const type = !Array.isArray(schema) && 'type' in schema ? schema.type : undefined
+  const isForeign = Array.isArray(type) || (Kind in schema && type !== undefined && !JSON_TYPES.includes(type))
+  const fix = (): string =>
+    `the type of ${path || 'the schema'} is ${Array.isArray(type) ? 'an array' : 'not one of JSON'}, which some clients reject; use nullable(), anyOf or Type.String()`
   const inner = Object.entries(schema).flatMap(([key, value]) =>
-    typeArrays(value, STRUCTURE.has(key) ? path : path === '' ? key : `${path}.${key}`),
+    foreignTypes(value, STRUCTURE.has(key) ? path : path === '' ? key : `${path}.${key}`),
   )
-  return [...own, ...inner]
+  return isForeign ? [fix(), ...inner] : inner
 }
 
 /** Keywords of a schema that are not parameter names. */
 const STRUCTURE = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf'])
+const JSON_TYPES: readonly unknown[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']

@@ -56,6 +56,14 @@ describe('the boot stops on a tool', () => {
     assert.ok(compilePlugins(input(Type.Object({ days: url('date') }))))
   })
 
+  test('with a type that only JavaScript has', () => {
+    const at = Type.Date({ description: 'When.' })
+    assertRefused(input(Type.Object({ at })), 'the type of at is not one of JSON', 'Type.String()')
+    assertRefused(one({ output: Type.Object({ rows: Type.Array(Type.Object({ at })) }) }), 'the type of rows.at')
+    assertRefused(one({ output: Type.Object({ count: Type.BigInt() }) }), 'the type of count')
+    assert.ok(compilePlugins(one({ output: Type.Object({ type: Type.String(), any: Type.Any() }) })))
+  })
+
   test('with an input schema that some clients reject', () => {
     assertRefused(input(Type.Union([Type.Object({}), Type.Object({})])), 'risk_get')
     assertRefused(input(Type.String()), 'object schema')
