@@ -25,7 +25,7 @@ export async function migrate(database: Database, plugins: readonly PluginSpec[]
     if (!embedded) await checkServer(write)
     return []
   }
-  const schemas = ['core', ...plugins.filter(plugin => plugin.entities).map(plugin => plugin.name)]
+  const schemas = ['core', ...plugins.filter(plugin => plugin.entities ?? plugin.migrations).map(plugin => plugin.name)]
   return runMigrations(database, { schemas }, async (db, done) => {
     await storeCompatibility(db, plugins, done)
     return done

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
+import { defineMigration } from 'tasuki/entities'
 import { definePlugin, defineTool, defineJob, HostError, Type } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
@@ -88,4 +89,16 @@ describe('a faulty declaration', () => {
   ]
   for (const [what, spec, message] of faults)
     test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))
+})
+
+test('a plugin whose tables have no entities has its schema before its first migration', async t => {
+  const Init = defineMigration('create table bare.rows (id uuid primary key)')
+  const plugin = definePlugin({
+    name: 'bare',
+    version: '1.0.0',
+    api: 1,
+    migrations: { '0001_init': async () => ({ Init }) },
+  })
+  const host = await testHost(t, { only: [], plugins: [plugin] })
+  assert.deepEqual(await host.sql`select id from bare.rows`, [])
 })
