@@ -6,21 +6,24 @@ const MB = 1024 * 1024
 export interface MemoryLimits {
   /** Heap of the thread in megabytes. */
   readonly heapMb: number
-  /** Total size of the entries that are unpacked, in bytes: they are outside the heap. */
-  readonly unpackedBytes: number
+  /** Size of the file, or in total of the entries that are unpacked, in bytes: they are outside the heap, several times. */
+  readonly bytes: number
   readonly rows: number
   /** Values of a JSON text. V8 ends the whole process if `JSON.parse` meets the limit of the heap. */
   readonly jsonValues: number
 }
 
-/** Computes the limits: those of 4 GB, or a share; 512 MB is the least with which the service runs. */
+/** Memory that the service itself needs. */
+const SERVICE_MB = 256
+
+/** Computes the limits: those of 4 GB, or a share of what the service leaves of the memory; it runs with 512 MB or more. */
 export function limitsFor(memoryMb: number): MemoryLimits {
-  const share = Math.min(1, Math.max(1 / 8, memoryMb / 4096))
+  const share = Math.min(1, Math.max(256, memoryMb - SERVICE_MB) / (4096 - SERVICE_MB))
   return {
-    heapMb: 1024 * share,
-    unpackedBytes: 200 * MB * share,
-    rows: Math.max(200_000, 1_000_000 * share),
-    jsonValues: Math.max(1_000_000, 4_000_000 * share),
+    heapMb: Math.round(1024 * share),
+    bytes: Math.round(200 * MB * share),
+    rows: Math.round(1_000_000 * share),
+    jsonValues: Math.round(4_000_000 * share),
   }
 }
 

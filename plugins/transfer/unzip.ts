@@ -16,10 +16,8 @@ export function unzip(bytes: Uint8Array): readonly { readonly name: string; read
         if (!/\.(csv|json)$/i.test(name)) return false
         size += originalSize
         count++
-        if (size > MEMORY_LIMITS.unpackedBytes || count > MAX_ENTRIES)
-          throw new RangeError(
-            `unpacked, it has more than ${MEMORY_LIMITS.unpackedBytes} bytes or ${MAX_ENTRIES} files`,
-          )
+        if (size > MEMORY_LIMITS.bytes || count > MAX_ENTRIES)
+          throw new RangeError(`unpacked, it has more than ${MEMORY_LIMITS.bytes} bytes or ${MAX_ENTRIES} files`)
         return true
       },
     })
