@@ -35,7 +35,7 @@ export function causesOf(error: unknown): readonly Readonly<Record<string, unkno
   while (found.length < 5 && current !== null && typeof current === 'object') {
     const layer = current as Record<string, unknown>
     found.push(layer)
-    current = layer['cause'] ?? layer['previous']
+    current = layer['cause'] ?? layer['previous'] ?? layer['suppressed']
   }
   return found
 }

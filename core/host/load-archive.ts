@@ -4,6 +4,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { createFileWriter, loadArchive, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
 import { readFiles } from '../archive/write.ts'
+import { fileProblem, fullDisk } from '../db/file-problem.ts'
 import { lockPath, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
@@ -86,6 +87,9 @@ async function createFolder<T>(final: string, create: (folder: string) => Promis
     const { syncDirectory } = await import('../db/pglite/durable-fs.ts')
     syncDirectory(resolve(final, '..'))
     return result
+  } catch (error) {
+    const why = fileProblem(error) ?? (await fullDisk(draft))
+    throw why === null ? error : new HostError(`${final} cannot be written: ${why}`, { cause: error })
   } finally {
     await remove()
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { mountDisk, noDisk } from '../faults/disk.ts'
 import { run, TASUKI, type Ended } from '../processes.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
@@ -85,6 +86,18 @@ describe('output of the command line', () => {
       assert.equal(stderr.trim().split('\n').length, 1, stderr)
     })
   }
+
+  test('a backup and a restore onto a full disk say so in one line', { skip: noDisk }, async t => {
+    const disk = mountDisk(join(folder, 'disk'), 40)
+    t.after(disk.unmount)
+    const file = join(folder, 'all.tar.gz')
+    assert.equal((await tasuki(`backup ${file}`)).code, 0)
+    const restored = await tasuki(`restore ${file}`, { DATA_DIR: join(disk.folder, 'data') })
+    assert.match(restored.stderr, /^tasuki: [^\n]*: the disk is full[^\n]*\n$/)
+    disk.fill()
+    const written = await tasuki(`backup ${join(disk.folder, 'all.tar.gz')}`)
+    assert.match(written.stderr, /^tasuki: [^\n]*: the disk is full[^\n]*\n$/)
+  })
 
   test('help and doctor work while the config is broken', async () => {
     writeFileSync(join(folder, 'broken.json'), '{ "plugins": { "items": 1 } }')
