@@ -20,7 +20,10 @@ function folderProblem(error: unknown): string | null {
     : `${(error as NodeJS.ErrnoException).path ?? 'a file of the service'} cannot be written: ${problem}`
 }
 
-/** Problems of DATABASE_URL or its server, by SQLSTATE or socket error. */
+const UNKNOWN_ISSUER =
+  'the issuer of its certificate is unknown; add sslrootcert=<file with the certificate of the issuer> to the address'
+
+/** Problems of DATABASE_URL or its server, by SQLSTATE, socket error, or message of an error without a code. */
 const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no PostgreSQL listens there',
   ENOTFOUND: 'there is no such host',
@@ -30,15 +33,25 @@ const DATABASE_PROBLEMS: Readonly<Record<string, string>> = {
   '28000': 'the server does not let this user in',
   '3D000': 'there is no such database; create it with encoding UTF8',
   '42501': 'the user lacks a privilege there: it must own the database, or at least be allowed to create schemas',
-  '53300': 'the server has no connection left',
+  '53300': 'the server has no connection left: raise max_connections there, or lower pool_size',
   '57P03': 'the server is starting or stopping',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  'The server does not support SSL connections': 'turn on ssl there, or remove sslmode from the address',
+  'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string': 'the address lacks the password',
 }
 
 /** Returns why a database cannot be used, or null if the error has another cause. @param what says which database it is */
 export function databaseProblem(error: unknown, what = 'the database of DATABASE_URL'): string | null {
-  for (const { code, errors = [] } of causesOf(error) as readonly Partial<AggregateError & { code: unknown }>[]) {
+  for (const { code, message, errors = [] } of causesOf(error) as readonly Partial<
+    AggregateError & { code: unknown }
+  >[]) {
     // A host name with several addresses fails with one error per address.
-    for (const causeCode of [code, ...errors.map((inner: { readonly code?: unknown }) => inner.code)]) {
+    for (const causeCode of [code, message, ...errors.map((inner: { readonly code?: unknown }) => inner.code)]) {
       const problem = typeof causeCode === 'string' ? DATABASE_PROBLEMS[causeCode] : undefined
       if (problem !== undefined) return `${what} cannot be used: ${problem} (${String(causeCode)})`
     }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { databaseProblem } from '../../core/cli/format-error.ts'
 import { mountDisk, noDisk } from '../faults/disk.ts'
 import { run, TASUKI, type Ended } from '../processes.ts'
 import { inProcess } from './in-process.ts'
@@ -86,6 +89,20 @@ describe('output of the command line', () => {
       assert.equal(stderr.trim().split('\n').length, 1, stderr)
     })
   }
+
+  test('a database without TLS, or with a certificate of an unknown issuer, is named as such in one line', async t => {
+    const server = createServer(socket => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, stderr } = await tasuki('token list', {
+      DATABASE_URL: `postgres://ann:x@127.0.0.1:${port}/x?sslmode=verify-full`,
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /^tasuki: the database of DATABASE_URL cannot be used: turn on ssl there[^\n]*\n$/)
+    const unknown = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    assert.match(databaseProblem(unknown) ?? '', /add sslrootcert=/)
+  })
 
   test('a backup and a restore onto a full disk say so in one line', { skip: noDisk }, async t => {
     const disk = mountDisk(join(folder, 'disk'), 40)

@@ -108,6 +108,8 @@ function parseOrigin(value: string | undefined): string | null {
 function parseDatabaseUrl(name: string, value: string | undefined): string | null {
   if (!value) return null
   if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ''))
-    throw new HostError(`${name} must be an address such as postgres://user@host/database`)
+    throw new HostError(
+      `${name} must be an address such as postgres://user@host/database; write special characters of a password as in %23 for #`,
+    )
   return value
 }
