@@ -7,7 +7,9 @@ export function inputProblem(input: TObject): string | null {
   if (word !== undefined) return `its input has a top-level ${word}, which some clients reject`
   const [foreign] = foreignTypes(input, '')
   if (foreign !== undefined) return foreign
-  const unchecked = formatsOf(input).find(format => !FormatRegistry.Has(format))
+  const broken = textsOf(input, 'pattern').find(pattern => !isPattern(pattern))
+  if (broken !== undefined) return `its input has the pattern ${broken}, which is no regular expression`
+  const unchecked = textsOf(input, 'format').find(format => !FormatRegistry.Has(format))
   if (unchecked !== undefined)
     return `its input has the format ${unchecked}, which the host cannot check, so every value would be refused; leave it out`
   const undescribed = Object.entries(input.properties).find(([, schema]) => !descriptionOf(schema))
@@ -24,10 +26,19 @@ function descriptionOf(schema: TSchema): string | undefined {
   return schema.description ?? variants.map(descriptionOf).find(text => text)
 }
 
-function formatsOf(schema: unknown): string[] {
+/** Lists the values of a keyword. */
+function textsOf(schema: unknown, keyword: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const own = 'format' in schema && typeof schema.format === 'string' ? [schema.format] : []
-  return [...own, ...Object.values(schema).flatMap(formatsOf)]
+  const own: unknown = Reflect.get(schema, keyword)
+  return [...(typeof own === 'string' ? [own] : []), ...Object.values(schema).flatMap(inner => textsOf(inner, keyword))]
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
 }
 
 /** Describes each type, as that of `a.b`, that is an array, or that only JavaScript has, such as `Type.Date`. */

@@ -1,4 +1,5 @@
 import { HostError } from '../../plugin/errors.ts'
+import { nearest } from '../../plugin/nearest.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 
 /** Dependencies of each plugin. */
@@ -32,10 +33,12 @@ export function dependencyOrder<T extends { readonly spec: PluginSpec }>(plugins
 
 function requiredPlugins({ name, dependsOn = [] }: PluginSpec, enabled: ReadonlyMap<string, unknown>): string[] {
   const missing = [...dependsOn].sort().find(dependency => !enabled.has(dependency))
-  if (missing !== undefined)
-    throw new HostError(
-      `plugin ${name} needs plugin ${missing}, which is off; add "${missing}": {} to "plugins" in the config or switch ${name} off`,
-    )
+  if (missing !== undefined) {
+    const similar = nearest(missing, [...enabled.keys()])
+    const fix =
+      similar === null ? `add "${missing}": {} to "plugins" in the config` : `did you mean ${similar}? Correct it,`
+    throw new HostError(`plugin ${name} needs plugin ${missing}, which is off; ${fix} or switch ${name} off`)
+  }
   return [...dependsOn].sort()
 }
 

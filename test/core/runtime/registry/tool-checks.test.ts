@@ -56,6 +56,12 @@ describe('the boot stops on a tool', () => {
     assert.ok(compilePlugins(input(Type.Object({ days: url('date') }))))
   })
 
+  test('with a pattern that is no regular expression', () => {
+    const code = (pattern: string) => Type.String({ pattern, description: 'Code.' })
+    assertRefused(input(Type.Object({ code: code('[a-') })), 'pattern [a-, which is no regular expression')
+    assert.ok(compilePlugins(input(Type.Object({ code: code('^[a-z]+$'), pattern: code('.') }))))
+  })
+
   test('with a type that only JavaScript has', () => {
     const at = Type.Date({ description: 'When.' })
     assertRefused(input(Type.Object({ at })), 'the type of at is not one of JSON', 'Type.String()')
