@@ -55,6 +55,8 @@ const ROWS_MAX = MEMORY_LIMITS.rows
 const HEADER_MAX = 50_000
 /** The most columns that a table may have; exports have at most some hundreds. */
 const COLUMNS_MAX = 2000
+/** The most characters of a quoted cell. Undoubling the quotes of a longer one takes more memory than the thread has. */
+const CELL_MAX = 4_000_000
 
 /** Reads a table. @throws ToolError for other files */
 export function readTable(text: string): Table {
@@ -96,6 +98,11 @@ interface Row {
 
 /** @param problems receives rows whose quotes are wrong @throws ToolError for a quote that never ends */
 function parseRows(text: string, problems: ImportProblem[]): readonly Row[] {
+  if (hasLongCell(text))
+    throw new ToolError('invalid_argument', `The file has a cell of more than ${CELL_MAX} characters.`, {
+      field: 'file',
+      hint: 'Shorten that cell.',
+    })
   const rows: Row[] = []
   let [line, end] = [1, 0]
   papaparse.parse<string[]>(text, {
@@ -112,6 +119,16 @@ function parseRows(text: string, problems: ImportProblem[]): readonly Row[] {
     },
   })
   return rows
+}
+
+function hasLongCell(text: string): boolean {
+  let [begin, end] = [-1, -1]
+  for (let at = text.indexOf('"'), inside = false; at >= 0; at = text.indexOf('"', at + 1), inside = !inside) {
+    if (inside) end = at
+    else if (at !== end + 1) begin = at
+    if (at - begin > CELL_MAX && (inside || at === end + 1)) return true
+  }
+  return false
 }
 
 const tooManyRows = (): ToolError =>

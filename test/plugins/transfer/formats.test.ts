@@ -184,6 +184,17 @@ forEachEngine('formats of imports', engine => {
     })
   })
 
+  test('a cell of millions of doubled quotes is refused before it is read, and many short ones are read', async () => {
+    const user = await newUser()
+    const cell = (quotes: number): string => `"${'""'.repeat(quotes)}"`
+    const long = fileOf(`title,detail\n"a ""b""",${cell(2_000_001)}\n`, 'a.csv')
+    await assert.rejects(run(user, long), /a cell of more than 4000000 characters/)
+    const rows = Array.from({ length: 105 }, (_, n) => `t${n},${cell(20_000)}\n`)
+    const short = fileOf(`title,detail\n${rows.join('')}`, 'b.csv')
+    await run(user, short)
+    assert.equal((await user.call('tasks_list', { project_key: 'APP', include_total: true })).total, 105)
+  })
+
   test('Todoist: a backup has one table for each project', async () => {
     const user = await newUser()
     const table = readFileSync(fixture('todoist.csv'))
