@@ -4,7 +4,7 @@ import type { TestCaller } from 'tasuki/testing'
 import { portalPages } from '../plugins/portal/index.ts'
 import { forEachEngine } from './engines.ts'
 import { acceptAll } from './members.ts'
-import { portalHost, type Browser } from './plugins/portal/portal-host.ts'
+import { portalHost, withoutPageId, type Browser } from './plugins/portal/portal-host.ts'
 import { verifies } from './verifies.ts'
 import { recordFigures } from './trust/figures.ts'
 
@@ -51,7 +51,7 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
     me_overview: async who => JSON.stringify({ ...(await who.call('me_overview')), conversations: null }),
     tasks_list: async who => JSON.stringify(await who.call('tasks_list', { project_key: 'APP', include_total: true })),
     all_tasks: async who => JSON.stringify(await who.call('tasks_list', { include_total: true })),
-    board: async who => (await who.browser.get('/projects/APP/board')).text,
+    board: async who => withoutPageId((await who.browser.get('/projects/APP/board')).text),
   }
   const answersOf = async (who: Victim): Promise<Record<string, string>> => {
     const answers: Record<string, string> = {}
@@ -65,7 +65,7 @@ forEachEngine(`${PROJECTS} projects of an attacker with the key of a victim, and
       const address = path.replace(':key', 'APP').replace(':number', '1')
       if (!path.startsWith('/projects/:key') || address.includes(':')) continue
       const { status, text, location = '' } = await browser.get(address)
-      pages[address] = `${status} ${location} ${text}`
+      pages[address] = `${status} ${location} ${withoutPageId(text)}`
     }
     return pages
   }

@@ -257,7 +257,7 @@ async function listed(actor: Actor): Promise<{ name: string }[]> {
 
 async function pageAt(browser: Browser, address: string): Promise<string> {
   const { status, location, text } = await browser.get(address)
-  return `${status} ${location} ${text.replaceAll(/name="proof"\s+value="[^"]+"/g, '').replaceAll(/nonce-[\w+/=]+|nonce="[^"]+"/g, '')}`
+  return `${status} ${location} ${text.replaceAll(/name="(?:proof|once)"\s+value="[^"]+"/g, '').replaceAll(/nonce-[\w+/=]+|nonce="[^"]+"/g, '')}`
 }
 
 /** Removes the conversations from an answer, because every call adds to them. */

@@ -220,7 +220,7 @@ const IN_FORM = 30_000
 
 /** Yields a form with hostile texts in each of its fields. */
 export function* hostileForms({ address, fields }: FoundForm, choose: Choice): Generator<HostileForm> {
-  for (const [name] of fields.filter(([field]) => field !== 'proof')) {
+  for (const [name] of fields.filter(([field]) => !['proof', 'once'].includes(field))) {
     const texts = new Set([...TOO_LONG_TEXTS, ...choose(name, IN_FORM, [...TEXTS, ...MARKDOWN])])
     for (const { name: text, make } of texts) {
       const body = new URLSearchParams()

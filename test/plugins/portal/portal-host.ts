@@ -103,6 +103,9 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
 /** Returns the value that tells the posts of one page from those of another. */
 const onceIn = (text: string): string => /name="once"\s+value="([^"]+)"/.exec(text)?.[1] ?? ''
 
+/** Returns a page without what differs each time that it is loaded. */
+export const withoutPageId = (text: string): string => text.replaceAll(/name="once"\s+value="[^"]+"/g, '')
+
 /** Returns the CSRF proofs of a page's forms, by address. */
 export function proofs(text: string): ReadonlyMap<string, string> {
   const forms = text.matchAll(
