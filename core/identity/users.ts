@@ -9,7 +9,7 @@ import {
   userDisabled,
   userEnabled,
 } from '../runtime/audit/actions.ts'
-import { emailChanged, secondFactorReset, notifyAccessMade, userCreated } from '../plugin/host-points.ts'
+import { emailChanged, secondFactorReset, notifyAccessMade, timeZoneSaved, userCreated } from '../plugin/host-points.ts'
 import { requireTimeZone } from '../plugin/time-zone.ts'
 import { isEmail, type AccessOrigin, type NewUser, type User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
@@ -55,6 +55,7 @@ export async function updateUser(
 ): Promise<void> {
   const changes = { name, time_zone: requireTimeZone(timeZone, 'time_zone') }
   await changeUser(ctx, userId, changes)
+  for (const follow of ctx.all(timeZoneSaved)) await follow(ctx, userId)
   ctx.claimsChanged([userId])
   ctx.audit({ action: userChanged, userId, details: changes })
 }

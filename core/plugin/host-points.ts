@@ -51,6 +51,9 @@ export const emailChanged =
     ) => Promise<void>
   >('core.emailChanged')
 
+/** Runs in the transaction that saves a user's time zone, to update what is stored of the due dates of that user's items. */
+export const timeZoneSaved = definePoint<(ctx: WriteContext, userId: string) => Promise<void>>('core.timeZoneSaved')
+
 /**
  * Rows to delete with a user although another user owns them, such as memberships. Rows that the user owns (by `owner_id`, else `user_id`)
  * are deleted anyway, including those of disabled plugins.

@@ -23,6 +23,6 @@ export const plugin = definePlugin({
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
-  contributes: [...onItems, onUsers],
-  onEnabled: followAllDueDates,
+  contributes: [...onItems, ...onUsers],
+  onEnabled: ctx => followAllDueDates(ctx),
 })

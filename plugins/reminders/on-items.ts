@@ -1,6 +1,6 @@
-import { rowsAboutUsers, Type } from 'tasuki/plugin'
+import { rowsAboutUsers, timeZoneSaved, Type } from 'tasuki/plugin'
 import { itemChanges, itemHas, itemSections } from '../items/points.ts'
-import { followDueDates, hasPending, pendingOfItem } from './reminder.repository.ts'
+import { followAllDueDates, followDueDates, hasPending, pendingOfItem } from './reminder.repository.ts'
 import { reminder } from './reminder.ts'
 
 /** Relative reminders follow the due date. */
@@ -9,8 +9,11 @@ const followDue = itemChanges(async (ctx, changes) => {
   if (moved.length > 0) await followDueDates(ctx, moved)
 })
 
-/** The reminded user may be a member. */
-export const onUsers = rowsAboutUsers({ table: 'reminders.reminders', column: 'user_id' })
+/** The reminded user may be a member; due dates are in the time zone of the item's owner. */
+export const onUsers = [
+  rowsAboutUsers({ table: 'reminders.reminders', column: 'user_id' }),
+  timeZoneSaved(followAllDueDates),
+]
 
 /** The contributions of reminders to items. */
 export const onItems = [

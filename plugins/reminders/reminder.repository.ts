@@ -184,8 +184,8 @@ export async function followDueDates(
   `.execute(ctx.db)
 }
 
-/** Recomputes the times of all pending relative reminders. */
-export async function followAllDueDates(ctx: WriteContext): Promise<void> {
+/** Recomputes the times of all pending relative reminders, or of those on the items of one owner. */
+export async function followAllDueDates(ctx: WriteContext, ownerId?: string): Promise<void> {
   await ctx.db
     .updateTable('reminders.reminders as r')
     .from('items.items as i')
@@ -194,6 +194,7 @@ export async function followAllDueDates(ctx: WriteContext): Promise<void> {
     .whereRef('i.id', '=', 'r.item_id')
     .where('r.lead_time_minutes', 'is not', null)
     .where('r.status', '=', 'pending')
+    .$if(ownerId !== undefined, query => query.where('r.owner_id', '=', ownerId!))
     .execute()
 }
 

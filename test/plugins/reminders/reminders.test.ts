@@ -214,6 +214,31 @@ forEachEngine('reminders', engine => {
     assert.deepEqual(await queued(), [{ key: '2026-06-01T00:10:32.000Z' }, { key: '2026-06-01T00:11:00.000Z' }])
   })
 
+  test('relative reminders follow the time zone of the owner of their item', async t => {
+    const { host } = await withClock(t)
+    const ref = await item(host, { due_date: '2026-06-10' })
+    const at = '2026-06-05T00:00:00.000Z'
+    for (const time of [{ lead_time_minutes: 60 }, { remind_at: at }])
+      await host.call('reminders_create', { item_ref: ref, ...time })
+    const other = await host.user('other@example.com')
+    const { item: theirs } = await other.call('items_create', {
+      project_key: 'INBOX',
+      title: 'T',
+      due_date: '2026-06-10',
+    })
+    await other.call('reminders_create', { item_ref: theirs.ref, lead_time_minutes: 60 })
+    await host.write(async ctx => {
+      const { id, name } = await ctx.users.require('owner@example.com')
+      await ctx.users.update(id, { name, timeZone: 'America/New_York' })
+    })
+    const times = async (caller: Pick<TestHost, 'call'>, item_ref: string) =>
+      (await caller.call('reminders_list', { item_ref })).reminders.map(
+        ({ remind_at }: { remind_at: string }) => remind_at,
+      )
+    assert.deepEqual(await times(host, ref), [at, '2026-06-10T12:00:00.000Z'])
+    assert.deepEqual(await times(other, theirs.ref), ['2026-06-09T23:00:00.000Z'])
+  })
+
   test('a fixed time or a lead time in place of a rule is named in changed', async t => {
     const host = await testHost(t, { engine, config: { plugins: { reminders: {}, project_admin: {} } } })
     const ref = await item(host, { due_date: '2030-05-01' })
