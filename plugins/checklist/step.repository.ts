@@ -1,6 +1,6 @@
-import { expressions, insertRecords, recordset, refersTo, sql, updateWhere, uuid } from 'tasuki/plugin'
+import { expressions, insertRecords, refersTo, sql, updateWhere, uuid } from 'tasuki/plugin'
 import type { Expression, NewRow, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { findItemRow, readListWithItem, type ItemOfRow } from '../items/index.ts'
+import { copiesOf, findItemRow, readListWithItem, type ItemCopy, type ItemOfRow } from '../items/index.ts'
 import type { Step } from './step.ts'
 
 /** The step `c` as one jsonb record. */
@@ -55,16 +55,13 @@ export async function updateDone(ctx: WriteContext, ownerId: string, id: string,
 }
 
 /** Moves the open steps of items to other items. */
-export async function moveOpenSteps(
-  ctx: WriteContext,
-  moves: readonly { readonly owner_id: string; readonly from_id: string; readonly to_id: string }[],
-): Promise<void> {
+export async function moveOpenSteps(ctx: WriteContext, moves: readonly ItemCopy[]): Promise<void> {
   await ctx.db
-    .updateTable('checklist.steps as c')
-    .from(recordset('s', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' }, moves))
-    .set(({ ref }) => ({ item_id: ref('s.to_id') }))
-    .whereRef('c.owner_id', '=', 's.owner_id')
-    .whereRef('c.item_id', '=', 's.from_id')
-    .where('c.done', '=', false)
+    .updateTable('checklist.steps as s')
+    .from(copiesOf(moves))
+    .set(({ ref }) => ({ item_id: ref('c.to_id') }))
+    .whereRef('s.owner_id', '=', 'c.owner_id')
+    .whereRef('s.item_id', '=', 'c.from_id')
+    .where('s.done', '=', false)
     .execute()
 }

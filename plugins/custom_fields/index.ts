@@ -1,5 +1,6 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
+import { onCopies } from './on-copies.ts'
 import { onItems } from './on-items.ts'
 import { exportFields, importFields } from './on-transfer.ts'
 import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
@@ -11,7 +12,7 @@ import { projectCustomFieldsUpdate } from './tools/project_custom_fields_update.
 export const plugin = definePlugin({
   name: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
-  optionalDependsOn: ['portal', 'transfer'],
+  optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [
@@ -21,5 +22,11 @@ export const plugin = definePlugin({
     projectCustomFieldsUpdate,
     projectCustomFieldsDelete,
   ],
-  contributes: [...onItems, exportFields, importFields, lazyContributions(['portal'], () => import('./on-portal.ts'))],
+  contributes: [
+    ...onItems,
+    ...onCopies,
+    exportFields,
+    importFields,
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
 })

@@ -1,6 +1,6 @@
 import { deleteRecords, exists, expressions, insertRecords, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { hasRowIn } from '../items/index.ts'
+import { copiesOf, hasRowIn, type ItemCopy } from '../items/index.ts'
 import { featureColumn } from '../projects/index.ts'
 
 const ofItem = expressions<{ i: 'items.items' }>()
@@ -85,34 +85,27 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
   }
 }
 
-interface ItemPair {
-  readonly owner_id: string
-  readonly from_id: string
-  readonly to_id: string
-}
-const PAIR = { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' } as const
-
 /** Copies estimates between items. */
-export async function copyEstimates(ctx: WriteContext, pairs: readonly ItemPair[]): Promise<void> {
+export async function copyEstimates(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
   await ctx.db
     .insertInto('estimation.estimates')
     .columns(['owner_id', 'item_id', 'value', 'updated_at'])
     .expression(({ selectFrom, cast, val }) =>
-      selectFrom(recordset('g', PAIR, pairs))
+      selectFrom(copiesOf(copies))
         .innerJoin('estimation.estimates as e', join =>
-          join.onRef('e.owner_id', '=', 'g.owner_id').onRef('e.item_id', '=', 'g.from_id'),
+          join.onRef('e.owner_id', '=', 'c.owner_id').onRef('e.item_id', '=', 'c.from_id'),
         )
-        .select(['e.owner_id', 'g.to_id', 'e.value', cast(val(ctx.now), 'timestamptz').as('updated_at')]),
+        .select(['e.owner_id', 'c.to_id', 'e.value', cast(val(ctx.now), 'timestamptz').as('updated_at')]),
     )
     .execute()
 }
 
 /** Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same. */
-export async function divideEstimates(ctx: WriteContext, pairs: readonly (ItemPair & { readonly share: number })[]) {
+export async function divideEstimates(ctx: WriteContext, pairs: readonly (ItemCopy & { readonly share: number })[]) {
   await sql`
     with parts as (
       select e.owner_id, e.item_id, s.to_id, e.value, round(e.value * s.share, scale(trim_scale(e.value))) as done
-      from ${recordset('s', { ...PAIR, share: 'numeric' }, pairs)}
+      from ${recordset('s', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid', share: 'numeric' }, pairs)}
       join estimation.estimates e on e.owner_id = s.owner_id and e.item_id = s.from_id
     ), kept as (
       update estimation.estimates e set value = p.done, updated_at = ${ctx.now} from parts p

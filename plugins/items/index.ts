@@ -23,6 +23,7 @@ import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
+export { copiesOf, type ItemCopy } from './copy.repository.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
 export { explainEmpty } from './query/explain-empty.repository.ts'
 export { excludeArchived, compileFilter, dayIn, filterContext, filtersOf, joinsOf } from './query/compile-filter.ts'

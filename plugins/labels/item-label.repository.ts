@@ -1,6 +1,6 @@
 import { deleteRecords, exists, expressions, isIn, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { hasRowIn } from '../items/index.ts'
+import { copiesOf, hasRowIn, type ItemCopy } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
 
 type Label = Row<'labels.labels'>
@@ -112,20 +112,13 @@ export async function insertItemLabels(
   `.execute(ctx.db)
 }
 
-/** A copy of labels from one item to another. */
-export interface Copy {
-  readonly owner_id: string
-  readonly from_id: string
-  readonly to_id: string
-}
-
 /** Copies labels between items, in one statement. */
-export async function copyLabels(ctx: WriteContext, copies: readonly Copy[]): Promise<void> {
+export async function copyLabels(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
   await ctx.db
     .insertInto('labels.item_labels')
     .columns(['owner_id', 'item_id', 'label_id'])
     .expression(({ selectFrom }) =>
-      selectFrom(recordset('c', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid' }, copies))
+      selectFrom(copiesOf(copies))
         .innerJoin('labels.item_labels as il', join =>
           join.onRef('il.owner_id', '=', 'c.owner_id').onRef('il.item_id', '=', 'c.from_id'),
         )

@@ -1,5 +1,5 @@
 import { definePoint, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { Draft, ItemRow } from '../items/index.ts'
+import type { Draft, ItemCopy, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { SprintClosing } from './closing.repository.ts'
 import type { SprintItem, SprintRow } from './sprint.ts'
@@ -27,8 +27,8 @@ export interface SprintSplit {
 export const sprintSplits =
   definePoint<(ctx: WriteContext, splits: readonly SprintSplit[]) => Promise<void>>('sprints.splits')
 
-/** Returns the keys that statements copy or move records by. */
-export const keysOfSplit = ({ original: { ownerId, id }, continuation }: SprintSplit) => ({
+/** Returns the items between which statements copy or move records. */
+export const keysOfSplit = ({ original: { ownerId, id }, continuation }: SprintSplit): ItemCopy => ({
   owner_id: ownerId,
   from_id: id,
   to_id: continuation.id,

@@ -10,7 +10,9 @@ import { newTeam } from './team.ts'
 
 forEachEngine('closing sprints with estimates', engine => {
   const host = sharedHost(engine, {
-    config: { plugins: { relations: {}, checklist: {}, versions: {}, sprints: {}, estimation: false } },
+    config: {
+      plugins: { relations: {}, checklist: {}, custom_fields: {}, versions: {}, sprints: {}, estimation: false },
+    },
     plugins: [estimates],
   })
 
@@ -56,6 +58,8 @@ forEachEngine('closing sprints with estimates', engine => {
         detail: 'Body',
       }
       const ref = await app.item('Write [8p] 25%', fields)
+      await app.in('project_custom_fields_create', { label: 'Customer' })
+      await app.call('items_set_custom_fields', { item_ref: ref, custom_fields: { customer: 'acme' } })
       const steps: { id: string }[] = []
       for (const content of ['first', 'second', 'third']) {
         steps.push((await app.call('checklist_add', { item_ref: ref, content })).checklist_item)
@@ -84,6 +88,11 @@ forEachEngine('closing sprints with estimates', engine => {
           parent_ref: parent,
         },
       )
+      for (const { custom_fields } of [original, item])
+        assert.deepEqual(
+          custom_fields.map(({ field_key, value }: { field_key: string; value: string }) => [field_key, value]),
+          [['customer', 'acme']],
+        )
       assert.match(item.title, /^Write \[\dp\] 25% \(2\)$/)
       const { relations } = await app.call('relations_list', { item_ref: rest })
       const link = relations.find((one: { relation_type: string }) => one.relation_type === 'generated_from')

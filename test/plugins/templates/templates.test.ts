@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { createProject } from '../../../plugins/projects/index.ts'
 import { share } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
@@ -139,6 +140,15 @@ forEachEngine('task templates', engine => {
     },
   )
 
+  test('a generated task has the custom fields of its template', async () => {
+    const { host, template } = await start(START)
+    const ref = await template({ recurrence_rule: 'FREQ=YEARLY' })
+    await host.call('project_custom_fields_create', { project_key: 'INBOX', label: 'Customer' })
+    await host.call('items_set_custom_fields', { item_ref: ref, custom_fields: { customer: 'acme' } })
+    const { item } = await host.call('templates_run', { template_ref: ref })
+    assert.equal(item.custom_fields[0].value, 'acme')
+  })
+
   verifies(
     'templates_run.now',
     'a run creates a task now, whatever the schedule, and reports an open previous task',
@@ -212,7 +222,7 @@ forEachEngine('task templates', engine => {
       const created = await count(() => template({ recurrence_rule: 'FREQ=DAILY' }))
       assert.ok(created <= 7, `templates_create sends ${created} statements`)
       const ran = await count(() => host.call('templates_run', { template_ref: ref }))
-      assert.ok(ran <= 17, `templates_run sends ${ran} statements`)
+      assert.ok(ran <= 18, `templates_run sends ${ran} statements`)
     },
   )
 })
