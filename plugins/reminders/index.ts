@@ -1,6 +1,7 @@
 import { definePlugin } from 'tasuki/plugin'
 import { migrations } from './migrations/index.ts'
 import { onItems, onUsers } from './on-items.ts'
+import { moveReminders } from './on-sprints.ts'
 import { followAllDueDates } from './reminder.repository.ts'
 import { send } from './send.ts'
 import { settings } from './settings.ts'
@@ -17,12 +18,12 @@ export { sendDue } from './send.ts'
 export const plugin = definePlugin({
   name: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
-  optionalDependsOn: ['templates'],
+  optionalDependsOn: ['sprints', 'templates'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
-  contributes: [...onItems, ...onUsers],
+  contributes: [...onItems, ...onUsers, moveReminders],
   onEnabled: ctx => followAllDueDates(ctx),
 })

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { findItemRow, refOf, type ItemOfRow } from '../items/index.ts'
+import { copiesOf, findItemRow, refOf, type ItemCopy, type ItemOfRow } from '../items/index.ts'
 import { storedKeyFor } from '../projects/index.ts'
 import type { Recurrence } from '../templates/index.ts'
 import type { Reminder } from './reminder.ts'
@@ -195,6 +195,18 @@ export async function followAllDueDates(ctx: WriteContext, ownerId?: string): Pr
     .where('r.lead_time_minutes', 'is not', null)
     .where('r.status', '=', 'pending')
     .$if(ownerId !== undefined, query => query.where('r.owner_id', '=', ownerId!))
+    .execute()
+}
+
+/** Moves the pending reminders of items to other items. */
+export async function movePending(ctx: WriteContext, moves: readonly ItemCopy[]): Promise<void> {
+  await ctx.db
+    .updateTable('reminders.reminders as r')
+    .from(copiesOf(moves))
+    .set(({ ref }) => ({ item_id: ref('c.to_id') }))
+    .whereRef('r.owner_id', '=', 'c.owner_id')
+    .whereRef('r.item_id', '=', 'c.from_id')
+    .where('r.status', '=', 'pending')
     .execute()
 }
 

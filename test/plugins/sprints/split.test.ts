@@ -60,6 +60,10 @@ forEachEngine('closing sprints with estimates', engine => {
       const ref = await app.item('Write [8p] 25%', fields)
       await app.in('project_custom_fields_create', { label: 'Customer' })
       await app.call('items_set_custom_fields', { item_ref: ref, custom_fields: { customer: 'acme' } })
+      for (const remind_at of ['2020-01-01T00:00:00Z', '2050-01-01T00:00:00Z'])
+        await app.call('reminders_create', { item_ref: ref, remind_at })
+      const [past] = (await app.call('reminders_list', { item_ref: ref })).reminders
+      await app.call('reminders_patch', { reminder_id: past.id, status: 'dismissed' })
       const steps: { id: string }[] = []
       for (const content of ['first', 'second', 'third']) {
         steps.push((await app.call('checklist_add', { item_ref: ref, content })).checklist_item)
@@ -97,6 +101,12 @@ forEachEngine('closing sprints with estimates', engine => {
       const { relations } = await app.call('relations_list', { item_ref: rest })
       const link = relations.find((one: { relation_type: string }) => one.relation_type === 'generated_from')
       assert.deepEqual([link.source_ref, link.target_ref], [rest, ref])
+      const { reminders } = await app.call('reminders_list', { item_ref: rest })
+      assert.deepEqual(
+        reminders.map(({ remind_at }: { remind_at: string }) => remind_at),
+        ['2050-01-01T00:00:00.000Z'],
+      )
+      assert.deepEqual((await app.call('reminders_list', { item_ref: ref })).reminders, [])
       const left = await app.call('checklist_list', { item_ref: rest })
       const done = await app.call('checklist_list', { item_ref: ref })
       const contents = (list: { checklist: { content: string }[] }) => list.checklist.map(step => step.content)
