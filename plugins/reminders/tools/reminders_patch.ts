@@ -32,6 +32,15 @@ export const remindersPatch = defineTool({
     }
     const found = await requireReminder(ctx, id, { lock: true })
     if (typeof lead === 'number') requireDue(found.item.ref, found.due)
+    if (lead === null && at === undefined && found.reminder.remind_at === undefined)
+      throw new ToolError(
+        'missing_argument',
+        `${found.item.ref} has no due date, so the reminder has no time to keep.`,
+        {
+          field: 'remind_at',
+          hint: 'Give remind_at too.',
+        },
+      )
     const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
     if (after.status === 'pending') await sendOnTime(ctx, after.remind_at)
     const before = found.reminder

@@ -214,6 +214,17 @@ forEachEngine('reminders', engine => {
     assert.deepEqual(await queued(), [{ key: '2026-06-01T00:10:32.000Z' }, { key: '2026-06-01T00:11:00.000Z' }])
   })
 
+  test('a relative reminder of an item without a due date needs a time to become fixed', async t => {
+    const { host } = await withClock(t)
+    const ref = await item(host, { due_date: '2026-06-10' })
+    const { reminder } = await host.call('reminders_create', { item_ref: ref, lead_time_minutes: 60 })
+    await host.call('items_patch', { item_ref: ref, due_date: null })
+    const fix = { reminder_id: reminder.id, lead_time_minutes: null }
+    await assert.rejects(host.call('reminders_patch', fix), { code: 'missing_argument', field: 'remind_at' })
+    const { changed } = await host.call('reminders_patch', { ...fix, remind_at: '2026-06-11T00:00:00Z' })
+    assert.deepEqual(changed, ['lead_time_minutes', 'remind_at'])
+  })
+
   test('relative reminders follow the time zone of the owner of their item', async t => {
     const { host } = await withClock(t)
     const ref = await item(host, { due_date: '2026-06-10' })
