@@ -3,6 +3,7 @@ import { hasRowIn } from '../items/index.ts'
 import { itemHas } from '../items/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onSprints } from './on-sprints.ts'
+import { stepsGenerated } from './on-templates.ts'
 import { exportSteps, importSteps } from './on-transfer.ts'
 import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
@@ -13,13 +14,14 @@ export type { Step } from './step.ts'
 export const plugin = definePlugin({
   name: 'checklist',
   dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['portal', 'sprints', 'transfer'],
+  optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [checklistList, checklistAdd, checklistToggle],
   contributes: [
     itemHas({ value: 'checklist', summary: 'checklist steps', sql: () => hasRowIn('checklist.steps') }),
     ...onSprints,
+    stepsGenerated,
     exportSteps,
     importSteps,
     lazyContributions(['portal'], () => import('./on-portal.ts')),

@@ -54,6 +54,15 @@ export async function updateDone(ctx: WriteContext, ownerId: string, id: string,
   await updateWhere(ctx.db, 'checklist.steps', { owner_id: ownerId, id }, { done, done_at: done ? ctx.now : null })
 }
 
+/** Copies the steps of items to other items, where none is done. */
+export async function copySteps(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
+  await sql`
+    insert into checklist.steps (owner_id, id, item_id, content, done, position, created_at)
+    select s.owner_id, gen_random_uuid(), c.to_id, s.content, false, s.position, ${ctx.now}::timestamptz
+    from ${copiesOf(copies)} join checklist.steps s on s.owner_id = c.owner_id and s.item_id = c.from_id
+  `.execute(ctx.db)
+}
+
 /** Moves the open steps of items to other items. */
 export async function moveOpenSteps(ctx: WriteContext, moves: readonly ItemCopy[]): Promise<void> {
   await ctx.db
