@@ -83,7 +83,8 @@ export async function setEmail(
       field: 'email',
       hint: 'Choose another one.',
     })
-  for (const follow of ctx.all(emailChanged)) await follow(ctx, { former, email: address, vouched: from === undefined })
+  const change = { userId: id, former, email: address, vouched: from === undefined }
+  for (const follow of ctx.all(emailChanged)) await follow(ctx, change)
   ctx.claimsChanged([id])
   ctx.audit({
     action: emailChangedAction,

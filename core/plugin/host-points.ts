@@ -47,7 +47,7 @@ export const emailChanged =
   definePoint<
     (
       ctx: WriteContext,
-      change: { readonly former: string; readonly email: string; readonly vouched: boolean },
+      change: { readonly userId: string; readonly former: string; readonly email: string; readonly vouched: boolean },
     ) => Promise<void>
   >('core.emailChanged')
 

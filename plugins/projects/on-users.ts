@@ -8,5 +8,7 @@ export const onUsers = [
   rowsAboutUsers({ table: 'projects.invitations', column: 'email', holds: 'email' }),
   rowsAboutUsers({ table: 'projects.declined_inviters', column: 'inviter_id' }),
   emailChanged(moveInvitations),
+  // The names by which members know the projects have the address of the owner.
+  emailChanged(async (ctx, { userId }) => ctx.claimsChanged(await findMembersOf(ctx, userId))),
   userDeleted(async (ctx, { id }) => ctx.claimsChanged(await findMembersOf(ctx, id))),
 ]

@@ -4,6 +4,7 @@ import type { TestCaller, TestHost } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
 import { deleteUser } from '../../../core/identity/delete-user.ts'
+import { setEmail } from '../../../core/identity/users.ts'
 import { acceptInvitation, readInvitations } from '../../../plugins/projects/index.ts'
 import { emptiedHost } from '../../shared-host.ts'
 import { verifies } from '../../verifies.ts'
@@ -222,5 +223,16 @@ forEachEngine('invitations to a project', engine => {
     await host.write(ctx => acceptAll(ctx, BOB))
     assert.match(await tasuki(host, `project remove-member APP ${BOB}`, OWNER), /^Removed/)
     await assert.rejects(bob.call('items_get', { item_ref: 'APP#1' }), { code: 'not_found' })
+  })
+
+  test('members know a project by the new address of its owner at once', async () => {
+    const { host, bob } = await start()
+    await invite(host)
+    await host.write(ctx => acceptAll(ctx, BOB))
+    await bob.call('projects_create', { key: 'APP', name: 'Own' })
+    assert.deepEqual(await keys(bob), ['INBOX', 'APP', THEIRS])
+    await host.write(async ctx => setEmail(ctx, await ctx.users.require(OWNER), 'new@example.com'))
+    assert.deepEqual(await keys(bob), ['INBOX', 'APP', 'new@example.com/APP'])
+    assert.equal((await bob.call('items_get', { item_ref: 'new@example.com/APP#1' })).item.ref, 'new@example.com/APP#1')
   })
 })
