@@ -1,4 +1,4 @@
-import { openIdProvider } from './auth/provider.ts'
+import { clientSecret, openIdProvider } from './auth/provider.ts'
 import { definePlugin } from 'tasuki/plugin'
 import { resetSecondFactor } from './auth/reset-second-factor.ts'
 import * as auditActions from './audit.ts'
@@ -104,5 +104,10 @@ export const plugin = definePlugin({
     openIdProvider,
     ...pages.map(page => portalPages(page)),
   ],
+  // A secret that cannot be read aborts the boot instead of the first sign-in.
+  check({ config }) {
+    const { openid } = config(settings)
+    if (openid) void clientSecret(openid)
+  },
   routes,
 })

@@ -366,7 +366,7 @@ describe('config check', () => {
   const check = (value: object, env: Record<string, string> = {}) =>
     inProcess(['config', 'check'], { CONFIG: file('checked.json', JSON.stringify(value)), ...env })
 
-  test('refuses proxies that are no addresses, unknown groups and keys that are not set', async () => {
+  test('refuses proxies that are no addresses, unknown groups, and keys and secrets that are not there', async () => {
     const search = {
       provider: 'openai',
       url: 'http://localhost:1/v1',
@@ -389,6 +389,14 @@ describe('config check', () => {
           },
         },
         /key_env of plugin summaries names the variable TEST_NO_SUCH_KEY/,
+      ],
+      [
+        {
+          plugins: {
+            portal: { openid: { issuer: 'https://id.example', client_id: 'x', client_secret_file: '/no-such-file' } },
+          },
+        },
+        /openid → client_secret_file names \/no-such-file, which cannot be read \(ENOENT\)/,
       ],
     ] as const) {
       const { code, stderr } = await check(value)

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { Configuration } from 'openid-client'
-import { externalServices, MINUTE_MS, type HostServices } from 'tasuki/plugin'
+import { externalServices, HostError, MINUTE_MS, type HostServices } from 'tasuki/plugin'
 import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings, type ProviderSettings } from '../settings.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -160,9 +160,20 @@ function configuration(services: HostServices): Promise<Configuration> {
   return found
 }
 
-async function discover({ issuer, client_id: id, client_secret_file: file }: ProviderSettings): Promise<Configuration> {
+/** Reads the client secret; undefined for a public client. @throws HostError */
+export function clientSecret({ client_secret_file: file }: ProviderSettings): string | undefined {
+  try {
+    return file === undefined ? undefined : readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const why = `names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`
+    throw new HostError(`config of plugin portal: openid → client_secret_file ${why}`, { cause: error })
+  }
+}
+
+async function discover(settings: ProviderSettings): Promise<Configuration> {
+  const { issuer, client_id: id } = settings
   const client = await library()
-  const secret = file === undefined ? undefined : (await readFile(file, 'utf8')).trim()
+  const secret = clientSecret(settings)
   const options = issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}
   return client.discovery(new URL(issuer), id, secret, secret === undefined ? client.None() : undefined, options)
 }
