@@ -107,6 +107,15 @@ describe('the config file', () => {
       'own.json is not valid',
       'backups → schedule must be a cron expression of five fields, got "99 * * * *": ',
     )
+    for (const key of ['allowed_hosts', 'allowed_origins']) {
+      for (const entry of ['https://a.example', 'a.example:8080', 'a.example/', '*', ''])
+        await fails(
+          () => withConfig({ [key]: ['b.example', entry] }),
+          `${key} → 1 must be a host name without scheme, port and path, such as tasks.example.com, got "${entry}"`,
+        )
+      const names = ['localhost', 'a.example', 'タスク.example', '192.0.2.7', '[2001:db8::1]', '::1']
+      assert.deepEqual((await withConfig({ [key]: names }))[key as 'allowed_hosts'], names)
+    }
     await fails(() => withConfig({ profiles: { 'My Profile': {} } }), 'profiles → My Profile is not')
     await fails(() => withConfig({ profiles: { viewer: { extends: 3 } } }), 'viewer → extends', 'a string')
   })

@@ -1,10 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { OAuthSettingsSchema } from '../../identity/oauth/settings.ts'
-import { choice } from '../../plugin/fields.ts'
+import { choice, EXPECTED } from '../../plugin/fields.ts'
 import { ProfilesSchema } from '../../runtime/registry/profiles.ts'
 
 /** When scheduled backups are made. */
 export const DEFAULT_SCHEDULE = '30 1 * * *'
+
+/** A name, or an address of IPv6. A scheme or a port would make the entry match nothing. */
+const HostName = Type.String({
+  pattern: '^(?:[^\\s/:@*\\[\\]]+|\\[?[\\da-fA-F.]*:[\\da-fA-F.]*:[\\da-fA-F:.]*\\]?)$',
+  [EXPECTED]: 'a host name without scheme, port and path, such as tasks.example.com',
+})
 
 /** Schema of config/default.json and of the operator's file; config/schema.json is generated from it. */
 export const ConfigSchema = Type.Object(
@@ -52,7 +58,7 @@ export const ConfigSchema = Type.Object(
       minimum: 2,
       description: 'Connections to PostgreSQL for reads, and the same number for writes.',
     }),
-    allowed_hosts: Type.Array(Type.String(), {
+    allowed_hosts: Type.Array(HostName, {
       default: [],
       description:
         'Host names that requests may use, in addition to localhost and the host of BASE_URL (or HOST, if BASE_URL is not set).',
@@ -62,7 +68,7 @@ export const ConfigSchema = Type.Object(
       description:
         'Addresses or networks of your proxies (10.0.0.0/8, loopback); only their X-Forwarded headers are used.',
     }),
-    allowed_origins: Type.Array(Type.String(), {
+    allowed_origins: Type.Array(HostName, {
       default: [],
       description: 'Host names of web pages that may call the service from a browser.',
     }),
