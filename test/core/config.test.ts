@@ -116,6 +116,8 @@ describe('the config file', () => {
       const names = ['localhost', 'a.example', 'タスク.example', '192.0.2.7', '[2001:db8::1]', '::1']
       assert.deepEqual((await withConfig({ [key]: names }))[key as 'allowed_hosts'], names)
     }
+    for (const backups of [{ keep: 3 }, { schedule: '0 3 * * *' }])
+      await fails(() => withConfig({ backups }), 'backups → folder is missing; without it no backups are made')
     await fails(() => withConfig({ profiles: { 'My Profile': {} } }), 'profiles → My Profile is not')
     await fails(() => withConfig({ profiles: { viewer: { extends: 3 } } }), 'viewer → extends', 'a string')
   })

@@ -23,6 +23,8 @@ export async function loadConfig(file: string | undefined, overrides: Json = {})
   const operatorSettings = await readConfigFile(file)
   const source = file ?? 'config/default.json'
   const config = checkConfig(merge(merge(base, operatorSettings), overrides), source)
+  if (Object.keys(operatorSettings['backups'] ?? {}).length > 0 && config.backups.folder === undefined)
+    throw new HostError(`${source} is not valid:\n  backups → folder is missing; without it no backups are made`)
   if (config.backups.schedule !== DEFAULT_SCHEDULE) await checkSchedule(config.backups.schedule, source)
   return config
 }
