@@ -118,7 +118,10 @@ describe('the config file', () => {
     }
     for (const backups of [{ keep: 3 }, { schedule: '0 3 * * *' }])
       await fails(() => withConfig({ backups }), 'backups → folder is missing; without it no backups are made')
-    await fails(() => withConfig({ profiles: { 'My Profile': {} } }), 'profiles → My Profile is not')
+    await fails(
+      () => withConfig({ profiles: { 'My Profile': {} } }),
+      'profiles → My Profile is not allowed as a name; it must match ^[a-z][a-z0-9-]{0,40}$',
+    )
     await fails(() => withConfig({ profiles: { viewer: { extends: 3 } } }), 'viewer → extends', 'a string')
   })
 

@@ -7,6 +7,8 @@ export function settingProblem(error: ValueError): string {
   const segments = error.path.split('/').slice(1).map(unescapePointer)
   const where = segments.join(' → ') || 'the config'
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const [pattern] = Object.keys((error.schema['patternProperties'] ?? {}) as object)
+    if (pattern !== undefined) return `${where} is not allowed as a name; it must match ${pattern}`
     const known = Object.keys((error.schema['properties'] ?? {}) as object)
     const suggestion = nearest(segments.at(-1) ?? '', known)
     return `${where} is not a setting; ${suggestion === null ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`}`
