@@ -56,11 +56,17 @@ export async function updateDone(ctx: WriteContext, ownerId: string, id: string,
 
 /** Copies the steps of items to other items, where none is done. */
 export async function copySteps(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
-  await sql`
-    insert into checklist.steps (owner_id, id, item_id, content, done, position, created_at)
-    select s.owner_id, gen_random_uuid(), c.to_id, s.content, false, s.position, ${ctx.now}::timestamptz
-    from ${copiesOf(copies)} join checklist.steps s on s.owner_id = c.owner_id and s.item_id = c.from_id
-  `.execute(ctx.db)
+  await ctx.db
+    .insertInto('checklist.steps')
+    .columns(['owner_id', 'id', 'item_id', 'content', 'done', 'position', 'created_at'])
+    .expression(({ selectFrom, fn, val }) =>
+      selectFrom(copiesOf(copies))
+        .innerJoin('checklist.steps as s', 's.item_id', 'c.from_id')
+        .whereRef('s.owner_id', '=', 'c.owner_id')
+        .select(['s.owner_id', fn<string>('gen_random_uuid').as('id'), 'c.to_id', 's.content'])
+        .select([val(false).as('done'), 's.position', val(ctx.now).as('created_at')]),
+    )
+    .execute()
 }
 
 /** Moves the open steps of items to other items. */
