@@ -5,6 +5,8 @@ import { SlotPool } from './slot-pool.ts'
 
 const CHECK_MS = 50
 const TURNS = 100
+/** How long requests may go on arriving on connections that a proxy keeps. */
+const DRAIN_MS = 500
 
 /**
  * Makes a shutdown wait only for pending responses. Node would also wait for connections that never sent anything, until the header
@@ -28,10 +30,22 @@ export function closeUnusedConnections(app: FastifyInstance): void {
     // Each turn of the event loop accepts one connection of those that wait. The method of `http.Server` would also close idle connections.
     for (let turn = 0; turn < TURNS; turn++) await setImmediate()
     Server.prototype.close.call(server)
-    await sleep(CHECK_MS)
+    // Meanwhile every answer closes its connection, so that a proxy has none left on which it could send a request too late.
+    for (let waited = 0, before = -1; waited < DRAIN_MS && before !== bytesRead(open); waited += CHECK_MS) {
+      before = bytesRead(open)
+      await sleep(CHECK_MS)
+    }
+    // Timers run before the sockets are read: after a turn, a connection with an unread request is not idle.
+    await setImmediate()
     closing = true
     open.forEach(closeUnused)
-    const timer = setInterval(() => server.closeIdleConnections(), CHECK_MS)
+    const timer = setInterval(() => void setImmediate().then(() => server.closeIdleConnections()), CHECK_MS)
     server.once('close', () => clearInterval(timer))
   })
+}
+
+function bytesRead(open: SlotPool<Socket>): number {
+  let bytes = 0
+  open.forEach(socket => (bytes += socket.bytesRead))
+  return bytes
 }

@@ -1,73 +1,20 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UPLOAD_LIMIT } from '../../plugins/attachments/settings.ts'
 import { modernHeaders, modernMeta } from '../core/mcp/stub.ts'
 import { migratedFolder } from '../core/migrated-folder.ts'
 import { httpCaller, type HttpCaller } from '../http-caller.ts'
 import { newBrowser, PASSWORD, type Browser } from '../plugins/portal/portal-host.ts'
+import { freePort, PROXIES, startProxy } from './proxies.ts'
 import { serve, succeed, TASUKI, TASUKI_ITSELF, type Serving } from '../processes.ts'
 
-const DEPLOY = join(import.meta.dirname, '../../config/deploy')
 const TOKEN = `svc_pat_${'Pr0xyTest9'.repeat(4)}`
-
-/** A proxy from the examples: its program, its config for these ports, and its start command. */
-interface Proxy {
-  readonly name: string
-  readonly file: string | null
-  config(port: number, service: number): string
-  args(config: string, folder: string): readonly string[]
-}
-
-const PROXIES: readonly Proxy[] = [
-  {
-    name: 'nginx',
-    file: find('nginx', 'NGINX'),
-    config: (port, service) => {
-      const example = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8')
-        .replace('127.0.0.1:3000', `127.0.0.1:${service}`)
-        .replace(/server \{\s+listen 80;[^}]+\}/, '')
-        .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
-        .replace(/^\s+ssl_certificate.*\n/gm, '')
-      return `daemon off; worker_processes 1; error_log stderr; pid nginx.pid; events {} http { access_log off;
-        client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-        ${example} }`
-    },
-    args: (config, folder) => ['-p', folder, '-c', config],
-  },
-  {
-    name: 'caddy',
-    file: find('caddy', 'CADDY'),
-    config: (port, service) =>
-      `{\n admin off\n auto_https off\n}\n${readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8')
-        .replace('tasks.example.com {', `http://localhost:${port} {`)
-        .replace('127.0.0.1:3000', `127.0.0.1:${service}`)}`,
-    args: config => ['run', '--config', config, '--adapter', 'caddyfile'],
-  },
-]
-
-function find(name: string, variable: string): string | null {
-  const configured = process.env[variable]
-  if (configured) return configured
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
-  return folders.map(folder => join(folder, name)).find(file => existsSync(file)) ?? null
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(done => server.close(done))
-  return port
-}
 
 /** A browser that sends its requests over the network. */
 function networkBrowser(origin: string): Browser {
@@ -124,19 +71,7 @@ for (const proxy of PROXIES)
           BOOTSTRAP_TOKEN: TOKEN,
         }
         server = await serve(TASUKI_ITSELF, { cwd: folder, env })
-        mkdirSync(join(folder, 'proxy-run'))
-        const own = join(folder, 'proxy.conf')
-        writeFileSync(own, proxy.config(port, service))
-        child = spawn(proxy.file!, proxy.args(own, join(folder, 'proxy-run')), {
-          stdio: ['ignore', 'ignore', 'pipe'],
-          env: { HOME: folder, PATH: process.env['PATH'] },
-        })
-        let said = ''
-        child.stderr!.setEncoding('utf8').on('data', (more: string) => (said += more))
-        for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
-          if ((await fetch(`${origin}/healthz`).catch(() => null))?.ok) break
-          if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${proxy.name} does not serve: ${said}`)
-        }
+        child = await startProxy(proxy, { config: proxy.config(port, [service]), folder, origin })
         caller = httpCaller(origin, TOKEN)
       })
       after(async () => {
@@ -232,6 +167,17 @@ for (const proxy of PROXIES)
         await until(/resources\/updated/)
         clearTimeout(late)
         end.abort()
+      })
+
+      test('after a restart the next call is answered; Caddy holds a call until the service is back', async () => {
+        const stopped = server.output.stdout
+        assert.equal(await server.stop(), 0, stopped)
+        const meanwhile = fetch(`${origin}/healthz`)
+        if (proxy.name === 'nginx') assert.equal((await meanwhile).status, 502)
+        server = await serve(TASUKI_ITSELF, { cwd: folder, env })
+        if (proxy.name === 'caddy') assert.equal((await meanwhile).status, 200)
+        assert.equal((await fetch(`${origin}/healthz`)).status, 200)
+        await caller.call('items_create', { project_key: 'INBOX', title: 'After the restart' })
       })
 
       test('the service sees the client, and the metrics stay inside', async () => {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '../../core/testing/database.ts'
+import { noPostgres } from '../engines.ts'
+import { httpCaller } from '../http-caller.ts'
+import { serve, TASUKI_ITSELF, type Serving } from '../processes.ts'
+import { freePort, PROXIES, startProxy } from './proxies.ts'
+
+const TOKEN = `svc_pat_${'R0llingOne'.repeat(4)}`
+const CALLERS = 6
+
+const [nginx] = PROXIES
+
+// Caddy up to 2.11.1 does not repeat a call with a body if an instance refuses the connection.
+test(
+  'two instances behind nginx are restarted one after the other, and every call is answered once',
+  { skip: noPostgres || (nginx.file === null && 'nginx is not installed') },
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'tasuki-rolling-'))
+    const { url, drop } = await createTestDatabase()
+    const instances: Serving[] = []
+    let child: ChildProcess | undefined
+    t.after(async () => {
+      if (child?.kill('SIGTERM')) await once(child, 'exit')
+      await Promise.all(instances.map(instance => instance.stop()))
+      await drop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const [port, ...services] = [await freePort(), await freePort(), await freePort()]
+    const origin = `http://localhost:${port}`
+    const config = join(folder, 'tasuki.json')
+    writeFileSync(config, JSON.stringify({ trusted_proxies: ['loopback'], limits: { writes_per_minute: 0 } }))
+    const env = {
+      DATABASE_URL: url,
+      DATA_DIR: join(folder, 'data'),
+      CONFIG: config,
+      BASE_URL: origin,
+      SECRET_KEY: randomBytes(32).toString('hex'),
+      BOOTSTRAP_EMAIL: 'o@example.com',
+      BOOTSTRAP_TOKEN: TOKEN,
+    }
+    const start = (service: number): Promise<Serving> =>
+      serve(TASUKI_ITSELF, { cwd: folder, env: { ...env, PORT: String(service) } })
+    for (const service of services) instances.push(await start(service))
+    child = await startProxy(nginx, { config: nginx.config(port, services), folder, origin })
+    const { call, rpc } = httpCaller(origin, TOKEN)
+    const [answered, failed]: [string[], string[]] = [[], []]
+    const work = new AbortController()
+    const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let n = 0; !work.signal.aborted; n++) {
+        const title = `${caller}-${n}`
+        const answer = await rpc('tools/call', {
+          name: 'items_create',
+          arguments: { project_key: 'INBOX', title },
+        }).catch((error: unknown) => String(error))
+        if (answer.structuredContent) answered.push(title)
+        else failed.push(`${title}: ${JSON.stringify(answer)}`)
+      }
+    })
+    for (const [at, service] of services.entries()) {
+      await sleep(500)
+      assert.equal(await instances[at]!.stop(), 0)
+      await sleep(500)
+      instances[at] = await start(service)
+    }
+    await sleep(500)
+    work.abort()
+    await Promise.all(callers)
+    assert.deepEqual(failed, [])
+    assert.ok(answered.length > 50, `${answered.length} calls`)
+    const { total } = await call('tasks_list', { project_key: 'INBOX', limit: 1, include_total: true })
+    assert.equal(total, answered.length)
+  },
+)
