@@ -86,7 +86,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
       text: 'Check a config before it is used.',
       command: 'tasuki config check',
       file: 'test/core/config.test.ts',
-      tests: 'refuses proxies that are no addresses, unknown groups and keys that are not set',
+      tests: 'refuses proxies that are no addresses, unknown groups, and keys and secrets that are not there',
     },
     {
       id: 'check.services',
