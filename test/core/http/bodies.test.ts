@@ -112,7 +112,8 @@ test('a closing instance refuses in the error format of the endpoint', async t =
   )
   await sleep(200)
   const closed = host.close()
-  await sleep(50)
+  // Requests that arrive at once are still served.
+  await sleep(300)
   socket.write(post('{"jsonrpc":"2.0","id":2,"method":"ping"}'))
   await closed
   await ended
