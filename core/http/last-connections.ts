@@ -4,6 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { SlotPool } from './slot-pool.ts'
 
 const CHECK_MS = 50
+/** Turns of the event loop in which waiting connections are accepted. */
 const TURNS = 100
 /** How long requests may go on arriving on connections that a proxy keeps. */
 const DRAIN_MS = 500

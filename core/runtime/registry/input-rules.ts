@@ -35,7 +35,7 @@ function textsOf(schema: unknown, keyword: string): string[] {
 
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text, 'u') instanceof RegExp
+    return new RegExp(text) instanceof RegExp
   } catch {
     return false
   }

@@ -38,10 +38,7 @@ forEachEngine('the calendar page', engine => {
   let caller: Awaited<ReturnType<typeof portal.newUser>>
   let browser: Browser
   before(async () => {
-    caller = await portal.newUser()
-    browser = await portal.signedIn(caller.email)
-    await browser.get('/projects')
-    await browser.send('/projects', { key: 'WEB', name: 'Web', description: '' })
+    ;({ caller, browser } = await portal.withProject())
   })
   const add = async (fields: Record<string, string>) => {
     await browser.get(PATH)

@@ -123,6 +123,8 @@ export interface PortalHost {
   newUser(): Promise<TestCaller & { readonly email: string }>
   /** Opens a browser in which a user is signed in. */
   signedIn(email?: string): Promise<Browser>
+  /** Creates a user, and in the user's browser a project with the key WEB. */
+  withProject(): Promise<{ readonly caller: TestCaller & { readonly email: string }; readonly browser: Browser }>
   /** Creates a set-up link. @returns its code */
   setupCode(email: string): Promise<string>
 }
@@ -164,6 +166,13 @@ export function portalHost(
       const done = await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
       if (done.status !== 303) throw new Error(`set-up failed: ${done.text}`)
       return { ...caller, email }
+    },
+    async withProject() {
+      const caller = await portal.newUser()
+      const browser = await portal.signedIn(caller.email)
+      await browser.get('/projects')
+      await browser.send('/projects', { key: 'WEB', name: 'Web', description: '' })
+      return { caller, browser }
     },
     async signedIn(email) {
       const browser = newBrowser(host.app, origin)

@@ -10,10 +10,7 @@ forEachEngine('a form that is posted twice', engine => {
   let caller: Awaited<ReturnType<typeof portal.newUser>>
   let browser: Browser
   before(async () => {
-    caller = await portal.newUser()
-    browser = await portal.signedIn(caller.email)
-    await browser.get('/projects')
-    await browser.send('/projects', { key: 'WEB', name: 'Web', description: '' })
+    ;({ caller, browser } = await portal.withProject())
   })
 
   const tokenIn = ({ text }: Page): string => /svc_pat_[0-9A-Za-z]{38}/.exec(text)![0]

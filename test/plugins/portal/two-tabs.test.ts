@@ -9,10 +9,7 @@ forEachEngine('a form of the portal that is open in two tabs', engine => {
   let caller: Awaited<ReturnType<typeof portal.newUser>>
   let browser: Browser
   before(async () => {
-    caller = await portal.newUser()
-    browser = await portal.signedIn(caller.email)
-    await browser.get('/projects')
-    await browser.send('/projects', { key: 'WEB', name: 'Web', description: '' })
+    ;({ caller, browser } = await portal.withProject())
   })
 
   /** Returns the hidden fields of the form with an address. */
