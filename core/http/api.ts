@@ -44,6 +44,9 @@ export function guardApi(
     if (origin !== undefined && !isAllowedOrigin(origin))
       throw new ToolError('forbidden', 'This origin may not use the service.')
     request.apiCaller = await authenticate(request)
+    // Many programs send a content type with every request, also without a body.
+    const { 'transfer-encoding': chunked, 'content-length': length = '0' } = request.headers
+    if (chunked === undefined && length === '0') delete request.headers['content-type']
   })
   const config = allowOrigins(isAllowedOrigin, METHODS)
   scope.addHook('onRoute', route => {

@@ -78,6 +78,17 @@ forEachEngine('the routes of conversations', engine => {
     assert.equal((await http(user, 'GET', `/${ids[2]}/messages`)).status, 404)
   })
 
+  test('a request without a body may name a content type, as many programs do', async () => {
+    const user = await newUser()
+    const json = { 'content-type': 'application/json' }
+    const opened = await http(user, 'POST', '', undefined, json)
+    assert.equal(opened.status, 201)
+    const at = `/${opened.body.thread.id}`
+    assert.equal((await http(user, 'DELETE', at, undefined, { ...json, 'content-length': '0' })).status, 200)
+    const again = await http(user, 'DELETE', at, undefined, json)
+    assert.deepEqual([again.status, again.body.error.code], [404, 'not_found'])
+  })
+
   test('a thread deleted during a write leaves no message behind', async () => {
     const user = await newUser()
     for (let round = 0; round < 20; round++) {
