@@ -1,5 +1,5 @@
 import { FormatRegistry, Kind, Type, TypeRegistry } from '@sinclair/typebox'
-import type { Static, TObject, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
+import type { Static, TObject, TProperties, TSchema, TString, TUnsafe } from '@sinclair/typebox'
 import { normalizeText } from './normalize-text.ts'
 import { isUuid } from './uuid.ts'
 
@@ -48,6 +48,13 @@ export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<st
     ...limits,
     [UNLISTED]: [...((schema[UNLISTED] as string[] | undefined) ?? []), ...Object.keys(limits)],
   }
+}
+/** Refuses texts of white space alone, which nobody could see in a list. */
+export function notBlank(schema: TString): TString {
+  return guarded(schema, {
+    pattern: '\\S',
+    [EXPECTED]: `a text of 1 to ${schema.maxLength} characters, not of spaces alone`,
+  })
 }
 /** Keyword that lists the keywords of a schema to hide from clients. */
 export const UNLISTED = 'x-unlisted'

@@ -36,6 +36,7 @@ export {
   date,
   endOfPage,
   guarded,
+  notBlank,
   mapOf,
   nullable,
   pageEnd,

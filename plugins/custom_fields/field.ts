@@ -1,11 +1,11 @@
-import { guarded, nameKey, quoteValue, reference, ToolError, Type, type Static } from 'tasuki/plugin'
+import { guarded, nameKey, notBlank, quoteValue, reference, ToolError, Type, type Static } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 /** Maximum number of fields per project. */
 export const MOST_FIELDS = 100
 export const FIELD_KEY = '^[a-z][a-z0-9_]{0,63}$'
 export const fieldKey = reference('Key.')
-export const label = Type.String({ minLength: 1, maxLength: 80, description: 'Shown to people.' })
+export const label = notBlank(Type.String({ minLength: 1, maxLength: 80, description: 'Shown to people.' }))
 export const isRequired = Type.Boolean({ default: false, description: 'Warns when missing.' })
 export const displayOrder = guarded(Type.Integer({ default: 0, description: 'Lowest first.' }), {
   minimum: -1_000_000,

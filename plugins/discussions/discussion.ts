@@ -1,7 +1,7 @@
-import { choice, recordId, Type, type Static } from 'tasuki/plugin'
+import { choice, notBlank, recordId, Type, type Static } from 'tasuki/plugin'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
-export const body = Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' })
+export const body = notBlank(Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' }))
 export const discussionId = recordId('From discussions_list.')
 
 /** A discussion as tools return it. */

@@ -1,10 +1,21 @@
-import { choice, continuedText, date, guarded, nullable, time, timestamp, ToolError, Type } from 'tasuki/plugin'
+import {
+  choice,
+  continuedText,
+  date,
+  guarded,
+  notBlank,
+  nullable,
+  time,
+  timestamp,
+  ToolError,
+  Type,
+} from 'tasuki/plugin'
 import type { Static } from 'tasuki/plugin'
 import { DETAIL_LIMIT } from './detail-edit.ts'
 import type { Draft, ItemValues } from './draft.ts'
 import { PRIORITIES } from './find.ts'
 
-export const title = Type.String({ minLength: 1, maxLength: 200, description: 'Title.' })
+export const title = notBlank(Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }))
 export const detail = (description = 'Markdown body.') =>
   continuedText(description, 32_000, { total: DETAIL_LIMIT, tool: 'items_patch', parameter: 'detail_append' })
 export const priority = choice(PRIORITIES, { description: 'Priority.' })

@@ -6,6 +6,7 @@ import {
   lockSeries,
   PREFIX_PATTERN,
   SERIES_KEY_PATTERN,
+  seriesName,
   toSeriesJson,
   updateSeries,
 } from './series.ts'
@@ -19,7 +20,7 @@ export const seriesCreate = defineCommand({
   args: Type.Object({
     key: Key,
     prefix: Type.String({ pattern: PREFIX_PATTERN, description: 'Upper case prefix.' }),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    name: Type.Optional(seriesName),
     start: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999 })),
     user: ownerOption,
   }),

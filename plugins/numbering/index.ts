@@ -16,6 +16,7 @@ export {
   PREFIX_PATTERN,
   series,
   SERIES_KEY_PATTERN,
+  seriesName,
   toSeriesJson,
   updateSeries,
 } from './series.ts'

@@ -1,4 +1,4 @@
-import { choice, limitReached, nameKey, quoteValue, ToolError, Type } from 'tasuki/plugin'
+import { choice, guarded, limitReached, nameKey, notBlank, quoteValue, ToolError, Type } from 'tasuki/plugin'
 import type { Static, WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
 import { hasRoomForSeries, insertSeries, lockSeriesRow, readSeries, updateSeriesRow } from './series.repository.ts'
@@ -12,6 +12,10 @@ export const FREEZE_LEVELS = ['none', 'no_new', 'no_change'] as const satisfies 
 export const SERIES_KEY_PATTERN = '^[a-z][a-z0-9_-]{0,39}$'
 /** The pattern of prefixes. */
 export const PREFIX_PATTERN = '^[A-Z][A-Z0-9_]{0,15}$'
+
+export const seriesName = notBlank(
+  guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 }),
+)
 
 /** A series as tools return it. */
 export const series = Type.Object({

@@ -1,4 +1,4 @@
-import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, notBlank, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
 import { insertStep } from '../step.repository.ts'
 import { MOST_STEPS, step } from '../step.ts'
@@ -11,7 +11,7 @@ export const checklistAdd = defineTool({
   rank: 230,
   input: {
     item_ref: itemRef(),
-    content: guarded(Type.String({ description: 'The step.' }), { minLength: 1, maxLength: 1000 }),
+    content: notBlank(guarded(Type.String({ description: 'The step.' }), { minLength: 1, maxLength: 1000 })),
   },
   output: { checklist_item: step, changed: Type.Array(Type.String()) },
   async run(ctx, { item_ref: ref, content }) {

@@ -6,6 +6,7 @@ import {
   newDraft,
   writeItem,
   readWritten,
+  titleParam,
   writtenOutput,
 } from '../../items/index.ts'
 import type { Draft } from '../../items/index.ts'
@@ -15,7 +16,7 @@ import { planBindings } from '../points.ts'
 
 const Input = Type.Object({
   project_key: Type.Optional(projectKey('Needed unless bind_as_plan_draft.')),
-  title: Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }),
+  title: titleParam,
   body: Type.Optional(detailParam('Markdown.')),
   bind_as_plan_draft: Type.Optional(Type.Boolean({ description: 'Pins it as the plan of this conversation.' })),
 })

@@ -1,5 +1,12 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
-import { createSeries, PREFIX_PATTERN, series, SERIES_KEY_PATTERN, toSeriesJson } from '../../numbering/index.ts'
+import {
+  createSeries,
+  PREFIX_PATTERN,
+  series,
+  SERIES_KEY_PATTERN,
+  seriesName,
+  toSeriesJson,
+} from '../../numbering/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
 export const customSequencesCreate = defineTool({
@@ -12,7 +19,7 @@ export const customSequencesCreate = defineTool({
   input: {
     series_key: guarded(Type.String({ description: 'Lower case key.' }), { pattern: SERIES_KEY_PATTERN }),
     prefix: guarded(Type.String({ description: 'Upper case prefix.' }), { pattern: PREFIX_PATTERN }),
-    name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+    name: Type.Optional(seriesName),
     start: Type.Optional(
       guarded(Type.Integer({ description: 'First number; default 1.' }), { minimum: 1, maximum: 999_999_999 }),
     ),

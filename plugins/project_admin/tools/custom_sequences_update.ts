@@ -1,5 +1,5 @@
-import { choice, defineTool, guarded, reference, ToolError, Type } from 'tasuki/plugin'
-import { FREEZE_LEVELS, lockSeries, series, toSeriesJson, updateSeries } from '../../numbering/index.ts'
+import { choice, defineTool, reference, ToolError, Type } from 'tasuki/plugin'
+import { FREEZE_LEVELS, lockSeries, series, seriesName, toSeriesJson, updateSeries } from '../../numbering/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
 export const customSequencesUpdate = defineTool({
@@ -11,7 +11,7 @@ export const customSequencesUpdate = defineTool({
   needs: ['numbering'],
   input: {
     series_key: reference('Key of the series.'),
-    name: Type.Optional(guarded(Type.String({ description: 'Name for people.' }), { minLength: 1, maxLength: 80 })),
+    name: Type.Optional(seriesName),
     freeze_level: Type.Optional(choice(FREEZE_LEVELS, { description: 'Freeze level.' })),
   },
   output: { sequence: series, changed: Type.Array(Type.String()) },
