@@ -14,8 +14,12 @@ export interface ProjectDemand {
 }
 
 /** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
-export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
-  return pickProject(ctx, await findProjects(ctx, key), key, demand)
+export async function requireProject(
+  ctx: ReadContext,
+  key: string,
+  demand: ProjectDemand & Pick<ProjectReading, 'lock'> = {},
+): Promise<ProjectRow> {
+  return pickProject(ctx, await findProjects(ctx, key, undefined, demand), key, demand)
 }
 
 /**

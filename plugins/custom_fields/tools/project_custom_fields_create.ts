@@ -20,7 +20,8 @@ export const projectCustomFieldsCreate = defineTool({
   },
   output: { custom_field: customField, changed: Type.Array(Type.String()) },
   async run(ctx, input) {
-    const project = await requireProject(ctx, input.project_key, { write: true })
+    // The key and the limit depend on the fields that the project has.
+    const project = await requireProject(ctx, input.project_key, { write: true, lock: 'no key update' })
     const fields = await readFields(ctx, project)
     if (fields.length >= MOST_FIELDS) {
       throw new ToolError('limit_exceeded', `Project ${project.key} has ${MOST_FIELDS} custom fields already.`, {

@@ -29,6 +29,14 @@ forEachEngine('custom fields', engine => {
   const { newUser, statements } = sharedHost(engine, { config: { plugins: { custom_fields: {} } } })
   const keysOf = (fields: { field_key: string }[]) => fields.map(field => field.field_key)
 
+  test('fields that are made at once with one label get keys of their own', async () => {
+    const user = await newUser()
+    const size = { project_key: 'INBOX', label: 'Size' }
+    const made = await Promise.all([1, 2, 3, 4, 5, 6].map(() => user.call('project_custom_fields_create', size)))
+    const keys = keysOf(made.map(({ custom_field: field }) => field)).toSorted()
+    assert.deepEqual(keys, ['size', 'size_2', 'size_3', 'size_4', 'size_5', 'size_6'])
+  })
+
   verifies(
     [
       'project_custom_fields_create.key',
