@@ -58,8 +58,8 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 399 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_081, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 698 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_080, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 697 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 105, goal: 70 },
   'plugins that the portal imports': {
     value: new Set(

@@ -2,3 +2,13 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+
+/** Formats the day of an instant in UTC as `YYYY-MM-DD`. */
+export function dateOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}
+
+/** Adds days to a date `YYYY-MM-DD`. */
+export function plusDays(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * DAY_MS)
+}

@@ -19,7 +19,7 @@ export async function readAreas(ctx: ReadContext, key: string): Promise<ProjectA
 
 /** Reads and locks all areas of a project until the transaction ends. @throws ToolError what `readAreas` throws, and forbidden */
 export async function lockAreas(ctx: WriteContext, key: string): Promise<ProjectAreas> {
-  const { project, places } = await readPlaces(ctx, areas, key, { write: true, lock: true })
+  const { project, places } = await readPlaces(ctx, areas, key, { write: true, lock: 'no key update' })
   return { project, rows: inTreeOrder(places) }
 }
 

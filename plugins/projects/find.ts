@@ -11,14 +11,11 @@ export interface ProjectDemand {
   readonly owner?: boolean
   /** Parameter name for errors; default project_key. */
   readonly field?: string
+  readonly lock?: ProjectReading['lock']
 }
 
 /** Finds the project that a key names. @throws ToolError not_found, ambiguous_ref, forbidden */
-export async function requireProject(
-  ctx: ReadContext,
-  key: string,
-  demand: ProjectDemand & Pick<ProjectReading, 'lock'> = {},
-): Promise<ProjectRow> {
+export async function requireProject(ctx: ReadContext, key: string, demand: ProjectDemand = {}): Promise<ProjectRow> {
   return pickProject(ctx, await findProjects(ctx, key, undefined, demand), key, demand)
 }
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from 'tasuki/plugin'
+import { dateOf, DAY_MS } from 'tasuki/plugin'
 
 const LAST = Date.UTC(9999, 11, 31) / DAY_MS
 
@@ -8,8 +8,8 @@ export function dayNumber(date: string): number {
 }
 
 /** Converts days since 1970 to a date `YYYY-MM-DD`; limited to the last representable date. */
-export function dateOf(day: number): string {
-  return new Date(Math.min(day, LAST) * DAY_MS).toISOString().slice(0, 10)
+export function dateOfDay(day: number): string {
+  return dateOf(Math.min(day, LAST) * DAY_MS)
 }
 
 /** Returns whether a day is a Saturday or Sunday; 1 January 1970 was a Thursday. */

@@ -18,7 +18,7 @@ import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
 import { sprintsUpdate } from './tools/sprints_update.ts'
 
 export { readClosings, type SprintClosing } from './closing.repository.ts'
-export { dateOf, dayNumber, isWeekend, medianOf } from './calendar.ts'
+export { dateOfDay, dayNumber, isWeekend, medianOf } from './calendar.ts'
 export { dailyDone, readItemsOf, type DoneDay } from './sprint-item.repository.ts'
 export type { Note, Notes, Slot } from './note.ts'
 export { readNotes, writeNote } from './note.service.ts'

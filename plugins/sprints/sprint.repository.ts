@@ -39,7 +39,7 @@ export async function lockPair<Next extends string | undefined>(
 
 /** Reads and locks all sprints of a project until the transaction ends. */
 export async function lockSprints(ctx: WriteContext, key: string): Promise<ProjectSprints> {
-  const { project, places } = await readPlaces(ctx, sprints, key, { write: true, lock: true })
+  const { project, places } = await readPlaces(ctx, sprints, key, { write: true, lock: 'no key update' })
   return { project, sprints: places }
 }
 

@@ -1,4 +1,4 @@
-import { throwAll, type WriteContext } from 'tasuki/plugin'
+import { dateOf, throwAll, type WriteContext } from 'tasuki/plugin'
 import {
   newItemValues,
   completeItems,
@@ -13,7 +13,7 @@ import { templateGenerated, type Generated } from './points.ts'
 import { isAllDay } from './recurrence.ts'
 import { insertInstances } from './template.repository.ts'
 import type { Schedule } from './template.ts'
-import { dateOf, timeOf, wallClock } from './zone.ts'
+import { timeOf, wallClock } from './zone.ts'
 
 /** One task to generate. */
 export interface Run {

@@ -1,10 +1,10 @@
-import { choice, DAY_MS, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
+import { dateOf, choice, DAY_MS, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
 import { access } from '../projects/index.ts'
 import { exportParts, importParts, type ImportedItem, type ImportedPart } from '../transfer/points.ts'
 import { isAllDay, readRecurrence, upcoming, type Recurrence } from './recurrence.ts'
 import { insertInstances, insertTemplates, recurrenceText } from './template.repository.ts'
 import { STRATEGIES } from './template.ts'
-import { dateOf, timeOf, wallClock } from './zone.ts'
+import { timeOf, wallClock } from './zone.ts'
 
 /** The recurrence of a template, or of a task in the file of a program without templates. */
 const Value = Type.Object({

@@ -1,4 +1,4 @@
-import { DAY_MS } from 'tasuki/plugin'
+import { dateOf, DAY_MS } from 'tasuki/plugin'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -78,11 +78,6 @@ function steadyOffset(wall: number, timeZone: string): number | null {
 
 function offsetAt(instant: number, timeZone: string): number {
   return wallClock(instant, timeZone) - instant
-}
-
-/** Formats the date of a wall-clock time as `YYYY-MM-DD`. */
-export function dateOf(wall: number): string {
-  return new Date(wall).toISOString().slice(0, 10)
 }
 
 /** Formats the time of a wall-clock time as `HH:MM`. */

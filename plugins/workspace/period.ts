@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from 'tasuki/plugin'
+import { dateOf, DAY_MS, MINUTE_MS } from 'tasuki/plugin'
 import { dayIn } from '../items/index.ts'
 import { zoneOf } from './overview.repository.ts'
 import type { OverviewPeriod } from './points.ts'
@@ -11,11 +11,6 @@ export function overviewPeriod(
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const there = new Date(now.getTime() + offset * MINUTE_MS)
   const sinceBegin = (there.getUTCDay() - (weekStart === 'monday' ? 1 : 0) + 7) % 7
-  const weekBegin = plusDays(there.toISOString().slice(0, 10), -sinceBegin)
+  const weekBegin = dateOf(there.getTime() - sinceBegin * DAY_MS)
   return { today: dayIn(timeZone, now), clock: clock.format(now), weekBegin, zone: zoneOf(offset) }
-}
-
-/** Adds days to a `YYYY-MM-DD`. */
-export function plusDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }

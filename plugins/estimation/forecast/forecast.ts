@@ -2,7 +2,7 @@ import { quoteName } from 'tasuki/plugin'
 import type { ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
-import { dateOf, dayNumber, medianOf, readItemsOf } from '../../sprints/index.ts'
+import { dateOfDay, dayNumber, medianOf, readItemsOf } from '../../sprints/index.ts'
 import type { SprintClosing, SprintItem, SprintRow } from '../../sprints/index.ts'
 import { readPace, type KnownPace, type Measure } from './pace.ts'
 import { roundToHundredths } from '../wording.ts'
@@ -52,7 +52,7 @@ export async function forecastSprint(
   const today = dayNumber(dayIn(sprint.timeZone, ctx.now))
   const end = sprint.endDate === null ? null : dayNumber(sprint.endDate)
   if (load.openCount === 0) {
-    const day = dateOf(today)
+    const day = dateOfDay(today)
     return { ...unknown, date: day, p50: day, p95: day, confidence: end === null ? null : 1, reason: null }
   }
   const pace = await readPace(ctx, sprint, { closings, measure: load.measure })
@@ -68,7 +68,7 @@ export async function forecastSprint(
   const last = Math.max(from, today) + HORIZON
   const dateAt = (part: number): string | null => {
     const day = quantile(ends, part)
-    return day >= last ? null : dateOf(day)
+    return day >= last ? null : dateOfDay(day)
   }
   const date = dateAt(0.8)
   return {

@@ -1,4 +1,4 @@
-import { date, time, Type } from 'tasuki/plugin'
+import { date, plusDays, time, Type } from 'tasuki/plugin'
 import { dayIn, listItems, titleParam } from '../../items/index.ts'
 import {
   addressOf,
@@ -14,7 +14,7 @@ import type { Html, UserVisit } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createEvent } from '../create.ts'
 import { eventSeries } from '../points.ts'
-import { dayNextTo, monthOf } from './month.ts'
+import { monthOf } from './month.ts'
 import { calendarTexts } from './texts.ts'
 
 const PATH = '/projects/:key/calendar'
@@ -68,8 +68,8 @@ export const calendarPage = defineProjectPage({
     const shape = {
       project_key: params['key']!,
       include_detail: false,
-      due_after: dayNextTo(days[0]!, -1),
-      due_before: dayNextTo(days.at(-1)!, 1),
+      due_after: plusDays(days[0]!, -1),
+      due_before: plusDays(days.at(-1)!, 1),
       limit: MAX,
     }
     const events = await listItems(ctx, 'event', shape, 'calendar')

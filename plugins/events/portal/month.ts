@@ -1,4 +1,4 @@
-import { DAY_MS } from 'tasuki/plugin'
+import { dateOf, DAY_MS } from 'tasuki/plugin'
 
 /** A month as a calendar shows it: whole weeks, which begin on Monday. */
 export interface Month {
@@ -10,8 +10,6 @@ export interface Month {
   readonly weeks: readonly (readonly string[])[]
 }
 
-const textOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
-
 /** Returns a month. @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today` */
 export function monthOf(asked: string | undefined, today: string): Month {
   const name = /^(?:19|2\d)\d\d-(?:0[1-9]|1[0-2])$/.test(asked ?? '') ? asked! : today.slice(0, 7)
@@ -22,11 +20,6 @@ export function monthOf(asked: string | undefined, today: string): Month {
   const begin = first - ((((first / DAY_MS + 3) % 7) + 7) % 7) * DAY_MS
   const weeks: string[][] = []
   for (let monday = begin; monday <= last; monday += 7 * DAY_MS)
-    weeks.push(Array.from({ length: 7 }, (_, n) => textOf(monday + n * DAY_MS)))
-  return { name, weeks, previous: textOf(first - DAY_MS).slice(0, 7), next: textOf(last + DAY_MS).slice(0, 7) }
-}
-
-/** Returns the day before or after a day. */
-export function dayNextTo(day: string, step: 1 | -1): string {
-  return textOf(Date.parse(day) + step * DAY_MS)
+    weeks.push(Array.from({ length: 7 }, (_, n) => dateOf(monday + n * DAY_MS)))
+  return { name, weeks, previous: dateOf(first - DAY_MS).slice(0, 7), next: dateOf(last + DAY_MS).slice(0, 7) }
 }

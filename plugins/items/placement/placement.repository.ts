@@ -83,14 +83,13 @@ export async function readPlaces<T extends PlaceRow, D extends object>(
   ctx: ReadContext,
   { feature, sql: { ofProject } }: Placement<T, D>,
   key: string,
-  { lock = false, ...demand }: ProjectDemand & { readonly lock?: boolean } = {},
+  demand: ProjectDemand = {},
 ): Promise<{ readonly project: ProjectRow; readonly places: readonly (T & D)[] }> {
   type Places = { readonly places: (T & D)[] | null }
-  const column = (lock ? sql.lit(null) : ofProject).as('places')
-  const locked = { ...demand, lock: lock ? ('no key update' as const) : undefined }
-  const { places, ...project } = await readWithProject<Places>(ctx, key, column, locked)
+  const column = (demand.lock ? sql.lit(null) : ofProject).as('places')
+  const { places, ...project } = await readWithProject<Places>(ctx, key, column, demand)
   if (feature) requireFeature(ctx, feature, project)
-  if (!lock) return { project, places: places ?? [] }
+  if (!demand.lock) return { project, places: places ?? [] }
   // A statement of its own: the one that waited for the lock still sees the places as of before the wait.
   const { rows } = await sql<Places>`
     select ${ofProject} as places from projects.projects p where p.owner_id = ${project.ownerId} and p.id = ${project.id}

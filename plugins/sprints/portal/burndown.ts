@@ -1,5 +1,5 @@
 import type { ProjectRow } from '../../projects/index.ts'
-import { dateOf, dayNumber, medianOf } from '../calendar.ts'
+import { dateOfDay, dayNumber, medianOf } from '../calendar.ts'
 import type { SprintItem, SprintRow } from '../sprint.ts'
 
 /** The remaining work of a sprint at the end of each day. Days are `YYYY-MM-DD`. */
@@ -52,7 +52,7 @@ const MAX_DAYS = 400
 /** Returns the days of a range, both ends included; empty if the second is earlier. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
-  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MAX_DAYS; day++) days.push(dateOf(day))
+  for (let day = dayNumber(first); day <= dayNumber(last) && days.length < MAX_DAYS; day++) days.push(dateOfDay(day))
   return days
 }
 

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import { area, curveStepAfter, line } from 'd3-shape'
 import { clip } from 'tasuki/plugin'
 import { html, type Html } from '../../portal/index.ts'
-import { dateOf, dayNumber } from '../calendar.ts'
+import { dateOfDay, dayNumber } from '../calendar.ts'
 import type { Burndown } from './burndown.ts'
 
 const WIDTH = 640
@@ -45,7 +45,9 @@ export function burndownChart(burndown: Burndown, fan: Fan | null, words: ChartW
     x
       .ticks(6)
       .filter(Number.isInteger)
-      .map(tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dateOf(tick))}</text>`),
+      .map(
+        tick => html`<text x="${x(tick)}" y="${HEIGHT - 8}" text-anchor="middle">${words.day(dateOfDay(tick))}</text>`,
+      ),
     end !== null &&
       html`<path class="ideal" d="M${at(from)},${y(scope)}L${at(end)},${y(0)}" /><line
           class="end"

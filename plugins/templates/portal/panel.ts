@@ -1,3 +1,4 @@
+import { dateOf } from 'tasuki/plugin'
 import { requireItem } from '../../items/index.ts'
 import {
   addressOf,
@@ -14,7 +15,7 @@ import { isAllDay, upcoming } from '../recurrence.ts'
 import { readItemsMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
 import type { Schedule } from '../template.ts'
 import { describeRule } from '../words/write-words.ts'
-import { dateOf, instantOf, timeOf, wallClock } from '../zone.ts'
+import { instantOf, timeOf, wallClock } from '../zone.ts'
 
 const texts = defineTexts(
   {

@@ -1,4 +1,4 @@
-import { callTool, ToolError, type WriteContext } from 'tasuki/plugin'
+import { dateOf, callTool, ToolError, type WriteContext } from 'tasuki/plugin'
 import { itemsCreate } from '../../items/index.ts'
 import {
   addressOf,
@@ -18,7 +18,7 @@ import { readTemplates } from '../template.repository.ts'
 import { STRATEGIES } from '../template.ts'
 import { readQuickLine } from '../words/read-line.ts'
 import { describeRule } from '../words/write-words.ts'
-import { dateOf, timeOf, wallClock } from '../zone.ts'
+import { timeOf, wallClock } from '../zone.ts'
 
 const texts = defineTexts(
   {

@@ -1,6 +1,6 @@
-import { DAY_MS, MINUTE_MS, normalizeText } from 'tasuki/plugin'
+import { dateOf, DAY_MS, MINUTE_MS, normalizeText } from 'tasuki/plugin'
 import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
-import { dateOf, timeOf } from '../zone.ts'
+import { timeOf } from '../zone.ts'
 import { DAY_NAMES, MONTH_NAMES } from './english.ts'
 import { DAY_SIGNS } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'

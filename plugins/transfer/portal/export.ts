@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { WriteContext } from 'tasuki/plugin'
+import { dateOf, type WriteContext } from 'tasuki/plugin'
 import { addressOf, addressWith, defineForm, defineProjectPage, fields, html, pageLinks } from '../../portal/index.ts'
 import type { UserVisit } from '../../portal/index.ts'
 import { requireProject } from '../../projects/index.ts'
@@ -20,7 +20,7 @@ const exportForm = defineForm({
     const first = await visit.write(ctx => beginExport(ctx, choice))
     const { extension, mediaType } = exportFormats[format]
     const name = visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')
-    const day = visit.now.toISOString().slice(0, 10)
+    const day = dateOf(visit.now.getTime())
     return {
       file: {
         name: `${name}-${day}.${extension}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateOf, dayNumber, isWeekend } from '../../../plugins/sprints/calendar.ts'
+import { dateOfDay, dayNumber, isWeekend } from '../../../plugins/sprints/calendar.ts'
 import { SeededRandom } from '../../../plugins/estimation/forecast/seeded-random.ts'
 import { HORIZON, quantile, RUNS, shareBy, simulate } from '../../../plugins/estimation/forecast/simulate.ts'
 import type { Course } from '../../../plugins/estimation/forecast/simulate.ts'
@@ -13,7 +13,7 @@ const MONDAY = dayNumber('2026-03-02')
 const steady: Course = { remaining: 10, pace: { workdays: [2, 2, 2], weekends: [0] }, from: MONDAY, left: 1, seed: 's' }
 
 test('working days and weekends are counted separately', () => {
-  assert.equal(dateOf(MONDAY), '2026-03-02')
+  assert.equal(dateOfDay(MONDAY), '2026-03-02')
   const week = Array.from({ length: 7 }, (_, n) => isWeekend(MONDAY + n))
   assert.deepEqual(week, [false, false, false, false, false, true, true])
   assert.ok(isWeekend(dayNumber('1969-12-28')))
@@ -23,10 +23,10 @@ test('a team with constant throughput gets one end date, without weekends', asyn
   const ends = await simulate(steady)
   assert.deepEqual([quantile(ends, 0.001), quantile(ends, 1)], [MONDAY + 4, MONDAY + 4])
   const longer = await simulate({ ...steady, remaining: 12 })
-  assert.equal(dateOf(quantile(longer, 0.5)), '2026-03-09')
+  assert.equal(dateOfDay(quantile(longer, 0.5)), '2026-03-09')
   assert.deepEqual([shareBy(longer, MONDAY + 6), shareBy(longer, MONDAY + 7)], [0, 1])
   const evening = await simulate({ ...steady, left: 0.25 })
-  assert.equal(dateOf(quantile(evening, 0.5)), '2026-03-09')
+  assert.equal(dateOfDay(quantile(evening, 0.5)), '2026-03-09')
   const saturday = { ...steady, from: MONDAY + 5 }
   assert.equal(quantile(await simulate({ ...saturday, remaining: 0 }), 1), MONDAY + 5)
   assert.equal(quantile(await simulate({ ...saturday, remaining: 1 }), 0.001), MONDAY + 7)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { dayNextTo, monthOf } from '../../../plugins/events/portal/month.ts'
+import { plusDays } from 'tasuki/plugin'
+import { monthOf } from '../../../plugins/events/portal/month.ts'
 import { forEachEngine } from '../../engines.ts'
 import { acceptAll } from '../../members.ts'
 import { portalHost, type Browser } from '../portal/portal-host.ts'
@@ -18,7 +19,7 @@ describe('a month of the calendar', () => {
       assert.equal(new Date(days[0]!).getUTCDay(), 1, name)
       assert.ok(month.weeks.every((week, at) => week.length === 7 && week.some(day => day.startsWith(name)) && at < 6))
       days.reduce((day, next) => {
-        assert.equal(next, dayNextTo(day, 1))
+        assert.equal(next, plusDays(day, 1))
         return next
       })
       if (n > 0) assert.equal(monthOf(month.previous, '').next, name)

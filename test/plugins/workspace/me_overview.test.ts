@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { definePlugin, sql, Type } from 'tasuki/plugin'
 import { testHost, type TestHost } from 'tasuki/testing'
-import { plusDays } from '../../../plugins/workspace/period.ts'
+import { plusDays } from 'tasuki/plugin'
 import { overviewSections } from '../../../plugins/workspace/points.ts'
 import { forEachEngine } from '../../engines.ts'
 import { emptiedHost } from '../../shared-host.ts'

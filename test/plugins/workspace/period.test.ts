@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { overviewPeriod, plusDays } from '../../../plugins/workspace/period.ts'
+import { plusDays } from 'tasuki/plugin'
+import { overviewPeriod } from '../../../plugins/workspace/period.ts'
 
 const EVENING = new Date('2026-03-01T20:30:00Z')
 
