@@ -1,6 +1,16 @@
 import { WEEKDAYS } from '../calendar.ts'
 import type { Frequency } from '../rule.ts'
-import { monthly, timePart, untilPart, WEEKEND, WORKDAYS, type Phrase, type Vocabulary } from './vocabulary.ts'
+import {
+  monthly,
+  timeIn,
+  timePart,
+  untilPart,
+  WEEKEND,
+  WORKDAYS,
+  type Part,
+  type Phrase,
+  type Vocabulary,
+} from './vocabulary.ts'
 
 export const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 export const MONTH_NAMES =
@@ -12,6 +22,7 @@ const UNITS: Readonly<Record<string, Frequency>> = {
   day: 'DAILY',
   week: 'WEEKLY',
   month: 'MONTHLY',
+  quarter: 'MONTHLY',
   year: 'YEARLY',
 }
 const NAMED: Readonly<Record<string, readonly [Frequency, number]>> = {
@@ -25,6 +36,9 @@ const NAMED: Readonly<Record<string, readonly [Frequency, number]>> = {
   yearly: ['YEARLY', 1],
   annually: ['YEARLY', 1],
 }
+
+/** The hours that are meant when only a part of the day is named. */
+export const TIMES: Readonly<Record<string, number>> = { noon: 12, morning: 9, afternoon: 13, evening: 19, night: 21 }
 
 const day =
   '(?:sun|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\\b'
@@ -50,22 +64,28 @@ function ordinalOf(text: string): number {
 const intervalOf = (text: string): number =>
   text === 'other' ? 2 : new RegExp(`^${ordinal}$`).test(text) ? ordinalOf(text) : numberOf(text)
 
+const nthDays = (numbers: string, name: string): string[] =>
+  wordsIn(numbers).map(text => ordinalOf(text) + codeOf(name))
+const onDates = (numbers: string): Part => monthly({ monthDays: wordsIn(numbers).map(ordinalOf) })
+const onWorkdays = (numbers: string): Part => monthly({ days: WORKDAYS, positions: wordsIn(numbers).map(ordinalOf) })
+
 const phrases: readonly Phrase[] = [
-  [
-    pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}\\s+${workday}${ofMonth}`),
-    text => monthly({ days: WORKDAYS, positions: wordsIn(text).map(ordinalOf) }),
-  ],
+  [pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}\\s+${workday}${ofMonth}`), onWorkdays],
   [
     pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}\\s+(${day})${ofMonth}`),
-    (numbers, name) => monthly({ days: wordsIn(numbers).map(text => ordinalOf(text) + codeOf(name)) }),
+    (numbers, name) => monthly({ days: nthDays(numbers, name) }),
   ],
   [
-    pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}(?:\\s+days?)?${ofMonth}`),
-    numbers => monthly({ monthDays: wordsIn(numbers).map(ordinalOf) }),
+    pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}\\s+(${day})\\s+(?:of|in)\\s+(?:${every}\\s+)?(${month})`),
+    (numbers, name, of) => ({ freq: 'YEARLY', months: [monthOf(of)], days: nthDays(numbers, name) }),
   ],
+  [pattern(`(?:${every}\\s+)?(?:the\\s+)?${list(ordinal)}(?:\\s+days?)?${ofMonth}`), onDates],
   [
-    pattern(`${every}\\s+(?:(other|${ordinal}|${number})\\s+)?(hour|day|week|month|year)s?\\b`),
-    (count, unit) => ({ freq: UNITS[unit]!, interval: count ? intervalOf(count) : 1 }),
+    pattern(`${every}\\s+(?:(other|${ordinal}|${number})\\s+)?(${Object.keys(UNITS).join('|')})s?\\b`),
+    (count, unit) => ({
+      freq: UNITS[unit]!,
+      interval: (count ? intervalOf(count) : 1) * (unit === 'quarter' ? 3 : 1),
+    }),
   ],
   [pattern(`(${Object.keys(NAMED).join('|')})\\b`), name => ({ freq: NAMED[name]![0], interval: NAMED[name]![1] })],
   [
@@ -74,13 +94,10 @@ const phrases: readonly Phrase[] = [
   ],
   [pattern(`(?:${every}\\s+|on\\s+)?${workday}`), () => ({ freq: 'WEEKLY', days: WORKDAYS })],
   [pattern(`(?:${every}\\s+|on\\s+)?weekends?\\b`), () => ({ freq: 'WEEKLY', days: WEEKEND })],
-  [
-    pattern(`(?:on\\s+)?(?:the\\s+)?${list(ordinal)}\\s+${workday}`),
-    text => monthly({ days: WORKDAYS, positions: wordsIn(text).map(ordinalOf) }),
-  ],
+  [pattern(`(?:on\\s+)?(?:the\\s+)?${list(ordinal)}\\s+${workday}`), onWorkdays],
   [
     pattern(`(?:on\\s+)?(?:the\\s+)?${list(ordinal)}\\s+(${day})`),
-    (numbers, name) => monthly({ days: wordsIn(numbers).map(text => ordinalOf(text) + codeOf(name)) }),
+    (numbers, name) => monthly({ days: nthDays(numbers, name) }),
   ],
   [pattern(`(?:${every}\\s+|on\\s+)?${list(day)}`), days => ({ freq: 'WEEKLY', days: codesOf(days) })],
   [
@@ -91,11 +108,17 @@ const phrases: readonly Phrase[] = [
     pattern(`(?:on\\s+|${every}\\s+)?(?:the\\s+)?(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${month})`),
     (date, name) => ({ freq: 'YEARLY', months: [monthOf(name)], monthDays: [Number(date)] }),
   ],
+  [pattern(`(?:on\\s+)?(?:the\\s+)?${list(ordinal)}(?:\\s+days?\\b)?`), onDates],
+  [pattern(`${every}\\s+(?:the\\s+)?${list('\\d{1,2}(?:st|nd|rd|th)\\b')}`), onDates],
   [
-    pattern(`(?:on\\s+)?(?:the\\s+)?${list(ordinal)}(?:\\s+days?\\b)?`),
-    numbers => monthly({ monthDays: wordsIn(numbers).map(ordinalOf) }),
+    pattern(
+      `(${every}\\s+)?(?:in\\s+the\\s+|at\\s+)?(${Object.keys(TIMES).join('|')})s?\\b(?:\\s+at\\s+(\\d{1,2})(?::(\\d\\d))?(?:\\s*([ap])\\.?m\\b\\.?)?)?`,
+    ),
+    (repeats, part, hour, minute, half) => {
+      const time = timeIn(TIMES[part]!, hour, minute, half)
+      return time && { ...time, ...(repeats && { freq: 'DAILY' }) }
+    },
   ],
-  [pattern('(?:at\\s+)?noon\\b'), () => ({ time: 720 })],
   [pattern('(?:at\\s+)?midnight\\b'), () => ({ time: 0 })],
   [pattern('(?:at\\s+)?(\\d{1,2})(?::(\\d\\d))?\\s*([ap])\\.?m\\b\\.?'), timePart],
   [pattern('(?:at\\s+)?(\\d{1,2}):(\\d\\d)\\b'), (hour, minute) => timePart(hour, minute)],

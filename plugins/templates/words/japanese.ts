@@ -1,6 +1,6 @@
 import { WEEKDAYS } from '../calendar.ts'
 import type { Frequency } from '../rule.ts'
-import { monthly, timePart, untilPart, WEEKEND, WORKDAYS, type Phrase, type Vocabulary } from './vocabulary.ts'
+import { monthly, timeIn, timePart, untilPart, WEEKEND, WORKDAYS, type Phrase, type Vocabulary } from './vocabulary.ts'
 
 export const DAY_SIGNS = '日月火水木金土'
 const UNITS: Readonly<Record<string, Frequency>> = {
@@ -9,6 +9,18 @@ const UNITS: Readonly<Record<string, Frequency>> = {
   週: 'WEEKLY',
   月: 'MONTHLY',
   年: 'YEARLY',
+}
+
+/** The hours that are meant when only a part of the day is named. */
+export const TIMES_OF_DAY: Readonly<Record<string, number>> = {
+  正午: 12,
+  朝: 9,
+  昼: 12,
+  午後: 13,
+  夕: 18,
+  夕方: 18,
+  晩: 21,
+  夜: 21,
 }
 
 /** `月曜日`, `月・水・金曜`, `月曜と木曜`. */
@@ -27,6 +39,8 @@ const ordinalsOf = (text: string): number[] =>
     /\d/.test(word) ? Number(word) : word === '最初' ? 1 : -1,
   )
 
+const nthDays = (numbers: string, sign: string): string[] => ordinalsOf(numbers).map(n => n + codesOf(sign)[0]!)
+
 const phrases: readonly Phrase[] = [
   [
     pattern('(\\d{1,3})\\s*(時間|日|週間?|か月|ヶ月|カ月|ヵ月|ケ月|年)(?:ごと|毎|に1回|に一回)(?:に|の)?'),
@@ -36,15 +50,25 @@ const phrases: readonly Phrase[] = [
     pattern('(?:1|一)\\s*(日|週間?|か月|ヶ月|年)おき(?:に|の)?'),
     unit => ({ freq: UNITS[unit.at(-1) === '月' ? '月' : unit[0]!]!, interval: 2 }),
   ],
-  [pattern('(?:毎月|月の)?末日?(?=$|[\\s\\d、午正にの])|(?:毎)?月末'), () => monthly({ monthDays: [-1] })],
-  [pattern(`(?:毎月)?(?:の)?${ordinals}営業日`), text => monthly({ days: WORKDAYS, positions: ordinalsOf(text) })],
+  [pattern('(四半期|半年)(?:ごと|毎|に1回|に一回)(?:に|の)?'), unit => monthly({ interval: unit === '半年' ? 6 : 3 })],
   [
-    pattern(`(?:毎月)?(?:の)?${ordinals}([${DAY_SIGNS}])曜日?`),
-    (text, sign) => monthly({ days: ordinalsOf(text).map(n => n + codesOf(sign)[0]!) }),
+    pattern('毎(朝|昼|夕方?|晩|夜)の?\\s*(?:(\\d{1,2})(?:時|:(?=\\d\\d))(?:(半)|(\\d{1,2})分?)?)?'),
+    (part, hour, thirty, minute) => {
+      const time = timeIn(TIMES_OF_DAY[part]!, hour, thirty ? '30' : minute)
+      return time && { freq: 'DAILY', ...time }
+    },
   ],
   [
-    pattern('(?:毎月)?(?:の)?(\\d{1,2}日(?:(?:と|、|,|・)\\d{1,2}日)*)(?!ごと|毎|おき|間)'),
-    text => monthly({ monthDays: Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits)) }),
+    pattern(`毎年の?(\\d{1,2})月の?${ordinals}([${DAY_SIGNS}])曜日?`),
+    (month, text, sign) => ({ freq: 'YEARLY', months: [Number(month)], days: nthDays(text, sign) }),
+  ],
+  [pattern('(?:毎月の?|毎)?月初め?'), () => monthly({ monthDays: [1] })],
+  [pattern('(?:毎月|月の)?末日?(?=$|[\\s\\d、午正にの])|(?:毎)?月末'), () => monthly({ monthDays: [-1] })],
+  [pattern(`(?:毎月)?(?:の)?${ordinals}営業日`), text => monthly({ days: WORKDAYS, positions: ordinalsOf(text) })],
+  [pattern(`(?:毎月)?(?:の)?${ordinals}([${DAY_SIGNS}])曜日?`), (text, sign) => monthly({ days: nthDays(text, sign) })],
+  [
+    pattern('(?:毎月)?(?:の)?(\\d{1,2}日(?:(?:と|、|,|・)(?:\\d{1,2}日|月?末日?))*)(?!ごと|毎|おき|間)'),
+    text => monthly({ monthDays: Array.from(text.matchAll(/\d+|末/g), ([day]) => (day === '末' ? -1 : Number(day))) }),
   ],
   [
     pattern('毎年(?:の)?(\\d{1,2})月(\\d{1,2})日'),

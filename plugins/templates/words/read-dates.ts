@@ -1,8 +1,8 @@
 import { dateOf, DAY_MS, MINUTE_MS, normalizeText } from 'tasuki/plugin'
 import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
 import { timeOf } from '../zone.ts'
-import { DAY_NAMES, MONTH_NAMES } from './english.ts'
-import { DAY_SIGNS } from './japanese.ts'
+import { DAY_NAMES, MONTH_NAMES, TIMES } from './english.ts'
+import { DAY_SIGNS, TIMES_OF_DAY } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'
 
 /** Only this many characters at each end of a text are examined. */
@@ -57,7 +57,7 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(\\d{4})-(\\d\\d)-(\\d\\d)', yearFirst],
   ['(?:the )?day after tomorrow', today => today + 2],
   ['tomorrow', today => today + 1],
-  ['today', today => today],
+  ['to(?:day|night)', today => today],
   ['in (\\d{1,3}) days?', (today, count) => today + Number(count)],
   ['in (\\d{1,2}) weeks?', (today, count) => today + 7 * Number(count)],
   ['in (\\d{1,2}) months?', (today, count) => monthsLater(today, Number(count))],
@@ -69,7 +69,8 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   [`${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`, monthFirst],
   [`(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`, (today, d, name, y) => monthFirst(today, name, d, y)],
 ]
-const ENGLISH_TIME = '(?: (?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon)))?'
+const ENGLISH_TIME =
+  '(?: (?:(?:morning|afternoon|evening|night) )?(?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon|morning|afternoon|evening|night)))?'
 
 const sign = `([${DAY_SIGNS}])曜日?`
 const weekdayBySign = (name: string): number => DAY_SIGNS.indexOf(name)
@@ -78,7 +79,7 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(?:(\\d{4})年)?(\\d{1,2})月(\\d{1,2})日', yearFirst],
   ['明後日|あさって', today => today + 2],
   ['明日|あした', today => today + 1],
-  ['(?:今日|本日)中?', today => today],
+  ['(?:今日|本日)中?|今晩|今夜', today => today],
   ['(\\d{1,3})日後', (today, count) => today + Number(count)],
   ['(\\d{1,2})週間後', (today, count) => today + 7 * Number(count)],
   ['(\\d{1,2})(?:か月|ヶ月|カ月)後', (today, count) => monthsLater(today, Number(count))],
@@ -93,7 +94,7 @@ const JAPANESE: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(?:今)?月末', today => monthEnd(today)],
 ]
 const JAPANESE_TIME =
-  '(?:の?\\s*(?:(午前|午後|朝|夜(?=[5-9]時|1[01]))?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午)))?'
+  '(?:の?\\s*(?:(午前|午後|朝|夜(?=[5-9]時|1[01]))?(\\d{1,2})時(?:(半)|(\\d{1,2})分)?|(\\d{1,2}):(\\d\\d)|(正午|朝|昼|午後|夕方|晩|夜)))?'
 
 /**
  * Finds a due date in words at the end of a text, for Japanese also at the beginning.
@@ -110,8 +111,8 @@ export function readDateWords(text: string, now: number): DatedText | null {
     const date =
       match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
     const rest = plain.slice(0, plain.length - (match?.[0].length ?? 0))
-    // Of several weekdays, the last one alone is not the date.
-    if (date !== null && !/ (?:and|or)$/i.test(rest)) return withoutDate(rest, date, found!)
+    // Of several weekdays, the last one alone is not the date; a last Friday is past.
+    if (date !== null && !/ (?:and|or|last)$/i.test(rest)) return withoutDate(rest, date, found!)
   }
   const head = plain.slice(0, MAX_EXAMINED)
   for (const [pattern, read] of JAPANESE) {
@@ -135,15 +136,15 @@ export function readDateWords(text: string, now: number): DatedText | null {
 
 type Groups = readonly (string | undefined)[]
 
-const englishTime = ([hour, minute, half, hours, minutes, noon]: Groups) =>
-  readTime(noon, hour ?? hours, minute ?? minutes, half?.toLowerCase())
+const englishTime = ([hour, minute, half, hours, minutes, part]: Groups) =>
+  readTime(part, hour ?? hours, minute ?? minutes, half?.toLowerCase())
 
-const japaneseTime = ([half, hour, thirty, minute, hours, minutes, noon]: Groups) =>
-  readTime(noon, hour ?? hours, thirty ? '30' : (minute ?? minutes), half)
+const japaneseTime = ([half, hour, thirty, minute, hours, minutes, part]: Groups) =>
+  readTime(part, hour ?? hours, thirty ? '30' : (minute ?? minutes), half)
 
 /** Minutes into the day; null = no time, undefined = an invalid time. */
-function readTime(noon?: string, hour?: string, minute?: string, half?: string): number | null | undefined {
-  if (noon) return 720
+function readTime(part?: string, hour?: string, minute?: string, half?: string): number | null | undefined {
+  if (part) return (TIMES[part.toLowerCase()] ?? TIMES_OF_DAY[part]!) * 60
   return hour === undefined ? null : (minutesOf(hour, minute, half) ?? undefined)
 }
 

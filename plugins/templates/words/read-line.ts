@@ -2,9 +2,9 @@ import { normalizeText } from 'tasuki/plugin'
 import { readDateWords } from './read-dates.ts'
 import { ruleOfWords } from './read-words.ts'
 
-/** How words of a rule may begin. */
+/** How words of a rule may begin. A "last Friday" without a month is mostly a day of the past. */
 const BEGINNING =
-  /^(?:(?:every|each|daily|hourly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\b|(?:on )?(?:the )?(?:first|last) |毎|隔|平日|土日|週末|\d+(?:日|週間?|か月|ヶ月|年|時間)(?:ごと|毎))/i
+  /^(?:(?:every|each|daily|hourly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually)\b|(?:on )?(?:the )?(?:first|last) .* month\b|毎|四半期ごと|半年ごと|隔|平日|土日|週末|\d+(?:日|週間?|か月|ヶ月|年|時間)(?:ごと|毎))/i
 
 /** A title with the due date or rule next to it. */
 export interface QuickLine {

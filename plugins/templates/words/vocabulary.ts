@@ -44,6 +44,13 @@ export function timePart(...given: Parameters<typeof minutesOf>): Part | null {
   return time === null ? null : { time }
 }
 
+/** Returns a part with a time in a part of the day, which is `usual` hours if none is given; null for an invalid time. */
+export function timeIn(usual: number, hour?: string, minute?: string, half?: string): Part | null {
+  if (hour === undefined) return { time: usual * 60 }
+  const isLate = usual > 12 && (usual < 21 || Number(hour) >= 5)
+  return timePart(hour, minute, half ?? (Number(hour) > 12 ? '' : isLate ? 'p' : 'a'))
+}
+
 /** Returns a part that repeats every month. */
 export const monthly = (part: Part): Part => ({ freq: 'MONTHLY', ...part })
 

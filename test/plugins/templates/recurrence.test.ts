@@ -269,7 +269,7 @@ describe('recurrence rules', () => {
     ['BYDAY=MO', /needs FREQ/],
     ['every blue moon', /"every blue moon" is not understood/],
     ['every monday every month', /does not say one rule/],
-    ['毎朝', /"毎朝" is not understood/],
+    ['毎度', /"毎度" is not understood/],
     ['every monday at 25:00', /"at 25:00" is not understood/],
     ['every day\nevery week', /cannot be in a recurrence_rule/],
     ['FREQ=DAILY;FREQ=DAILY', /FREQ is given twice/],

@@ -27,6 +27,18 @@ const READ: readonly (readonly [words: string, rule: string])[] = [
   ['weekly on monday until 2027-03-01', 'FREQ=WEEKLY;UNTIL=20270301;BYDAY=MO'],
   ['every day for ten times', 'FREQ=DAILY;COUNT=10'],
   ['every weekend', 'FREQ=WEEKLY;BYDAY=SA,SU'],
+  ['every 1st and 15th', 'FREQ=MONTHLY;BYMONTHDAY=1,15'],
+  ['every quarter on the 1st', 'FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1'],
+  ['every two quarters', 'FREQ=MONTHLY;INTERVAL=6'],
+  ['fourth Thursday of November', 'FREQ=YEARLY;BYMONTH=11;BYDAY=4TH'],
+  ['the first Sunday in every May', 'FREQ=YEARLY;BYMONTH=5;BYDAY=1SU'],
+  ['every morning', 'FREQ=DAILY;BYHOUR=9'],
+  ['every evening at 8', 'FREQ=DAILY;BYHOUR=20'],
+  ['every evening at 8:30 pm', 'FREQ=DAILY;BYHOUR=20;BYMINUTE=30'],
+  ['every evening at 20:00', 'FREQ=DAILY;BYHOUR=20'],
+  ['every night at 1', 'FREQ=DAILY;BYHOUR=1'],
+  ['every Monday morning', 'FREQ=WEEKLY;BYDAY=MO;BYHOUR=9'],
+  ['every Friday afternoon at 3', 'FREQ=WEEKLY;BYDAY=FR;BYHOUR=15'],
   ['毎週月曜日', 'FREQ=WEEKLY;BYDAY=MO'],
   ['隔週金曜16時', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'],
   ['隔週金曜日の１６時', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=16'],
@@ -39,6 +51,15 @@ const READ: readonly (readonly [words: string, rule: string])[] = [
   ['毎月末', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
   ['毎月最終営業日 17時', `FREQ=MONTHLY;${WORKDAYS};BYSETPOS=-1;BYHOUR=17`],
   ['毎月第2・第4火曜日', 'FREQ=MONTHLY;BYDAY=2TU,4TU'],
+  ['毎月15日と月末', 'FREQ=MONTHLY;BYMONTHDAY=15,-1'],
+  ['毎月初め', 'FREQ=MONTHLY;BYMONTHDAY=1'],
+  ['毎朝', 'FREQ=DAILY;BYHOUR=9'],
+  ['毎朝7:30', 'FREQ=DAILY;BYHOUR=7;BYMINUTE=30'],
+  ['毎晩9時半', 'FREQ=DAILY;BYHOUR=21;BYMINUTE=30'],
+  ['毎夜1時', 'FREQ=DAILY;BYHOUR=1'],
+  ['四半期ごと', 'FREQ=MONTHLY;INTERVAL=3'],
+  ['半年に1回', 'FREQ=MONTHLY;INTERVAL=6'],
+  ['毎年12月の第1日曜日', 'FREQ=YEARLY;BYMONTH=12;BYDAY=1SU'],
   ['毎年12月25日', 'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25'],
   ['1日おき', 'FREQ=DAILY;INTERVAL=2'],
   ['2週間ごとの月曜日', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO'],
@@ -62,7 +83,7 @@ describe('recurrence in words', () => {
   })
 
   verifies('templates.words', 'unknown words are refused with examples', () => {
-    for (const words of ['every blue moon', 'whenever', '毎朝', 'every', 'x'.repeat(900)]) {
+    for (const words of ['every blue moon', 'whenever', '毎度', 'every', 'x'.repeat(900)]) {
       assert.throws(
         () => readWords(words),
         (error: { code: string; help: { allowed: string[] } }) => {
@@ -85,6 +106,13 @@ describe('recurrence in words', () => {
       ['Move the day after tomorrow', 'Move', '2026-03-06'],
       ['Close the books by end of month', 'Close the books', '2026-03-31'],
       ['Presents Feb 29 2028 noon', 'Presents', '2028-02-29', '12:00'],
+      ['Call mom tomorrow morning', 'Call mom', '2026-03-05', '09:00'],
+      ['Dinner on Friday evening at 8pm', 'Dinner', '2026-03-06', '20:00'],
+      ['Send the draft tonight', 'Send the draft', '2026-03-04'],
+      ['電話 明日の午後', '電話', '2026-03-05', '13:00'],
+      ['金曜の夜 飲み会', '飲み会', '2026-03-06', '21:00'],
+      ['今夜 洗濯', '洗濯', '2026-03-04'],
+      ['今夜の献立を考える', '今夜の献立を考える'],
       ['牛乳を買う 明日', '牛乳を買う', '2026-03-05'],
       ['来週の火曜日15時 会議', '会議', '2026-03-10', '15:00'],
       ['金曜日までに報告', '報告', '2026-03-06'],
@@ -115,6 +143,10 @@ describe('recurrence in words', () => {
     })
     assert.deepEqual(readQuickLine('隔週金曜16時 報告書', now), { title: '報告書', recurrence: '隔週金曜16時' })
     assert.deepEqual(readQuickLine('Daily report', now), { title: 'Daily report' })
+    for (const title of ['Fix what broke last Friday', 'Party first Sunday of December', 'Morning run', '朝の散歩'])
+      assert.deepEqual(readQuickLine(title, now), { title })
+    assert.deepEqual(readQuickLine('薬を飲む 毎晩9時', now), { title: '薬を飲む', recurrence: '毎晩9時' })
+    assert.deepEqual(readQuickLine('Stretch every morning', now), { title: 'Stretch', recurrence: 'every morning' })
   })
 
   test('the description of a rule, in either language, is parsed as the same rule', () => {
