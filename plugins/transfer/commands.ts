@@ -2,7 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { clip, defineCommand, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
 import type { CommandResult, WriteContext } from 'tasuki/plugin'
+import { workflowOf } from '../items/index.ts'
 import { ownerOption, requireProject } from '../projects/index.ts'
+import { resolveState } from '../workflows/index.ts'
 import { contentOf, parseContent, type Content } from './content.ts'
 import type { ImportChoice, ImportOutcome } from './import.ts'
 import { PROBLEMS } from './parse-file.ts'
@@ -42,6 +44,7 @@ export const importFile = defineCommand({
     const content = await readContent(ctx, args)
     const { format, items } = content
     const choice = { project, format, from: basename(args.file), states: statesIn(args.states) }
+    if (!position) await requireStates(ctx, choice)
     if (!args.yes) return dryRun(content, await planImport(ctx, items, choice))
     if (position && position.digest !== content.digest)
       throw new ToolError('conflict', 'The file changed while it was imported.', {
@@ -106,20 +109,35 @@ function pairsIn(text = '', field: 'states' | 'map'): ReadonlyMap<string, string
 const statesIn = (text: string | undefined): ReadonlyMap<string, string> =>
   new Map([...pairsIn(text, 'states')].map(([from, to]) => [nameKey(from), to]))
 
+/** @throws ToolError not_found for a state that the project does not have */
+async function requireStates(ctx: WriteContext, { project, states }: ImportChoice): Promise<void> {
+  if (states.size === 0) return
+  const { states: known } = await workflowOf(ctx, project, { lock: false })
+  const unknown = [...states.values()].find(name => resolveState(known, name) === null)
+  if (unknown !== undefined)
+    throw new ToolError('not_found', `${project.key} has no state ${quoteName(unknown)}.`, {
+      field: 'states',
+      allowed: known.map(({ name }) => name),
+    })
+}
+
 /** @throws ToolError if the file cannot be read */
 async function readContent(
   ctx: WriteContext,
   { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },
 ): Promise<Content> {
-  const refusal = (why: string): ToolError =>
+  const refusal = (why: string, hint: string): ToolError =>
     new ToolError('invalid_argument', `${basename(path)} ${why}.`, {
       field: 'file',
-      hint: 'Give a path that the service can read, or divide the file.',
+      hint,
     })
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw refusal(error.code === 'ENOENT' ? 'is not there' : 'cannot be read')
+    throw error.code === 'ENOENT'
+      ? refusal('is not there', 'Give a path from the folder in which you run this command, or an absolute one.')
+      : refusal('cannot be read', 'The user who runs this command must be allowed to read it.')
   })
-  if (!info.isFile() || info.size > MAX_BYTES) throw refusal(`is not a file of at most ${MAX_BYTES} bytes`)
+  if (!info.isFile() || info.size > MAX_BYTES)
+    throw refusal(`is not a file of at most ${MAX_BYTES} bytes`, 'Divide it.')
   const id = [path, info.mtimeMs, info.size, name, map].join('\n')
   return contentOf(id, async () =>
     parseContent(

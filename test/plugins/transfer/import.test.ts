@@ -210,6 +210,12 @@ forEachEngine('import', engine => {
     const { rows } = await run(user, file, { yes: true, states: 'Icebox=In review' })
     assert.deepEqual(rows, [])
     assert.equal((await list(user))[0].status, 'In review')
+    for (const yes of [true, false])
+      await assert.rejects(run(user, file, { yes, states: 'Icebox=Nope' }), {
+        code: 'not_found',
+        message: 'APP has no state "Nope".',
+        help: { field: 'states', allowed: ['Backlog', 'In progress', 'In review', 'Done', 'Duplicate', "Won't fix"] },
+      })
     await assert.rejects(run(user, fileOf('\x89PNG')), { code: 'invalid_argument' })
     await assert.rejects(run(user, join(folder, 'missing.csv')), { code: 'invalid_argument' })
     await assert.rejects(run(user, file, { format: 'excel' }), { code: 'invalid_argument' })
