@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostServices } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 import { setFlash } from '../flash.ts'
@@ -8,8 +8,16 @@ import { openVisit, type Visit } from '../visit.ts'
 import { userOfIdentity } from './identities.ts'
 import { findLinkedUser, linkIdentity } from './identity.repository.ts'
 import { safePath } from './csrf.ts'
-import { CALLBACK, finishProviderSignIn, startProviderSignIn, takePending, type ProviderSignIn } from './provider.ts'
+import {
+  CALLBACK,
+  finishProviderSignIn,
+  startProviderSignIn,
+  takePending,
+  type ProviderSignIn,
+  type Purpose,
+} from './provider.ts'
 import { signInPath } from '../sign-in-path.ts'
+import { Refusal } from '../page.ts'
 import { confirmSession } from './session.repository.ts'
 import { currentStamp, finishFirstStep, SECOND_STEP, storeFirstStep } from './second-step.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
@@ -46,15 +54,15 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
   if (!services.config(settings).openid) return
   const returnPathOf = ({ query }: FastifyRequest) => safePath(services, (query as { return_to?: unknown }).return_to)
   app.get('/sign-in/provider', async (request, reply) => {
-    const there = await startProviderSignIn({ services, request, reply }, { returnTo: returnPathOf(request) })
-    return reply.redirect(there, 303)
+    const returnTo = returnPathOf(request)
+    const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
+    return leave(visit, { returnTo }, signInPath(returnTo))
   })
   app.get('/sign-in/provider/confirm', async (request, reply) => {
     const returnTo = returnPathOf(request)
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
     if (!visit.session) return reply.redirect(signInPath(returnTo), 303)
-    const there = await startProviderSignIn(visit, { returnTo, confirms: visit.session.userId })
-    return reply.redirect(there, 303)
+    return leave(visit, { returnTo, confirms: visit.session.userId }, returnTo)
   })
   app.get(CALLBACK, async (request, reply) => {
     const visit = await openVisit({ services, request, reply }, 'portal sign-in provider')
@@ -66,6 +74,17 @@ export function serveProvider(app: FastifyInstance, services: HostServices): voi
     if (notice !== undefined) setFlash(visit, notice)
     return reply.redirect(to, 303)
   })
+}
+
+/** Redirects to the provider, or to `back` with the reason if that is not possible. */
+async function leave(visit: Visit, purpose: Purpose, back: string): Promise<FastifyReply> {
+  try {
+    return visit.reply.redirect(await startProviderSignIn(visit, purpose), 303)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    setFlash(visit, String(error.problems['']))
+    return visit.reply.redirect(back, 303)
+  }
 }
 
 /** The next page, and what it says once. */

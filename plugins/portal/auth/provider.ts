@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Configuration } from 'openid-client'
 import { externalServices, HostError, MINUTE_MS, type HostServices } from 'tasuki/plugin'
 import type { HttpContext, HttpRequest } from '../http-context.ts'
+import { defineTexts } from '../language.ts'
+import { Refusal } from '../page.ts'
 import { settings, type ProviderSettings } from '../settings.ts'
+import type { Visit } from '../visit.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import type { Identity } from './identity.repository.ts'
 
@@ -11,11 +14,16 @@ export const CALLBACK = '/sign-in/provider/callback'
 const MINUTES = 10
 const CLOCKS_DIFFER_MS = 30_000
 
+const texts = defineTexts(
+  { silent: 'Your provider does not answer. Try again in some minutes.' },
+  { ja: { silent: 'プロバイダーから応答がありません。数分後にもう一度お試しください。' } },
+)
+
 /** Imported on first use: few users sign in this way. */
 const library = () => import('openid-client')
 
 /** The purpose of a redirect to the provider: to sign in, unless it names a user. */
-interface Purpose {
+export interface Purpose {
   readonly returnTo: string
   /** The user who links the identity. */
   readonly linkTo?: string
@@ -32,11 +40,14 @@ interface PendingSignIn extends Purpose {
   readonly until: number
 }
 
-/** Starts a sign-in at the provider. @returns the provider's URL */
-export async function startProviderSignIn(http: HttpContext, purpose: Purpose): Promise<string> {
-  const { services } = http
+/** Starts a sign-in at the provider. @returns the provider's URL @throws Refusal if the provider does not answer */
+export async function startProviderSignIn(visit: Visit, purpose: Purpose): Promise<string> {
+  const { services, language, request } = visit
   const client = await library()
-  const config = await configuration(services)
+  const config = await configuration(services).catch((error: unknown) => {
+    request.log.warn({ err: error }, 'the OpenID provider does not answer')
+    throw new Refusal({ '': texts(language).silent })
+  })
   const pending: PendingSignIn = {
     state: client.randomState(),
     nonce: client.randomNonce(),
@@ -44,7 +55,7 @@ export async function startProviderSignIn(http: HttpContext, purpose: Purpose): 
     ...purpose,
     until: services.now().getTime() + MINUTES * MINUTE_MS,
   }
-  storePending(http, [pending, ...readPending(http)])
+  storePending(visit, [pending, ...readPending(visit)])
   return client.buildAuthorizationUrl(config, {
     redirect_uri: services.baseUrl() + CALLBACK,
     scope: provider(services).scope,
@@ -84,8 +95,8 @@ export async function finishProviderSignIn(
   pending: PendingSignIn,
 ): Promise<ProviderSignIn | null> {
   const client = await library()
-  const config = await configuration(services)
   try {
+    const config = await configuration(services)
     const tokens = await client.authorizationCodeGrant(config, new URL(request.url, services.baseUrl()), {
       expectedState: pending.state,
       expectedNonce: pending.nonce,

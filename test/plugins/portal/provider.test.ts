@@ -16,6 +16,8 @@ forEachEngine('sign-in through an OpenID provider', engine => {
   const trusting = portalHost(engine, {
     settings: { openid: { ...openid, trust_email: true }, password_sign_in: false },
   })
+  // Port 9 is the one of the discard protocol, where nobody listens.
+  const unreachable = portalHost(engine, { settings: { openid: { ...openid, issuer: 'http://localhost:9' } } })
   before(() => {
     // Tokens of the provider contain the real time.
     careful.now = new Date()
@@ -31,6 +33,21 @@ forEachEngine('sign-in through an OpenID provider', engine => {
     const [, address] = /http-equiv="refresh"\s+content="0;url=([^"]+)"/.exec(page.text)!
     return browser.get(await followRedirects(address!.replaceAll('&amp;', '&')))
   }
+
+  test('a provider that does not answer is said where the sign-in began', async () => {
+    const says = /Your provider does not answer\. Try again in some minutes\./
+    const guest = unreachable.browser()
+    const back = await guest.get('/sign-in/provider?return_to=%2Fprojects')
+    assert.deepEqual([back.status, back.location], [303, '/sign-in?return_to=%2Fprojects'])
+    assert.match((await guest.get(back.location!)).text, says)
+    const browser = await unreachable.signedIn()
+    const confirm = await browser.get('/sign-in/provider/confirm?return_to=%2Fsettings%2Fsecurity')
+    assert.deepEqual([confirm.status, confirm.location], [303, '/settings/security'])
+    assert.match((await browser.get('/settings/security')).text, says)
+    const linked = await browser.send('/settings/security/provider/link')
+    assert.equal(linked.status, 422)
+    assert.match(linked.text, says)
+  })
 
   verifies('portal.open_redirect', 'of several targets none is returned to', async () => {
     const { status } = await careful.browser().get('/sign-in/provider?return_to=/settings&return_to=/projects')
