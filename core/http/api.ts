@@ -7,6 +7,7 @@ import type { Actor } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { HostFault } from '../plugin/services.ts'
 import { allowOrigins } from './cors.ts'
+import { FOREIGN_HOST, FOREIGN_ORIGIN } from './host-validation.ts'
 import { answerRouteError, Unauthorized } from './route-error.ts'
 
 declare module 'fastify' {
@@ -39,10 +40,9 @@ export function guardApi(
   scope.addHook('onRequest', async request => {
     const fault = hostFault(request)
     if (fault === 'ambiguous') throw new ToolError('invalid_argument', 'A request names its host once.')
-    if (fault === 'foreign') throw new ToolError('forbidden', 'This host name is not one of the service.')
+    if (fault === 'foreign') throw new ToolError('forbidden', FOREIGN_HOST)
     const { origin } = request.headers
-    if (origin !== undefined && !isAllowedOrigin(origin))
-      throw new ToolError('forbidden', 'This origin may not use the service.')
+    if (origin !== undefined && !isAllowedOrigin(origin)) throw new ToolError('forbidden', FOREIGN_ORIGIN)
     request.apiCaller = await authenticate(request)
     // Many programs send a content type with every request, also without a body.
     const { 'transfer-encoding': chunked, 'content-length': length = '0' } = request.headers

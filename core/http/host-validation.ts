@@ -40,6 +40,12 @@ export function originMatcher(names: readonly string[]): (origin: string) => boo
   }
 }
 
+/** What callers are told, who often are the operator behind a new proxy. */
+export const FOREIGN_HOST =
+  'This host name is not one of the service. Its operator sets BASE_URL, or adds the name to allowed_hosts of the config.'
+export const FOREIGN_ORIGIN =
+  'This origin may not use the service. Its operator adds the host to allowed_origins of the config.'
+
 /**
  * Creates the check of the request's host, which prevents DNS rebinding: on a foreign name, a page here would belong to the owner of that
  * name.
@@ -55,7 +61,8 @@ export function refuseForeignHosts(scope: FastifyInstance, names: readonly strin
   scope.addHook('onRequest', async (request, reply) => {
     const fault = hostFault(request)
     if (fault === 'ambiguous') return reply.code(400).send({ error: 'invalid_request' })
-    if (fault === 'foreign') return reply.code(421).send({ error: 'misdirected_request' })
+    if (fault === 'foreign')
+      return reply.code(421).send({ error: 'misdirected_request', error_description: FOREIGN_HOST })
     return undefined
   })
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../runtime/principal.ts'
 import { bearerToken, unauthorized } from '../http/bearer.ts'
 import { networkOf } from '../plugin/network.ts'
 import { allowOrigins } from '../http/cors.ts'
-import { hostGuard, originMatcher } from '../http/host-validation.ts'
+import { FOREIGN_HOST, FOREIGN_ORIGIN, hostGuard, originMatcher } from '../http/host-validation.ts'
 import { answerBatch } from './batch.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import type { EndpointContext } from './endpoint-context.ts'
@@ -74,8 +74,8 @@ function createHostValidation({ allowedHosts }: McpOptions, isAllowedOrigin: (or
     const { origin } = request.headers
     const fault = hostFault(request)
     if (fault === 'ambiguous') throw httpError(400, 'A request names its host once')
-    if (fault === 'foreign') throw httpError(403, 'This host name is not one of the service')
-    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, 'This origin may not use the service')
+    if (fault === 'foreign') throw httpError(403, FOREIGN_HOST)
+    if (origin !== undefined && !isAllowedOrigin(origin)) throw httpError(403, FOREIGN_ORIGIN)
   }
 }
 
