@@ -62,7 +62,9 @@ function progressSince(began: number): (progress: { readonly done: number; reado
   }
 }
 
-async function formatResult({ text, rows }: CommandResult, json: boolean): Promise<string> {
-  if (json) return `${JSON.stringify(rows ?? { text })}\n`
-  return `${[text, rows && (await formatTable(rows))].filter(Boolean).join('\n')}\n`
+async function formatResult({ text, rows, data }: CommandResult, json: boolean): Promise<string> {
+  if (json) return `${JSON.stringify(data ?? (text === undefined ? rows : { text, rows }))}\n`
+  // A text says enough if no rows follow it.
+  const table = rows && (rows.length > 0 || text === undefined) ? await formatTable(rows) : undefined
+  return `${[text, table].filter(Boolean).join('\n')}\n`
 }

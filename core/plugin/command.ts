@@ -32,6 +32,8 @@ export interface CommandResult {
   /** Content to append to the file of `Command.output`; the command line writes it. */
   readonly output?: string
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
+  /** What `--json` prints; default the rows, or an object of text and rows. */
+  readonly data?: Readonly<Record<string, unknown>>
   /** For work in batches: the command is called again with these arguments, in a new transaction. */
   readonly next?: { readonly args: Readonly<Record<string, unknown>>; readonly done: number; readonly total: number }
 }

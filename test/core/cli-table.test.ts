@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import { runCall } from '../../core/cli/run-call.ts'
 import { formatTable } from '../../core/cli/table.ts'
+import type { CommandResult } from '../../core/plugin/command.ts'
 
 test('a table has columns of equal width; Japanese letters are two columns wide', async () => {
   const rows = [
@@ -16,4 +18,19 @@ test('a table has columns of equal width; Japanese letters are two columns wide'
     ].join('\n'),
   )
   assert.equal(await formatTable([]), '(none)')
+})
+
+test('a result is printed once, and as JSON without losing its text', async () => {
+  const print = async (result: CommandResult, json = false): Promise<string> => {
+    const written: string[] = []
+    const write = mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+    await runCall({ name: 'x', args: {}, json }, () => Promise.resolve(result))
+    write.mock.restore()
+    return written.join('')
+  }
+  assert.equal(await print({ rows: [] }), '(none)\n')
+  assert.equal(await print({ text: 'Done.', rows: [] }), 'Done.\n')
+  assert.equal(await print({ rows: [{ a: 1 }] }, true), '[{"a":1}]\n')
+  assert.equal(await print({ text: 'Done.', rows: [{ a: 1 }] }, true), '{"text":"Done.","rows":[{"a":1}]}\n')
+  assert.equal(await print({ text: 'It is 7.', data: { value: 7 } }, true), '{"value":7}\n')
 })

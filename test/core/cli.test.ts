@@ -122,7 +122,9 @@ forEachEngine('the command line', engine => {
     })
 
     test('a new project is visible at once', async () => {
-      const token = (await done('token', 'create', 'desk', '--user', 'ann@example.com')).split('\n')[0]!
+      const created = JSON.parse(await done('token', 'create', 'desk', '--user', 'ann@example.com', '--json'))
+      const { token } = created
+      assert.deepEqual(Object.keys(created), ['id', 'token', 'user', 'scope', 'expires_at'])
       await done('project', 'create', 'NEW', 'Brand new', '--user', 'ann@example.com')
       const { item } = await httpCaller(server.origin, token).call('items_create', {
         project_key: 'NEW',

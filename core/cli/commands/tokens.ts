@@ -34,6 +34,7 @@ export const tokenCreate = defineCommand({
       actorKind: human ? 'human' : 'agent',
     })
     return {
+      data: { id, token: value, user: user.email, scope, expires_at: expiresAt },
       text: `${value}\n\nThis is the only time it is shown. It belongs to ${user.email}, scope ${scope}; end it with: tasuki token revoke ${id}`,
     }
   },

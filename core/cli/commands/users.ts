@@ -69,7 +69,9 @@ export const userRevoke = aboutUser(
   'Revoke all tokens, connected apps and browser sessions of a user immediately.',
   async (ctx, address) => {
     const user = await requireUser(ctx, address)
-    const ended = Object.entries(await revokeAccess(ctx, user.id)).map(([what, count]) => `${count} ${what}`)
+    const ended = Object.entries(await revokeAccess(ctx, user.id)).map(
+      ([what, count]) => `${count} ${what.replaceAll('_', ' ')}`,
+    )
     return `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.`
   },
 )
