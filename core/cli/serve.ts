@@ -31,9 +31,12 @@ export async function serve(env: Environment): Promise<number> {
     const idle = describeUnusedDatabase(env)
     if (idle !== null) host.app.log.warn(idle)
     const terminal: Terminal = { input: process.stdin, output: process.stdout }
-    const first = await firstStart(host, env, async () =>
-      isInteractive(terminal, process.env) ? askOwner(terminal, stopping.signal) : null,
-    )
+    const first = await firstStart(host, env, async () => {
+      const email = isInteractive(terminal, process.env) ? await askOwner(terminal, stopping.signal) : null
+      // Whoever stops the start at the question wants no account yet.
+      stopping.signal.throwIfAborted()
+      return email
+    })
     if (host.metricsApp)
       await listen(host.metricsApp, { host: env.host, port: env.metricsPort!, variable: 'METRICS_PORT' })
     await listen(host.app, { ...env, variable: 'PORT' })
@@ -46,6 +49,7 @@ export async function serve(env: Environment): Promise<number> {
     )
   } catch (error) {
     await host.app.close()
+    if (stopping.signal.aborted && error === stopping.signal.reason) return 0
     throw error
   }
   void host.queue.start(host.runner).catch((err: unknown) => host.app.log.error({ err }, 'the job queue did not start'))

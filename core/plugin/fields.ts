@@ -130,6 +130,12 @@ export const EXAMPLE = 'x-example'
 /** Keyword that describes valid values in words, for the message of an error. */
 export const EXPECTED = 'x-expected'
 
+/** Schema of an http or https address in a config. */
+export function httpAddress(description: string): TString {
+  const expected = 'an http or https address such as https://models.example.com/v1'
+  return Type.String({ pattern: '^https?://[^\\s/]', description, [EXPECTED]: expected })
+}
+
 /** Keyword that describes how to send a text that exceeds the limit of one call. */
 export const CONTINUED = 'x-continued'
 export interface Continued {

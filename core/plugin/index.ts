@@ -36,6 +36,7 @@ export {
   date,
   endOfPage,
   guarded,
+  httpAddress,
   notBlank,
   mapOf,
   nullable,

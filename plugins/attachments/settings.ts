@@ -1,4 +1,4 @@
-import { defineConfig, Type, type Static } from 'tasuki/plugin'
+import { defineConfig, httpAddress, Type, type Static } from 'tasuki/plugin'
 
 const MB = 1024 * 1024
 
@@ -19,7 +19,7 @@ const S3 = Type.Object(
       description: 'Prefix of every key; deployments that share a bucket need different ones.',
     }),
     region: Type.Optional(Type.String({ description: 'Default: AWS_REGION of the environment.' })),
-    endpoint: Type.Optional(Type.String({ description: 'Address of a server other than AWS.' })),
+    endpoint: Type.Optional(httpAddress('Address of a server other than AWS.')),
     force_path_style: Type.Boolean({
       default: false,
       description: 'Puts the bucket into the path instead of the host name.',

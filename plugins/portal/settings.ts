@@ -1,11 +1,8 @@
-import { defineConfig, Type, type Static } from 'tasuki/plugin'
+import { defineConfig, httpAddress, Type, type Static } from 'tasuki/plugin'
 
 const Provider = Type.Object(
   {
-    issuer: Type.String({
-      pattern: '^https?://',
-      description: 'Issuer address; everything else is discovered from it.',
-    }),
+    issuer: httpAddress('Issuer address; everything else is discovered from it.'),
     client_id: Type.String({ minLength: 1 }),
     client_secret_file: Type.Optional(
       Type.String({ description: 'File with the client secret; leave it out for a public client.' }),

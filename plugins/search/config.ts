@@ -1,4 +1,4 @@
-import { choice, defineConfig, Type } from 'tasuki/plugin'
+import { choice, defineConfig, httpAddress, Type } from 'tasuki/plugin'
 
 /** Settings of search. */
 export const searchConfig = defineConfig(
@@ -10,10 +10,9 @@ export const searchConfig = defineConfig(
         'Provider of semantic search: built-in (synonyms; no model, download or key), ollama:<model>, openai:<model> (any server with the OpenAI embeddings API), local:<folder> (a model in ONNX format, run in this process), the name of a provider that a plugin adds, or none.',
     }),
     url: Type.Optional(
-      Type.String({
-        description:
-          'Base address of the server, for example http://localhost:8080/v1; default: that of Ollama on this machine, or of OpenAI.',
-      }),
+      httpAddress(
+        'Base address of the server, for example http://localhost:8080/v1; default: that of Ollama on this machine, or of OpenAI.',
+      ),
     ),
     model: Type.Optional(Type.String({ description: 'Name of the embedding model, where provider does not name it.' })),
     dims: Type.Optional(

@@ -1,4 +1,4 @@
-import { defineConfig, Type } from 'tasuki/plugin'
+import { defineConfig, httpAddress, Type } from 'tasuki/plugin'
 
 /** Settings of summaries. */
 export const summariesConfig = defineConfig(
@@ -9,9 +9,7 @@ export const summariesConfig = defineConfig(
       description:
         'Provider of summaries: extractive (selects sentences; no download, no key), openai (any server with the OpenAI chat completions API), or the name of a provider that a plugin adds.',
     }),
-    base_url: Type.Optional(
-      Type.String({ description: 'For openai: base address, for example http://localhost:11434/v1 for Ollama.' }),
-    ),
+    base_url: Type.Optional(httpAddress('For openai: base address, for example http://localhost:11434/v1 for Ollama.')),
     model: Type.Optional(Type.String({ description: 'For openai: name of the chat model.' })),
     key_env: Type.Optional(
       Type.String({ description: 'For openai: name of the environment variable that holds the key.' }),

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import { askOwner, isInteractive, type Terminal } from '../../core/cli/ask-owner.ts'
+import { inProcess } from './in-process.ts'
+import { TASUKI } from '../processes.ts'
 
 // A terminal keeps a process alive; a stream in memory does not.
 const alive = setInterval(() => undefined, 1000)
@@ -46,3 +52,30 @@ test('only a person at a terminal is asked: no service, no pipe, no CI', () => {
   assert.equal(isInteractive({ ...person, input: new PassThrough() }, {}), false)
   assert.equal(isInteractive({ ...person, output: new PassThrough() }, {}), false)
 })
+
+/** Runs a program in a terminal. */
+const SCRIPT = '/usr/bin/script'
+const CTRL_C = '\x03'
+
+test(
+  'Ctrl+C at the question ends the start, and makes no account',
+  { skip: !(process.platform === 'linux' && existsSync(SCRIPT)) && `${SCRIPT} of util-linux is not there` },
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'ask-owner-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const { CI: _ci, ...env } = process.env
+    const command = [TASUKI.file, ...TASUKI.args].map(word => `'${word}'`).join(' ')
+    const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
+      env: { ...env, TERM: 'xterm', PORT: '0', DATA_DIR: folder },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!output.includes('e-mail address') && (output + text).includes('e-mail address')) child.stdin.write(CTRL_C)
+      output += text
+    })
+    const code = await new Promise(done => child.once('close', done))
+    assert.equal(code, 0, output)
+    assert.match((await inProcess(['user', 'list'], { DATA_DIR: folder })).stdout, /^\(none\)/)
+  },
+)

@@ -360,6 +360,8 @@ describe('the environment', () => {
       await refuses({ DATABASE_URL }, 'DATABASE_URL', 'postgres://user@host/database')
     await refuses({ DATABASE_REPLICA_URL: 'postgres://db/x' }, 'DATABASE_REPLICA_URL', 'without DATABASE_URL')
     await refuses({ BOOTSTRAP_EMAIL: 'ann' }, 'BOOTSTRAP_EMAIL', '"ann"')
+    await refuses({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', '"collector:4318"')
+    await refuses({ METRICS_PORT: '3000' }, 'METRICS_PORT and PORT are both 3000')
     const secrets = {
       SECRET_KEY: 'hunter2',
       BOOTSTRAP_TOKEN: 'svc_pat_hunter2',
@@ -395,6 +397,11 @@ describe('config check', () => {
         { profiles: { own: { work_itms: ['R'] } } },
         /profile own names the group work_itms, .*did you mean work_items\?/,
       ],
+      [
+        { plugins: { search: { ...search, url: 'localhost:1' } } },
+        /search.*url.* must be an http or https address such/,
+      ],
+      [{ plugins: { summaries: { base_url: 'localhost' } } }, /summaries.*base_url.* must be an http or https address/],
       [{ plugins: { search } }, /key_env of plugin search names the variable TEST_NO_SUCH_KEY, which is not set/],
       [
         {

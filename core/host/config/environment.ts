@@ -41,6 +41,7 @@ const TEXTS = {
   BOOTSTRAP_EMAIL: [EMAIL, 'must be an e-mail address'],
   BOOTSTRAP_TOKEN: [TOKEN_PATTERN, 'must be svc_pat_ and 32 to 200 letters and digits'],
   METRICS_TOKEN: [/^[\w.~+/=-]{16,}$/, 'must have at least 16 letters and digits'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [/^https?:\/\/[^\s/]/, 'must be an http or https address'],
 } as const
 
 /** Reads and validates the variables. @throws HostError that names the variable */
@@ -48,11 +49,15 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   readSecretFiles(env)
   const databaseUrl = parseDatabaseUrl('DATABASE_URL', env['DATABASE_URL'])
   const replicaUrl = parseDatabaseUrl('DATABASE_REPLICA_URL', env['DATABASE_REPLICA_URL'])
+  const port = parsePort('PORT', env['PORT'] || '3000')
+  const metricsPort = env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null
+  if (metricsPort !== null && metricsPort === port && port > 0)
+    throw new HostError(`METRICS_PORT and PORT are both ${port}; give the metrics a port of their own`)
   if (replicaUrl !== null && databaseUrl === null)
     throw new HostError('DATABASE_REPLICA_URL is set without DATABASE_URL; set both or neither')
   return {
     host: env['HOST'] || '127.0.0.1',
-    port: parsePort('PORT', env['PORT'] || '3000'),
+    port,
     baseUrl: parseOrigin(env['BASE_URL']),
     dataDir: env['DATA_DIR'] || './data',
     databaseUrl,
@@ -63,9 +68,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     bootstrapEmail: readText(env, 'BOOTSTRAP_EMAIL'),
     bootstrapToken: readText(env, 'BOOTSTRAP_TOKEN'),
     metricsToken: readText(env, 'METRICS_TOKEN'),
-    metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
+    metricsPort,
     logFormat: parseLogFormat(env['LOG_FORMAT']),
-    traces: Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT']),
+    traces: readText(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') !== null,
   }
 }
 
