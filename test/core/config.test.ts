@@ -358,6 +358,11 @@ describe('the environment', () => {
     await refuses({ BASE_URL: 'https://tasks.example/app' }, 'path', 'a host name of its own')
     for (const DATABASE_URL of ['tasuki', 'mysql://db/tasuki', 'postgres//hunter2@db'])
       await refuses({ DATABASE_URL }, 'DATABASE_URL', 'postgres://user@host/database')
+    for (const parameter of ['sslrootcert', 'sslcert', 'sslkey'])
+      await refuses(
+        { DATABASE_URL: `postgres://db/x?sslmode=verify-full&${parameter}=/no-such.pem` },
+        `DATABASE_URL names /no-such.pem as ${parameter}, which cannot be read (ENOENT)`,
+      )
     await refuses({ DATABASE_REPLICA_URL: 'postgres://db/x' }, 'DATABASE_REPLICA_URL', 'without DATABASE_URL')
     await refuses({ BOOTSTRAP_EMAIL: 'ann' }, 'BOOTSTRAP_EMAIL', '"ann"')
     await refuses({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT', '"collector:4318"')

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { TOKEN_PATTERN } from '../../identity/token.ts'
 import { HostError } from '../../plugin/errors.ts'
@@ -112,9 +113,19 @@ function parseOrigin(value: string | undefined): string | null {
 /** The value may contain a password and must not be shown. */
 function parseDatabaseUrl(name: string, value: string | undefined): string | null {
   if (!value) return null
-  if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ''))
+  const url = URL.parse(value)
+  if (!/^postgres(ql)?:$/.test(url?.protocol ?? ''))
     throw new HostError(
       `${name} must be an address such as postgres://user@host/database; write special characters of a password as in %23 for #`,
     )
+  for (const parameter of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = url!.searchParams.get(parameter)
+    try {
+      if (file) accessSync(file, constants.R_OK)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new HostError(`${name} names ${file} as ${parameter}, which cannot be read (${code})`, { cause: error })
+    }
+  }
   return value
 }
