@@ -2,7 +2,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Log } from '../plugin/context.ts'
 import type { Database } from './database.ts'
-import { HostError } from '../plugin/errors.ts'
+import { asHostError, HostError } from '../plugin/errors.ts'
 import type { MigrationClass, PluginSpec } from '../plugin/plugin.ts'
 import { coreEntities } from './entities.ts'
 import { migrationsOf } from './migrations-of.ts'
@@ -37,7 +37,10 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
   const owners = new Map<string, string>(coreEntities.map(entity => [entity.meta.className, 'the host']))
   const all: EntitySchema[] = [...coreEntities]
   for (const { name: plugin, entities } of plugins) {
-    for (const entity of (await entities?.())?.entities ?? []) {
+    const loaded = await entities?.().catch((error: unknown) => {
+      throw asHostError(`the entities of plugin ${plugin} could not be imported`, error)
+    })
+    for (const entity of loaded?.entities ?? []) {
       const { className, schema } = entity.meta
       if (schema !== plugin)
         throw new HostError(
@@ -57,7 +60,10 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
 function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string; class: MigrationClass }[]> {
   return Promise.all(
     migrationsOf(plugins).map(async ({ name, load }) => {
-      const [migration, ...others] = Object.values(await load())
+      const exported = await load().catch((error: unknown) => {
+        throw asHostError(`migration ${name} could not be imported`, error)
+      })
+      const [migration, ...others] = Object.values(exported)
       if (!migration || others.length > 0)
         throw new HostError(
           `the file of migration ${name} has ${others.length + (migration ? 1 : 0)} exports; let it export its class alone`,

@@ -104,6 +104,12 @@ export class HostError extends Error {
   override readonly name = 'HostError'
 }
 
+/** Returns an error that begins with what failed; a HostError says it already. */
+export function asHostError(what: string, error: unknown): HostError {
+  if (error instanceof HostError) return error
+  return new HostError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+}
+
 /** Creates the error for an owner who has reached a limit. @param what in the plural */
 export function limitReached(most: number, what: string, help: ErrorHelp): ToolError {
   const message = `There are ${most} ${what} of this owner, which is the limit.`

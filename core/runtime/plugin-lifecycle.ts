@@ -5,7 +5,7 @@ import type { Runner } from './runner.ts'
 import { systemScope } from './system-scope.ts'
 import { isConflict, isUnavailable } from '../db/failure.ts'
 import type { Db, Log, WriteContext } from '../plugin/context.ts'
-import { HostError } from '../plugin/errors.ts'
+import { asHostError, HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Registry } from './registry/types.ts'
 
@@ -60,12 +60,11 @@ function isUnchanged(plugins: readonly PluginSpec[], noted: ReadonlyMap<string, 
   )
 }
 
-/** @throws HostError that begins with `failure`, unless the error is one already */
+/** @throws HostError that begins with `failure` */
 export async function attempt(failure: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (error instanceof HostError) throw error
-    throw new HostError(`${failure}: ${(error as Error).message}`, { cause: error })
+    throw asHostError(failure, error)
   }
 }

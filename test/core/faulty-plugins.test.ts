@@ -85,6 +85,29 @@ describe('a faulty declaration', () => {
       { jobs: [defineJob({ name: 'faulty.job', schedule: '0 99 * * *', run: async () => {} })] },
       /^the schedule "0 99 \* \* \*" of job faulty\.job is refused: .*99/,
     ],
+    [
+      'whose check throws',
+      {
+        check: () => {
+          throw new Error('no key')
+        },
+      },
+      /^plugin faulty refuses this deployment: no key/,
+    ],
+    [
+      'whose entities cannot be imported',
+      {
+        entities: () => Promise.reject(new Error('no-such-entities.ts')),
+        migrations: { '0001_init': async () => ({ Init: defineMigration('select 1') }) },
+      },
+      /^the entities of plugin faulty could not be imported: .*no-such-entities/,
+    ],
+    [
+      'whose migration throws at its import',
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a plugin may throw anything
+      { migrations: { '0001_init': () => Promise.reject('half written') } },
+      /^migration faulty\/0001_init could not be imported: half written/,
+    ],
     ['without a name', { name: undefined }, /plugin name "undefined" is not usable/],
   ]
   for (const [what, spec, message] of faults)

@@ -2,6 +2,7 @@ import type { AuditAction } from '../../plugin/audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
 import type { PrincipalClaim } from '../../plugin/claim.ts'
+import { asHostError } from '../../plugin/errors.ts'
 import { instructions } from '../../plugin/host-points.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
@@ -39,7 +40,13 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const configs = new Map(ordered.map(({ spec, options }) => [spec.name, checkSettings(spec, options)]))
   const { tools, skipped } = compileTools(plugins, points)
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
-  for (const spec of plugins) spec.check?.({ all, config })
+  for (const spec of plugins) {
+    try {
+      spec.check?.({ all, config })
+    } catch (error) {
+      throw asHostError(`plugin ${spec.name} refuses this deployment`, error)
+    }
+  }
   const prompts = collectUnique<Prompt>(plugins, 'prompt', spec => spec.prompts)
   const resources = [...collectUnique<Resource>(plugins, 'resource', spec => spec.resources).values()]
   return {
