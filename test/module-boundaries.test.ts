@@ -21,6 +21,15 @@ function importsOf(folder: string): readonly Import[] {
   })
 }
 
+test('the index of a plugin with tables brings their types, without which rows of its functions are unknown', () => {
+  const owners = globSync('plugins/*/entities.ts', { cwd: ROOT }).map(file => dirname(file))
+  const without = owners.filter(
+    folder => !/^export type \{\} from '\.\/entities\.ts'$/m.test(readFileSync(join(ROOT, folder, 'index.ts'), 'utf8')),
+  )
+  assert.ok(owners.length > 15)
+  assert.deepEqual(without, [])
+})
+
 const pluginOf = (path: string): string | undefined => /^plugins\/([^/]+)\//.exec(path)?.[1]
 
 /**

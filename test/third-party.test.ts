@@ -130,6 +130,25 @@ forEachEngine('a third-party plugin installed with npm next to the packed host',
     })
   })
 
+  test('rows have their types for an author who imports the index of a plugin alone', async () => {
+    const source = `import type { ReadContext } from 'tasuki/plugin'
+import { requireProject } from 'tasuki/plugins/projects'
+export async function nameOf(ctx: ReadContext): Promise<string> {
+  const project = await requireProject(ctx, 'APP')
+  // @ts-expect-error -- a name is no number
+  const wrong: number = project.name
+  return project.name
+}
+`
+    writeFileSync(join(app, 'alone.ts'), source)
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024']
+    await succeed(
+      TSC,
+      [...options, '--types', 'node', '--typeRoots', join(project, 'node_modules/@types'), 'alone.ts'],
+      { cwd: app },
+    )
+  })
+
   const noDatabase = { skip: engine === 'postgres' && 'no database has a part in it' }
   test('the boot stops with one clear line when its config is wrong', noDatabase, async () => {
     configure({ 'tasuki-risk': { blocks: 'terrible' } })

@@ -9,6 +9,8 @@ import { projectAreasDelete } from './tools/project_areas_delete.ts'
 import { projectAreasList } from './tools/project_areas_list.ts'
 import { projectAreasUpdate } from './tools/project_areas_update.ts'
 
+export type {} from './entities.ts'
+
 export const plugin = definePlugin({
   name: 'areas',
   dependsOn: ['projects', 'items'],

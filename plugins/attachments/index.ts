@@ -15,6 +15,7 @@ import { attachmentsGet } from './tools/attachments_get.ts'
 import { attachmentsList } from './tools/attachments_list.ts'
 import { attachmentsUpload } from './tools/attachments_upload.ts'
 
+export type {} from './entities.ts'
 export { deleteFilesOf, readAttachments } from './attachment.repository.ts'
 export type { AttachmentRecord } from './attachment.ts'
 export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'

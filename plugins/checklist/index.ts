@@ -9,6 +9,7 @@ import { checklistAdd } from './tools/checklist_add.ts'
 import { checklistList } from './tools/checklist_list.ts'
 import { checklistToggle } from './tools/checklist_toggle.ts'
 
+export type {} from './entities.ts'
 export type { Step } from './step.ts'
 
 export const plugin = definePlugin({

@@ -10,6 +10,7 @@ import { settings } from './settings.ts'
 import { hasUrl } from './url.repository.ts'
 import { codeRefsGet } from './tools/code_refs_get.ts'
 
+export type {} from './entities.ts'
 export { linkRepository } from './links.ts'
 export { addUrl, codeRef, removeUrl, urlParam } from './url.ts'
 

@@ -10,6 +10,8 @@ import { onWorkspace } from './on-workspace.ts'
 import { closeIdleThreads, deleteOldConversations } from './retention.ts'
 import { routes } from './routes.ts'
 
+export type {} from './entities.ts'
+
 export const plugin = definePlugin({
   name: 'conversations',
   compatibleFrom: '0.1.0',

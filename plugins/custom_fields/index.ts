@@ -9,6 +9,8 @@ import { projectCustomFieldsDelete } from './tools/project_custom_fields_delete.
 import { projectCustomFieldsList } from './tools/project_custom_fields_list.ts'
 import { projectCustomFieldsUpdate } from './tools/project_custom_fields_update.ts'
 
+export type {} from './entities.ts'
+
 export const plugin = definePlugin({
   name: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],

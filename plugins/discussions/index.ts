@@ -8,6 +8,7 @@ import { discussionsDelete } from './tools/discussions_delete.ts'
 import { discussionsList } from './tools/discussions_list.ts'
 import { discussionsPatch } from './tools/discussions_patch.ts'
 
+export type {} from './entities.ts'
 export type { FoundDiscussion } from './discussion.repository.ts'
 export type { Discussion } from './discussion.ts'
 

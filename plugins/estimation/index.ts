@@ -12,6 +12,7 @@ import { agileMetaPatch } from './tools/agile_meta_patch.ts'
 import { agileRetroDraft } from './tools/agile_retro_draft.ts'
 import { agileSprintForecast } from './tools/agile_sprint_forecast.ts'
 
+export type {} from './entities.ts'
 export type { Forecast } from './forecast/forecast.ts'
 
 export const plugin = definePlugin({

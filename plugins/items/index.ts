@@ -22,6 +22,7 @@ import { itemsRewriteDetail } from './tools/items_rewrite_detail.ts'
 import { searchHelpTool } from './tools/search_help.ts'
 import { tasksList } from './tools/tasks_list.ts'
 
+export type {} from './entities.ts'
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
 export { copiesOf, type ItemCopy } from './copy.repository.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'

@@ -11,6 +11,8 @@ import { projectLabelsDelete } from './tools/project_labels_delete.ts'
 import { projectLabelsList } from './tools/project_labels_list.ts'
 import { projectLabelsPatch } from './tools/project_labels_patch.ts'
 
+export type {} from './entities.ts'
+
 export const plugin = definePlugin({
   name: 'labels',
   dependsOn: ['projects', 'items'],

@@ -10,6 +10,7 @@ import { noteRevisionsList } from './tools/note_revisions_list.ts'
 import { notesCreate } from './tools/notes_create.ts'
 import { notesList } from './tools/notes_list.ts'
 
+export type {} from './entities.ts'
 export type { Folder } from './library.ts'
 
 export const plugin = definePlugin({

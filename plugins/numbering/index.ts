@@ -9,6 +9,7 @@ import { customNumbersUnassign } from './tools/custom_numbers_unassign.ts'
 import { customSequencesList } from './tools/custom_sequences_list.ts'
 import { itemCustomNumbersList } from './tools/item_custom_numbers_list.ts'
 
+export type {} from './entities.ts'
 export {
   createSeries,
   FREEZE_LEVELS,

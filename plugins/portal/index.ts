@@ -26,6 +26,7 @@ import { routes } from './routes.ts'
 import { settings } from './settings.ts'
 import { sweep } from './sweep.ts'
 
+export type {} from './entities.ts'
 export * as fields from './fields.ts'
 export type { UploadedFile } from './fields.ts'
 export { attributes, html, type Child, type Html } from './html.ts'

@@ -6,6 +6,8 @@ import { portalProjects } from './projects.ts'
 import type { ShownItem } from './shown-item.ts'
 import type { UserVisit } from './visit.ts'
 
+export type {} from './entities.ts'
+
 /** Pages of the portal; made by `definePage` and `defineOpenPage`. */
 export const portalPages = definePoint<AnyPage>('portal.portalPages')
 

@@ -14,6 +14,7 @@ import { settings } from './settings.ts'
 import { sweep } from './sweep.ts'
 import { createInboxes } from './write.ts'
 
+export type {} from './entities.ts'
 export { defineListCommand, ownerOption } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'

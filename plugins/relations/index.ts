@@ -10,6 +10,7 @@ import { relationsDelete } from './tools/relations_delete.ts'
 import { relationsList } from './tools/relations_list.ts'
 import { relationsReassign } from './tools/relations_reassign.ts'
 
+export type {} from './entities.ts'
 export type { Link, Linked } from './link.ts'
 export type { RelationRow, RelationType } from './relation.ts'
 

@@ -11,6 +11,7 @@ import { remindersList } from './tools/reminders_list.ts'
 import { remindersPatch } from './tools/reminders_patch.ts'
 import { remindersSnooze } from './tools/reminders_snooze.ts'
 
+export type {} from './entities.ts'
 export { reminder } from './reminder.ts'
 export { repeatReminder } from './repeat.ts'
 export { sendDue } from './send.ts'

@@ -15,6 +15,7 @@ import { indexedTexts } from './service-figures.repository.ts'
 import { query } from './tools/query.ts'
 import { wordsOfItems } from './word-filter.repository.ts'
 
+export type {} from './entities.ts'
 export {
   embeddingProviders,
   searchKinds,

@@ -17,6 +17,7 @@ import { sprintsNoteSet } from './tools/sprints_note_set.ts'
 import { sprintsRemoveItem } from './tools/sprints_remove_item.ts'
 import { sprintsUpdate } from './tools/sprints_update.ts'
 
+export type {} from './entities.ts'
 export { readClosings, type SprintClosing } from './closing.repository.ts'
 export { dateOfDay, dayNumber, isWeekend, medianOf } from './calendar.ts'
 export { dailyDone, readItemsOf, type DoneDay } from './sprint-item.repository.ts'

@@ -11,6 +11,7 @@ import { openai } from './provider/openai.ts'
 import { summaryServer } from './provider/summary-server.ts'
 import { itemsSummarize } from './tools/items_summarize.ts'
 
+export type {} from './entities.ts'
 export { summaryProviders } from './points.ts'
 export type { SummaryDiscussion, SummaryProvider, SummaryRequest, SummarySource } from './points.ts'
 

@@ -10,6 +10,7 @@ import { taskTemplatesList } from './tools/task_templates_list.ts'
 import { templatesCreate } from './tools/templates_create.ts'
 import { templatesRun } from './tools/templates_run.ts'
 
+export type {} from './entities.ts'
 export { templateGenerated, type Generated } from './points.ts'
 export { isAllDay, readRecurrence, type Recurrence, upcoming } from './recurrence.ts'
 export { generateDue } from './tick.ts'

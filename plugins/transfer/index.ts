@@ -10,6 +10,8 @@ import { importFormats, points } from './points.ts'
 import { runImport, sweep } from './run-import.ts'
 import { settings } from './settings.ts'
 
+export type {} from './entities.ts'
+
 /** The source of an item and its author there: texts of a file, not accounts. */
 const origin = itemFields({
   when: 'single',

@@ -9,6 +9,7 @@ import { versionsDelete } from './tools/versions_delete.ts'
 import { versionsRemoveItem } from './tools/versions_remove_item.ts'
 import { versionsUpdate } from './tools/versions_update.ts'
 
+export type {} from './entities.ts'
 export { listVersions } from './version.repository.ts'
 export { versionSchema, type VersionRecord } from './version.ts'
 

@@ -13,6 +13,7 @@ import { workflowTransitionsDelete } from './tools/workflow_transitions_delete.t
 import { workflowTransitionsList } from './tools/workflow_transitions_list.ts'
 import { workflowTransitionsUpdate } from './tools/workflow_transitions_update.ts'
 
+export type {} from './entities.ts'
 export { requireWorkflow, requireWorkflowDetail, type WorkflowDemand, type WorkflowDetail } from './find.ts'
 export { defaultState, findStateName, statesOf } from './state.repository.ts'
 export { transitionsWhere } from './transition.repository.ts'

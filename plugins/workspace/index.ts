@@ -23,6 +23,7 @@ import { notificationsList } from './tools/notifications_list.ts'
 import { projectsList } from './tools/projects_list.ts'
 import { settingsList } from './tools/settings_list.ts'
 
+export type {} from './entities.ts'
 export type { ActivityRecord } from './activity.ts'
 export { notify, readNotifications, type NewNotification, type NotificationRow } from './notification.repository.ts'
 export { notificationTranslations, overviewSections, settingSources } from './points.ts'
