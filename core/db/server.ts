@@ -6,9 +6,14 @@ const MIN_MAJOR = 15
 /** Extensions that are part of PostgreSQL's distribution, but not always installed. */
 const EXTENSIONS = ['pg_trgm', 'btree_gin']
 
+const ASCII_ONLY =
+  'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: recreate the database with LC_CTYPE C.UTF-8 or another UTF-8 locale'
+
 export interface ServerFacts {
   readonly major: number
   readonly encoding: string
+  /** LC_CTYPE, if the locale is one of the operating system. */
+  readonly ctype: string | null
   /** Extensions that the server can create. */
   readonly extensions: readonly string[]
   /** It takes no writes, as a standby. */
@@ -21,6 +26,7 @@ export interface ServerFacts {
 export async function findServerProblem(db: Db): Promise<string | null> {
   const { rows } = await sql<ServerFacts>`
     select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
+      (select datctype from pg_database where datname = current_database() and datlocprovider = 'c') as ctype,
       current_setting('transaction_read_only')::boolean as "readOnly",
       (select coalesce(json_agg(distinct s.name) filter (where s.name <> all(current_schemas(true))), '[]') from (
         select case when current_schema() is null then 'public' end
@@ -37,10 +43,7 @@ export async function checkServer(db: Db): Promise<void> {
   const problem = await findServerProblem(db)
   if (problem !== null) throw new HostError(problem)
   await sql`create extension if not exists pg_trgm`.execute(db)
-  if (!(await knowsJapanese(db)))
-    throw new HostError(
-      'the locale of the database of DATABASE_URL does not know letters beyond ASCII, so it could not search Japanese: recreate the database with LC_CTYPE C.UTF-8 or another UTF-8 locale',
-    )
+  if (!(await knowsJapanese(db))) throw new HostError(ASCII_ONLY)
 }
 
 /** Returns whether the locale of the database knows letters beyond ASCII, which the search needs. */
@@ -60,11 +63,19 @@ export async function mayCreateSchemas(db: Db): Promise<boolean> {
 }
 
 /** Returns what is wrong with a server, or null if it is suitable. */
-export function serverProblem({ major, encoding, extensions, readOnly, missingSchemas }: ServerFacts): string | null {
+export function serverProblem({
+  major,
+  encoding,
+  ctype,
+  extensions,
+  readOnly,
+  missingSchemas,
+}: ServerFacts): string | null {
   if (major < MIN_MAJOR)
     return `the server of DATABASE_URL is PostgreSQL ${major}; ${MIN_MAJOR} or later is needed: upgrade it`
   if (encoding !== 'UTF8')
     return `the database of DATABASE_URL has the encoding ${encoding}: recreate it with encoding UTF8`
+  if (ctype === 'C' || ctype === 'POSIX') return ASCII_ONLY
   if (readOnly)
     return 'the database of DATABASE_URL takes no writes: name the primary, not a standby, or look for default_transaction_read_only'
   if (missingSchemas.length > 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer as createProxy, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -170,6 +170,39 @@ test('doctor refuses a database that the start would refuse', { skip: noPostgres
     await client.query(`drop role ${name}`)
     await client.end()
   }
+})
+
+test('doctor foresees that a locale cannot search Japanese, before the first start', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase({ empty: true, ctype: 'C' })
+  t.after(drop)
+  const { code, stdout } = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
+  assert.equal(code, 1)
+  assert.match(stdout, /^WRONG PostgreSQL: the locale .* could not search Japanese: .* LC_CTYPE C\.UTF-8/m)
+})
+
+test('doctor says how long a statement takes on a distant database', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase()
+  t.after(drop)
+  const { hostname, port } = new URL(url)
+  const away = createProxy(here => {
+    const there = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      from.on('data', data => setTimeout(() => to.write(data), 30))
+      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  t.after(() => away.close())
+  await once(away, 'listening')
+  const address = new URL(url)
+  address.port = String((away.address() as AddressInfo).port)
+  address.hostname = '127.0.0.1'
+  const far = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: address.href })
+  assert.match(far.stdout, /^note +database: a statement takes \d+ ms; run the service nearer/m)
+  const near = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
+  assert.equal(near.code, 0)
 })
 
 test('doctor and the service read the dates of a server with another DateStyle', { skip: noPostgres }, async t => {

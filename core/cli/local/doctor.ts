@@ -24,6 +24,7 @@ import {
   checkClock,
   checkExternalServices,
   checkFolderWritable,
+  checkLatency,
   checkMemory,
   note,
   ok,
@@ -149,6 +150,7 @@ async function inspectDatabase(
     ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [placeholderOwner] : []),
     ...(await checkKeys(env, db)),
     await checkJapanese(db),
+    ...(await checkLatency(db)),
     await checkClock(db),
   ]
 }

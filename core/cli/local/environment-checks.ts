@@ -21,6 +21,8 @@ export const wrong = (what: string): Finding => ({ state: 'wrong', what })
 /** Memory that the service needs in MB; decision 58 describes the measurement. */
 const NEEDED_MB = { embedded: 512, postgres: 256 }
 const ATTEMPT_MS = 10_000
+/** Within one data centre a statement takes about a millisecond. */
+const SLOW_MS = 20
 /** Maximum clock skew. Tokens, cookies and S3 signatures tolerate more, but a larger skew means that the clock is not synchronized. */
 const MAX_SKEW_MS = 5000
 const MB = 1024 * 1024
@@ -54,6 +56,19 @@ export async function checkExternalServices(registry: Pick<Registry, 'all' | 'co
   return attempts.map(({ what, mend, ms, problem }) =>
     problem === null ? ok(`${what} answers, after ${ms} ms`) : wrong(`${what} does not work: ${problem}; ${mend}`),
   )
+}
+
+/** Measures how long a statement takes, of which most calls need two to five. */
+export async function checkLatency(db: Db): Promise<Finding[]> {
+  const times: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const began = performance.now()
+    await db.selectNoFrom(({ lit }) => lit(1).as('one')).execute()
+    times.push(performance.now() - began)
+  }
+  const ms = Math.round(Math.min(...times))
+  if (ms < SLOW_MS) return []
+  return [note(`database: a statement takes ${ms} ms; run the service nearer to the database, most calls need several`)]
 }
 
 /** Compares the clock with that of the database, and with the time of the last migration. */

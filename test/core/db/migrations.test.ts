@@ -229,6 +229,7 @@ describe('a server', () => {
   const fine = {
     major: 15,
     encoding: 'UTF8',
+    ctype: 'C.UTF-8',
     extensions: ['btree_gin', 'pg_trgm'],
     readOnly: false,
     missingSchemas: [],
@@ -239,6 +240,8 @@ describe('a server', () => {
     assert.equal(serverProblem({ ...fine, major: 18 }), null)
     assert.match(serverProblem({ ...fine, major: 14 })!, /PostgreSQL 14; 15 or later.*upgrade/)
     assert.match(serverProblem({ ...fine, encoding: 'SQL_ASCII' })!, /SQL_ASCII.*recreate it with encoding UTF8/)
+    for (const ctype of ['C', 'POSIX'])
+      assert.match(serverProblem({ ...fine, ctype })!, /locale.*Japanese.*LC_CTYPE C\.UTF-8/)
     assert.match(serverProblem({ ...fine, extensions: ['pg_trgm'] })!, /lacks btree_gin: install.*contrib/)
     assert.match(serverProblem({ ...fine, readOnly: true })!, /takes no writes: name the primary/)
     assert.match(serverProblem({ ...fine, extensions: [] })!, /pg_trgm and btree_gin/)
