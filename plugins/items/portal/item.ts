@@ -83,6 +83,7 @@ export const itemPage = definePage<Data>({
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields)}
           <ul class="rows">
+            ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/edit`, visit.params)}">${t.edit}</a></li>`}
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
             ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/move`, visit.params)}">${t.moveToProject}</a></li>`}
           </ul>

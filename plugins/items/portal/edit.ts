@@ -1,0 +1,142 @@
+import { callTool, Type } from 'tasuki/plugin'
+import {
+  addressOf,
+  defineItemForm,
+  definePage,
+  defineTexts,
+  fields,
+  html,
+  ITEM,
+  mergeShown,
+  refIn,
+  shownValues,
+} from '../../portal/index.ts'
+import type { ItemRow } from '../draft.ts'
+import { requireItem } from '../find.ts'
+import { itemsPatch } from '../tools/items_patch.ts'
+import { detail, patchParams } from '../write-params.ts'
+import { itemTexts } from './texts.ts'
+
+const texts = defineTexts(
+  {
+    title: (ref: string) => `Edit ${ref}`,
+    itemTitle: 'Title',
+    body: 'Description',
+    bodyHint: 'Markdown.',
+    bodyTooLong: 'The description is too long to edit here.',
+    dueTime: 'Time',
+    dueTimeHint: 'Empty: all day.',
+    noPriority: 'None',
+    archive: 'Archive',
+    unarchive: 'Unarchive',
+    archivedText: 'An archived item stays findable, but is in no list.',
+    archiveDone: 'Archived.',
+    unarchiveDone: 'Unarchived.',
+  },
+  {
+    ja: {
+      title: ref => `${ref} を編集`,
+      itemTitle: 'タイトル',
+      body: '説明',
+      bodyHint: 'Markdownで書けます。',
+      bodyTooLong: '説明が長いため、ここでは編集できません。',
+      dueTime: '時刻',
+      dueTimeHint: '空欄なら終日です。',
+      noPriority: 'なし',
+      archive: 'アーカイブ',
+      unarchive: 'アーカイブから戻す',
+      archivedText: 'アーカイブすると一覧に表示されなくなりますが、検索はできます。',
+      archiveDone: 'アーカイブしました。',
+      unarchiveDone: 'アーカイブから戻しました。',
+    },
+  },
+)
+
+const PATH = `${ITEM}/edit`
+/** Characters of the longest description that is edited here: the form sends it twice, once as it was. */
+const BODY_SHOWN = 10_000
+const BODY_MAX = 20_000
+
+/** The values of the form; those that the type of the item does not have are absent. */
+function valuesOf(item: ItemRow): Partial<Record<keyof typeof inputs, string>> {
+  const { type, title, detail, dueDate, dueTime, startDate, priority } = item
+  return {
+    title,
+    ...(detail.length <= BODY_SHOWN && { detail }),
+    ...((type === 'task' || type === 'event') && { due_date: dueDate ?? '', due_time: dueTime ?? '' }),
+    ...(type === 'task' && { start_date: startDate ?? '' }),
+    ...((type === 'task' || type === 'task_template') && { priority: priority ?? '' }),
+  }
+}
+
+const Patch = Type.Object({ ...patchParams, detail: Type.Optional(detail()) })
+
+const inputs = {
+  title: fields.text({ max: 200 }),
+  detail: fields.text({ max: BODY_MAX, optional: true }),
+  due_date: fields.text({ max: 10, optional: true }),
+  due_time: fields.text({ max: 5, optional: true }),
+  start_date: fields.text({ max: 10, optional: true }),
+  priority: fields.text({ max: 10, optional: true }),
+}
+
+const editForm = defineItemForm({
+  path: PATH,
+  fields: { ...inputs, shown: shownValues() },
+  async run(ctx, ref, { shown, ...entered }, visit) {
+    const stored = valuesOf(await requireItem(ctx, ref, { write: true, lock: true })) as Record<string, string>
+    const given = Object.fromEntries(Object.entries(entered).filter(([name]) => name in stored))
+    const merged = mergeShown(visit, { shown, stored, entered: given })
+    const changes: Record<string, string> = Object.fromEntries(
+      Object.entries(merged).filter(([name, value]) => value !== fields.cleanText(stored[name]!)),
+    )
+    // Another date alone would reset the time, which the form shows beside it.
+    if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
+    const patch = visit.services.inputChecker(Patch)(changes)
+    if (Object.keys(changes).length > 0) await callTool(itemsPatch, ctx, { item_ref: ref, ...patch })
+  },
+  notice: language => texts(language).saved,
+})
+
+const archiveForm = defineItemForm({
+  path: `${ITEM}/archive`,
+  fields: { archived: fields.singleChoice(['yes', 'no']) },
+  run: (ctx, ref, { archived }) =>
+    callTool(itemsPatch, ctx, { item_ref: ref, archived_at: archived === 'yes' ? ctx.now.toISOString() : null }),
+  notice: (language, { archived }) => texts(language)[archived === 'yes' ? 'archiveDone' : 'unarchiveDone'],
+})
+
+/** Changes the fields of an item that every item has. */
+export const editPage = definePage<ItemRow>({
+  path: PATH,
+  forms: [editForm, archiveForm],
+  load: visit => visit.read(ctx => requireItem(ctx, refIn(visit.params), { write: true })),
+  title: ({ language }, { project, number }) => texts(language).title(`${project.key}#${number}`),
+  view(visit, item) {
+    const [t, names] = [texts(visit.language), itemTexts(visit.language)]
+    const ref = `${item.project.key}#${item.number}`
+    const values = valuesOf(item)
+    const { title, detail, due_date: due, due_time: time, start_date: start, priority } = values
+    const isArchived = item.archivedAt !== null
+    return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${ref}</a></p>
+      <h1>${t.title(ref)}</h1>
+      ${editForm.view(
+        visit,
+        form =>
+          html`${form.shown(values)} ${form.input('title', { label: t.itemTitle, value: title! })}
+          ${
+            detail === undefined
+              ? html`<p class="quiet">${t.bodyTooLong}</p>`
+              : form.area('detail', { label: t.body, hint: t.bodyHint, value: detail, rows: 12, optional: true })
+          }
+          ${due !== undefined && form.input('due_date', { label: item.type === 'event' ? names.when : names.due, type: 'date', value: due, optional: true })}
+          ${time !== undefined && form.input('due_time', { label: t.dueTime, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
+          ${start !== undefined && form.input('start_date', { label: names.start, type: 'date', value: start, optional: true })}
+          ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, options: { ...(priority === '' && { '': t.noPriority }), ...names.priorities } })}`,
+        { submit: t.save },
+      )}
+      <h2>${isArchived ? t.unarchive : t.archive}</h2>
+      <p class="lead">${t.archivedText}</p>
+      ${archiveForm.button(visit, isArchived ? t.unarchive : t.archive, { values: { archived: isArchived ? 'no' : 'yes' }, kind: 'plain', inline: false })}`
+  },
+})

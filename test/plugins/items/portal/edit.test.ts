@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { forEachEngine } from '../../../engines.ts'
+import { acceptAll } from '../../../members.ts'
+import { portalHost, type Browser } from '../../portal/portal-host.ts'
+
+forEachEngine('the page that edits an item', engine => {
+  const portal = portalHost(engine)
+  let caller: Awaited<ReturnType<typeof portal.newUser>>
+  let browser: Browser
+  before(async () => {
+    caller = await portal.newUser()
+    browser = await portal.signedIn(caller.email)
+  })
+  const create = async (args: object = {}, tool = 'items_create') => {
+    const { item } = await caller.call(tool, { project_key: 'INBOX', title: 'Buy milk', ...args })
+    return { ref: item.ref as string, at: `/projects/INBOX/items/${item.ref.split('#')[1]}` }
+  }
+  const read = async (ref: string) => (await caller.call('items_get', { item_ref: ref })).item
+  /** Sends the form as the page shows it, with changes. */
+  const send = async (at: string, values: object, form = 'edit') => {
+    const { text } = await browser.get(`${at}/edit`)
+    const [, shown] = /name="shown" value="([^"]*)"/.exec(text)!
+    return browser.send(`${at}/${form}`, { shown: shown!.replaceAll('&quot;', '"'), ...values })
+  }
+  const asShown = { title: 'Buy milk', detail: '', due_date: '', due_time: '', start_date: '', priority: '' }
+
+  test('a person changes title, description, dates and priority', async () => {
+    const { ref, at } = await create()
+    assert.match((await browser.get(at)).text, new RegExp(`href="${at}/edit">Edit</a>`))
+    const values = {
+      title: ' Buy oat milk ',
+      detail: 'Two litres.\r\nCold.',
+      due_date: '2027-03-01',
+      due_time: '09:30',
+      start_date: '2027-02-01',
+      priority: 'high',
+    }
+    const sent = await send(at, values)
+    assert.deepEqual([sent.status, sent.location], [303, at])
+    assert.match((await browser.get(at)).text, /Saved\./)
+    const item = await read(ref)
+    assert.equal(item.title, 'Buy oat milk')
+    assert.equal(item.detail, 'Two litres.\nCold.')
+    assert.deepEqual([item.due_date, item.due_time, item.start_date], ['2027-03-01', '09:30', '2027-02-01'])
+    assert.equal(item.priority, 'high')
+    // Another date keeps the time; no date has none.
+    await send(at, { ...values, title: 'Buy oat milk', due_date: '2027-03-02' })
+    assert.equal((await read(ref)).due_time, '09:30')
+    await send(at, { ...values, title: 'Buy oat milk', due_date: '' })
+    assert.deepEqual([(await read(ref)).due_date, (await read(ref)).due_time], [undefined, undefined])
+  })
+
+  test('what was not edited stays as it is, also where it changed meanwhile', async () => {
+    const { ref, at } = await create({ detail: 'first\n\n' })
+    const { text } = await browser.get(`${at}/edit`)
+    const shown = /name="shown" value="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')
+    await caller.call('items_patch', { item_ref: ref, priority: 'low' })
+    const values = { ...asShown, detail: 'first' }
+    await browser.send(`${at}/edit`, { shown, ...values, title: 'Buy tea' })
+    const item = await read(ref)
+    assert.deepEqual([item.title, item.priority, item.detail], ['Buy tea', 'low', 'first\n\n'])
+    // Edited here and elsewhere: shown with what is stored now.
+    await browser.get(`${at}/edit`)
+    const refused = await browser.send(`${at}/edit`, { shown, ...values, title: 'Buy coffee' })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /changed meanwhile to “Buy tea”/)
+    assert.match(refused.text, /value="Buy coffee"/)
+    assert.equal((await read(ref)).title, 'Buy tea')
+  })
+
+  test('wrong values are said at their fields, and nothing is changed', async () => {
+    const { ref, at } = await create()
+    for (const [values, says] of [
+      [{ title: '' }, /Enter|required|missing/i],
+      [{ due_date: '2027-02-30' }, /due_date|Due/],
+      [{ due_time: '10:00' }, /Time/],
+      [{ priority: 'soon' }, /Priority/],
+    ] as const) {
+      const refused = await send(at, { ...asShown, ...values })
+      assert.equal(refused.status, 422, JSON.stringify(values))
+      assert.match(refused.text, says)
+    }
+    assert.equal((await read(ref)).title, 'Buy milk')
+  })
+
+  test('a note has no dates, an event no start, and a long description stays out of the form', async () => {
+    const note = await create({ body: 'x' }, 'notes_create')
+    const page = (await browser.get(`${note.at}/edit`)).text
+    assert.match(page, /name="detail"/)
+    assert.doesNotMatch(page, /name="due_date"|name="priority"/)
+    await send(note.at, { title: 'Renamed', detail: 'y' })
+    assert.deepEqual([(await read(note.ref)).title, (await read(note.ref)).detail], ['Renamed', 'y'])
+    const long = await create({ detail: 'word '.repeat(4000) })
+    const form = (await browser.get(`${long.at}/edit`)).text
+    assert.match(form, /too long to edit here/)
+    assert.doesNotMatch(form, /name="detail"/)
+    await send(long.at, { title: 'Short title', due_date: '', due_time: '', start_date: '', priority: '' })
+    const item = await read(long.ref)
+    assert.equal(item.title, 'Short title')
+    assert.ok(item.detail.length > 10_000)
+  })
+
+  test('an item is archived and comes back', async () => {
+    const { ref, at } = await create()
+    await send(at, { archived: 'yes' }, 'archive')
+    assert.match((await browser.get(at)).text, /archived/)
+    assert.notEqual((await read(ref)).archived_at, null)
+    assert.match((await browser.get(`${at}/edit`)).text, /Unarchive/)
+    await send(at, { archived: 'no' }, 'archive')
+    assert.equal((await read(ref)).archived_at, null)
+  })
+
+  test('viewers have no such page', async () => {
+    const guest = await portal.newUser()
+    await browser.get('/projects')
+    await browser.send('/projects', { key: 'SHOP', name: 'Shop', description: '' })
+    const { item } = await caller.call('items_create', { project_key: 'SHOP', title: 'Shared' })
+    await browser.get('/projects/SHOP/members')
+    await browser.send('/projects/SHOP/members', { email: guest.email, role: 'viewer' })
+    await portal.host.write(ctx => acceptAll(ctx, guest.email))
+    const viewer = await portal.signedIn(guest.email)
+    const at = `/projects/${encodeURIComponent(`${caller.email}/SHOP`)}/items/${item.ref.split('#')[1]}`
+    assert.doesNotMatch((await viewer.get(at)).text, />Edit</)
+    assert.equal((await viewer.get(`${at}/edit`)).status, 403)
+  })
+})
