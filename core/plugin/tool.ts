@@ -77,7 +77,10 @@ export function defineTool<const C extends ToolClass, I extends ObjectSchema, O 
 
 function toObject(schema: ObjectSchema | ((all: All) => ObjectSchema)): TObject | ((all: All) => TObject) {
   const objectOf = (schemaOrProperties: ObjectSchema): TObject =>
-    Kind in schemaOrProperties ? schemaOrProperties : Type.Object(schemaOrProperties)
+    // The host refuses a tool without a schema, and names it.
+    typeof schemaOrProperties !== 'object' || Kind in schemaOrProperties
+      ? schemaOrProperties
+      : Type.Object(schemaOrProperties)
   return typeof schema === 'function' ? all => objectOf(schema(all)) : objectOf(schema)
 }
 

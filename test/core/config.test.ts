@@ -200,6 +200,7 @@ describe('a plugin of the config', () => {
       `"${lacking}": false`,
     )
     await fails(() => load({ [script('bad.mjs', 'const = 1')]: {} }), 'could not be loaded', 'bad.mjs')
+    await fails(() => load({ [script('text.mjs', "throw 'half'")]: {} }), 'text.mjs" could not be loaded: half;')
     await fails(() => load({ [script('throws.mjs', "throw new Error('no luck')")]: {} }), 'no luck')
   })
 

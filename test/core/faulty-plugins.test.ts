@@ -1,10 +1,11 @@
+import type { FastifyInstance } from 'fastify'
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { defineMigration } from 'tasuki/entities'
-import { definePlugin, defineTool, defineJob, HostError, Type } from 'tasuki/plugin'
+import { definePlugin, defineTool, defineJob, HostError, Type, userCreated } from 'tasuki/plugin'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
 import { eventually } from '../eventually.ts'
@@ -84,6 +85,23 @@ describe('a faulty declaration', () => {
       'of a schedule at no time',
       { jobs: [defineJob({ name: 'faulty.job', schedule: '0 99 * * *', run: async () => {} })] },
       /^the schedule "0 99 \* \* \*" of job faulty\.job is refused: .*99/,
+    ],
+    [
+      'of a tool without input',
+      { tools: [defineTool({ ...noTool, class: 'R', input: undefined as never, run: async () => ({}) })] },
+      /^tool faulty_tool of plugin faulty: it has no input/,
+    ],
+    ['with a list of contributions as one', { contributes: [[]] }, /^plugin faulty: .*contributes is no contribution/],
+    [
+      'with a point as contribution',
+      { contributes: [userCreated] },
+      /^plugin faulty: .*contributes is no contribution/,
+    ],
+    ['with an async check', { check: async () => {} }, /^plugin faulty refuses this deployment: .*must not be async/],
+    [
+      'with a route of the host',
+      { routes: (app: FastifyInstance) => void app.post('/mcp', async () => 'mine') },
+      /^plugin faulty has a route at \/mcp/,
     ],
     [
       'whose check throws',

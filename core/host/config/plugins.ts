@@ -116,7 +116,11 @@ function suggestName(name: string): string {
 }
 
 function importProblem(name: string, address: string, error: unknown): HostError {
-  const { code, url, message } = error as NodeJS.ErrnoException & { url?: string }
+  const { code, url, message } = (
+    error instanceof Error ? error : new Error(String(error))
+  ) as NodeJS.ErrnoException & {
+    url?: string
+  }
   // An installed plugin may itself import a missing module.
   if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
     return new HostError(

@@ -42,7 +42,8 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
   const config = <T>(key: ConfigKey<T>): T => configs.get(key.plugin) as T
   for (const spec of plugins) {
     try {
-      spec.check?.({ all, config })
+      const checked: unknown = spec.check?.({ all, config })
+      if (checked instanceof Promise) throw new Error('its check must not be async, because nothing awaits it')
     } catch (error) {
       throw asHostError(`plugin ${spec.name} refuses this deployment`, error)
     }

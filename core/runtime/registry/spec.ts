@@ -91,6 +91,8 @@ function* undeclaredPlugins(spec: PluginSpec): Iterable<string> {
     if (other !== undefined) yield `its tool ${tool} needs ${other}: ${fix(other)}`
   }
   for (const contribution of contributes ?? []) {
+    if (!('point' in contribution || 'load' in contribution))
+      yield 'a member of its contributes is no contribution; call the point, and spread lists of contributions'
     if ('load' in contribution && !isImport(contribution.load))
       yield `its lazy contributions are to be imported when they are needed: lazyContributions(['${contribution.needs[0]}'], () => import('./on-${contribution.needs[0]}.js'))`
     const owner = 'point' in contribution ? contribution.point.split('.', 1) : []
