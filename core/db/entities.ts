@@ -16,13 +16,11 @@ const UserSchema = defineTable('core.users', {
     createdAt: p.datetime(),
   },
 })
-class UserEntity extends UserSchema.class {}
-UserSchema.setClass(UserEntity)
 
 const TokenSchema = defineTable('core.tokens', {
   properties: {
     id: p.uuid().primary(),
-    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
+    user: () => p.manyToOne(UserSchema).deleteRule('cascade'),
     name: p.text(),
     scope: p.enum(['read', 'write'] as const),
     /** Actor that the change history shows for calls with this token. */
@@ -54,7 +52,7 @@ const ConfirmationSchema = defineTable('core.confirmations', {
 /** Calls that the user confirms on a page. */
 const PageConfirmationSchema = defineTable('core.page_confirmations', {
   properties: {
-    owner: () => p.manyToOne(UserEntity).primary().deleteRule('cascade'),
+    owner: () => p.manyToOne(UserSchema).primary().deleteRule('cascade'),
     /** 192 random bits, base64url. */
     id: p.text().primary(),
     credentialId: p.uuid(),
@@ -111,7 +109,7 @@ const OAuthArtifactSchema = defineTable('core.oauth_artifacts', {
     kind: p.text(),
     /** Contains no usable secret: secrets that have to be returned later are encrypted. */
     payload: p.json<{ readonly clientId?: string; readonly connection?: object; readonly sealed?: string }>(),
-    user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
+    user: () => p.manyToOne(UserSchema).deleteRule('cascade').nullable().index(),
     /** Connection that a code or token belongs to. For a Grant it is the id of the Grant itself. */
     connectionId: p.uuid().nullable().index(),
     /** Finds a browser session without its cookie. */

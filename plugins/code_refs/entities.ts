@@ -3,7 +3,7 @@ import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
 /** A repository that a project is linked to. */
-const LinkSchema = defineTable('code_refs.links', {
+export const CodeLink = defineTable('code_refs.links', {
   properties: {
     ...recordOfProject,
     host: p.enum(['github', 'gitlab', 'gitea', 'bitbucket'] as const),
@@ -16,8 +16,6 @@ const LinkSchema = defineTable('code_refs.links', {
   },
   uniques: [{ name: 'links_unique', properties: ['ownerId', 'project', 'host', 'repository'] }],
 })
-export class CodeLink extends LinkSchema.class {}
-LinkSchema.setClass(CodeLink)
 
 /** A commit or pull request that mentions an item. */
 const ReferenceSchema = defineTable('code_refs.references', {
@@ -42,7 +40,7 @@ const UrlSchema = defineTable('code_refs.urls', {
   properties: { ...itemKey, url: p.text().primary(), title: p.text().nullable(), createdAt: p.datetime() },
 })
 
-export const entities = [LinkSchema, ReferenceSchema, UrlSchema]
+export const entities = [CodeLink, ReferenceSchema, UrlSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'code_refs', typeof entities> {}

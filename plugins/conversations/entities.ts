@@ -2,7 +2,7 @@ import { belongsTo, defineTable, indexOn, ownedKey, p, type TablesOf } from 'tas
 import { searchColumns } from '../search/entities.ts'
 
 /** A conversation of one credential and client: digests of its tool calls, and messages from a chat front end. */
-const ThreadSchema = defineTable('conversations.threads', {
+export const Thread = defineTable('conversations.threads', {
   properties: {
     /** The user of the conversation. */
     ...ownedKey,
@@ -26,8 +26,6 @@ const ThreadSchema = defineTable('conversations.threads', {
     indexOn('threads_tsv', 'using gin (owner_id, tsv)'),
   ],
 })
-export class Thread extends ThreadSchema.class {}
-ThreadSchema.setClass(Thread)
 
 /** The current thread of a credential and client; valid while the thread is not idle. */
 const CurrentSchema = defineTable('conversations.current', {
@@ -82,7 +80,7 @@ const PlanSchema = defineTable('conversations.plans', {
   },
 })
 
-export const entities = [ThreadSchema, CurrentSchema, MessageSchema, PlanSchema]
+export const entities = [Thread, CurrentSchema, MessageSchema, PlanSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'conversations', typeof entities> {}

@@ -2,7 +2,7 @@ import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
-const FieldSchema = defineTable('custom_fields.fields', {
+export const CustomField = defineTable('custom_fields.fields', {
   properties: {
     ...recordOfProject,
     fieldKey: p.text(),
@@ -15,15 +15,13 @@ const FieldSchema = defineTable('custom_fields.fields', {
   },
   uniques: [{ name: 'fields_key_unique', properties: ['ownerId', 'project', 'fieldKey'] }],
 })
-export class CustomField extends FieldSchema.class {}
-FieldSchema.setClass(CustomField)
 
 const ValueSchema = defineTable('custom_fields.values', {
   properties: { ...itemKey, field: () => belongsTo(CustomField, 'field_id').primary(), value: p.text() },
   indexes: [{ name: 'values_field', properties: ['ownerId', 'field'] }],
 })
 
-export const entities = [FieldSchema, ValueSchema]
+export const entities = [CustomField, ValueSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'custom_fields', typeof entities> {}

@@ -2,7 +2,7 @@ import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { defineMembership } from '../items/entities.ts'
 import { namedOfProject } from '../projects/entities.ts'
 
-const LabelSchema = defineTable('labels.labels', {
+export const Label = defineTable('labels.labels', {
   properties: {
     ...namedOfProject,
     description: p.text().nullable(),
@@ -13,12 +13,10 @@ const LabelSchema = defineTable('labels.labels', {
   },
   uniques: [{ name: 'labels_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
-export class Label extends LabelSchema.class {}
-LabelSchema.setClass(Label)
 
 const ItemLabelSchema = defineMembership('labels.item_labels', { label: () => belongsTo(Label, 'label_id').primary() })
 
-export const entities = [LabelSchema, ItemLabelSchema]
+export const entities = [Label, ItemLabelSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'labels', typeof entities> {}

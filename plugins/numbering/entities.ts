@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, ownedKey, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
-const SeriesSchema = defineTable('numbering.series', {
+export const NumberSeries = defineTable('numbering.series', {
   properties: {
     ...ownedKey,
     key: p.text(),
@@ -18,8 +18,6 @@ const SeriesSchema = defineTable('numbering.series', {
     { name: 'series_prefix_unique', properties: ['ownerId', 'prefix'] },
   ],
 })
-export class NumberSeries extends SeriesSchema.class {}
-SeriesSchema.setClass(NumberSeries)
 
 const NumberSchema = defineTable('numbering.numbers', {
   properties: {
@@ -32,7 +30,7 @@ const NumberSchema = defineTable('numbering.numbers', {
   uniques: [{ name: 'numbers_unique', properties: ['ownerId', 'series', 'number'] }],
 })
 
-export const entities = [SeriesSchema, NumberSchema]
+export const entities = [NumberSeries, NumberSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'numbering', typeof entities> {}

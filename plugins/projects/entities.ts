@@ -1,6 +1,6 @@
 import { belongsTo, defineTable, named, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
 
-const ProjectSchema = defineTable('projects.projects', {
+export const Project = defineTable('projects.projects', {
   properties: {
     ...ownedKey,
     key: p.text(),
@@ -15,8 +15,6 @@ const ProjectSchema = defineTable('projects.projects', {
   },
   uniques: [{ name: 'projects_key_unique', properties: ['ownerId', 'key'] }],
 })
-export class Project extends ProjectSchema.class {}
-ProjectSchema.setClass(Project)
 
 /** The key of a record that belongs to a project, with the relation to the project. */
 export const recordOfProject = { ...ownedKey, project: () => belongsTo(Project, 'project_id') }
@@ -70,7 +68,7 @@ const DeclinedInviterSchema = defineTable('projects.declined_inviters', {
   },
 })
 
-export const entities = [ProjectSchema, MemberSchema, SettingsSchema, InvitationSchema, DeclinedInviterSchema]
+export const entities = [Project, MemberSchema, SettingsSchema, InvitationSchema, DeclinedInviterSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'projects', typeof entities> {}

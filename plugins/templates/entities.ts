@@ -2,7 +2,7 @@ import { defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 
 /** The recurrence of an item of type task_template. */
-const TemplateSchema = defineTable('templates.templates', {
+export const TaskTemplate = defineTable('templates.templates', {
   properties: {
     ...itemKey,
     makes: p.enum(['task', 'event'] as const).default('task'),
@@ -34,8 +34,6 @@ const TemplateSchema = defineTable('templates.templates', {
   // The job reads the templates of all owners at once.
   indexes: [{ name: 'templates_due', properties: ['dueAt'], where: { enabled: true } }],
 })
-export class TaskTemplate extends TemplateSchema.class {}
-TemplateSchema.setClass(TaskTemplate)
 
 /** A task made by a template. The unique occurrence prevents two instances from making the same task. */
 const InstanceSchema = defineTable('templates.instances', {
@@ -56,7 +54,7 @@ const InstanceSchema = defineTable('templates.instances', {
   uniques: [{ name: 'instances_once', properties: ['ownerId', 'template', 'occurrence'] }],
 })
 
-export const entities = [TemplateSchema, InstanceSchema]
+export const entities = [TaskTemplate, InstanceSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'templates', typeof entities> {}

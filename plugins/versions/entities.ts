@@ -2,7 +2,7 @@ import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { defineMembership } from '../items/entities.ts'
 import { namedOfProject } from '../projects/entities.ts'
 
-const VersionSchema = defineTable('versions.versions', {
+export const Version = defineTable('versions.versions', {
   properties: {
     ...namedOfProject,
     description: p.text().nullable(),
@@ -13,15 +13,13 @@ const VersionSchema = defineTable('versions.versions', {
   },
   uniques: [{ name: 'versions_name_unique', properties: ['ownerId', 'project', 'nameKey'] }],
 })
-export class Version extends VersionSchema.class {}
-VersionSchema.setClass(Version)
 
 /** The version of an item; at most one. */
 const ItemVersionSchema = defineMembership('versions.item_versions', {
   version: () => belongsTo(Version, 'version_id'),
 })
 
-export const entities = [VersionSchema, ItemVersionSchema]
+export const entities = [Version, ItemVersionSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'versions', typeof entities> {}

@@ -1,7 +1,7 @@
 import { belongsTo, defineTable, named, ownedKey, p, timestamps, uniqueOn, type TablesOf } from 'tasuki/entities'
 import { Project } from '../projects/entities.ts'
 
-const WorkflowSchema = defineTable('workflows.workflows', {
+export const Workflow = defineTable('workflows.workflows', {
   properties: {
     ...ownedKey,
     ...named,
@@ -14,10 +14,8 @@ const WorkflowSchema = defineTable('workflows.workflows', {
   uniques: [{ name: 'workflows_name_unique', properties: ['ownerId', 'nameKey'] }],
   indexes: [uniqueOn('workflows_one_system', '(owner_id) where (is_system)')],
 })
-export class Workflow extends WorkflowSchema.class {}
-WorkflowSchema.setClass(Workflow)
 
-const StateSchema = defineTable('workflows.states', {
+export const WorkflowState = defineTable('workflows.states', {
   properties: {
     ...ownedKey,
     workflow: () => belongsTo(Workflow, 'workflow_id'),
@@ -38,8 +36,6 @@ const StateSchema = defineTable('workflows.states', {
     uniqueOn('states_name_unique', '(owner_id, workflow_id, name_key) where (archived_at is null)'),
   ],
 })
-export class WorkflowState extends StateSchema.class {}
-StateSchema.setClass(WorkflowState)
 
 const TransitionSchema = defineTable('workflows.transitions', {
   properties: {
@@ -72,7 +68,7 @@ const ProjectWorkflowSchema = defineTable('workflows.project_workflows', {
   indexes: [{ name: 'project_workflows_workflow', properties: ['workflow'] }],
 })
 
-export const entities = [WorkflowSchema, StateSchema, TransitionSchema, ProjectWorkflowSchema]
+export const entities = [Workflow, WorkflowState, TransitionSchema, ProjectWorkflowSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'workflows', typeof entities> {}
