@@ -11,7 +11,6 @@ const followProject = itemMoves(() => async (ctx, drafts) => {
   await moveAttachments(ctx, ownerId, itemIds, project.id)
 })
 
-/** The contributions of attachments to items. */
 export const onItems = [
   itemFields({
     when: 'include_attachments',

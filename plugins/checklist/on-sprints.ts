@@ -4,5 +4,4 @@ import { doneShare, moveOpenSteps } from './step.repository.ts'
 /** The continuation of an unfinished item gets the open steps. */
 const moveSteps = sprintSplits((ctx, splits) => moveOpenSteps(ctx, splits.map(keysOfSplit)))
 
-/** The contributions of checklists to sprints. */
 export const onSprints = [sprintProgress(() => doneShare), moveSteps]

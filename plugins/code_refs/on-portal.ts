@@ -2,7 +2,6 @@ import { ITEM, portalForms, portalPages } from '../portal/index.ts'
 import { codePage } from './portal/links.ts'
 import { addForm, codePanel, removeForm } from './portal/panel.ts'
 
-/** The portal contributions of the code_refs plugin. */
 export const contributions = [
   portalPages(codePage),
   codePanel,

@@ -42,7 +42,6 @@ function toHits(hits: readonly Hit[], { words }: KindRequest): object[] {
   })
 }
 
-/** The contributions of conversations to searches. */
 export const onSearch = [
   threads,
   threadMessages,

@@ -30,5 +30,4 @@ const plan = overviewSections({
   sql: currentPlan,
 })
 
-/** The contributions of conversations to the overview. */
 export const onWorkspace = [conversations, plan]

@@ -65,7 +65,6 @@ const required = itemChecks(async (ctx, drafts) => {
   }
 })
 
-/** The contributions of custom fields to items. */
 export const onItems = [
   moveFields,
   fields,

@@ -35,7 +35,6 @@ const authors = itemGrepFields({
   candidates: itemsByAuthor,
 })
 
-/** The contributions of discussions to items. */
 export const onItems = [
   section,
   bodies,

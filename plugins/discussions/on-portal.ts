@@ -2,7 +2,6 @@ import { ITEM, portalForms, portalPages } from '../portal/index.ts'
 import { commentForm, commentsPage, commentsPanel } from './portal/comments.ts'
 import { mentionTranslation } from './portal/mention.ts'
 
-/** The portal contributions of the discussions plugin. */
 export const contributions = [
   commentsPanel,
   portalForms({ page: ITEM, form: commentForm }),

@@ -32,7 +32,6 @@ const filter = itemFilters({
 
 const policy = itemPolicies({ name: 'estimate', sql: estimatePolicy })
 
-/** The contributions of estimates to items. */
 export const onItems = [
   moveEstimates,
   bulkEstimate,

@@ -10,5 +10,4 @@ const splitEstimates = sprintSplits((ctx, splits) =>
   ),
 )
 
-/** The contributions of estimates to sprints. */
 export const onSprints = [sprintPoints(sprintPointsOf), splitEstimates, sprintForecasts(forecastSprint)]

@@ -6,7 +6,6 @@ import { kindsPage } from './portal/kinds.ts'
 import { movePage } from './portal/move.ts'
 import { revisionPage, revisionsPage } from './portal/revisions.ts'
 
-/** The portal contributions of the items plugin. */
 export const contributions = [boardPage, itemPage, editPage, movePage, revisionsPage, revisionPage, kindsPage].map(
   page => portalPages(page),
 )

@@ -21,7 +21,6 @@ const filter = nameFilter(
   hasLabelOf,
 )
 
-/** The contributions of labels to items. */
 export const onItems = [
   newLabelsParam,
   moveLabels,

@@ -28,7 +28,6 @@ const filter = nameFilter(
   isInSeries,
 )
 
-/** The contributions of numbering to items. */
 export const onItems = [
   fields,
   refs,

@@ -20,7 +20,6 @@ const pages = [
   invitationsPage,
 ]
 
-/** The portal contributions of the projects plugin. */
 export const contributions = [
   ...pages.map(page => portalPages(page)),
   portalProjects({

@@ -26,7 +26,6 @@ const filter = itemFilters({
     ]),
 })
 
-/** The contributions of relations to items. */
 export const onItems = [
   fields,
   section,

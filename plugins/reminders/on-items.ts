@@ -15,7 +15,6 @@ export const onUsers = [
   timeZoneSaved(followAllDueDates),
 ]
 
-/** The contributions of reminders to items. */
 export const onItems = [
   followDue,
   itemSections({ name: 'reminders', schema: Type.Array(reminder), sql: pendingOfItem }),

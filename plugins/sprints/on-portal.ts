@@ -3,5 +3,4 @@ import { closingTranslation } from './portal/closing-notification.ts'
 import { sprintsPage } from './portal/list.ts'
 import { sprintPage } from './portal/sprint.ts'
 
-/** The portal contributions of the sprints plugin. */
 export const contributions = [portalPages(sprintsPage), portalPages(sprintPage), closingTranslation]

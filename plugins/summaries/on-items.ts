@@ -38,5 +38,4 @@ const summary = itemFields({
   sql: summaryField,
 })
 
-/** The contributions of summaries to items. */
 export const onItems = [followDiscussions, summary]

@@ -35,5 +35,4 @@ const followItem = itemChanges(async (ctx, changes) => {
   if (switched.length > 0) await followItems(ctx, switched)
 })
 
-/** The contributions of templates to items. */
 export const onItems = [ofTemplate, ofTask, recurring, followItem]

@@ -3,7 +3,6 @@ import { failureTranslation } from './portal/failure-notification.ts'
 import { moveForm, recurrencePanel, skipForm } from './portal/panel.ts'
 import { quickAddPage, recurringLinks } from './portal/quick-add.ts'
 
-/** The portal contributions of the templates plugin. */
 export const contributions = [
   failureTranslation,
   portalPages(quickAddPage),

@@ -5,7 +5,6 @@ import { invitationTranslation } from './portal/invitation-notification.ts'
 import { notificationsPage } from './portal/notifications.ts'
 import { preferencesPage } from './portal/preferences.ts'
 
-/** The portal contributions of the workspace plugin. */
 export const contributions = [
   historyPanel,
   invitationTranslation,
