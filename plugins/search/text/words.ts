@@ -69,15 +69,23 @@ export function wordQuery({ text, phrase }: Word): string | null {
   return needed.length === 1 && former === query ? query : `(${former === query ? query : `(${query}) | (${former})`})`
 }
 
+/** BM25's saturation of the words of the query: one that it says twice is its subject, and counts 1.5 times; none counts three times. */
+const weightOfRepeated = (times: number): number => (3 * times) / (2 + times)
+
 /** Weight of stop words that distinguish similar texts, and the number of other words from which on they are left out. */
 const COMMON = { weight: 0.35, telling: 8 }
 
 /** Returns the distinct terms of all words: those for the ranking first, by weight, then the other required ones. */
 export function termsOf(words: readonly Word[]): Term[] {
   const terms = new Map<string, Term>()
+  const times = new Map<string, number>()
   const add = (term: Term): void => {
     const known = terms.get(term.query)
-    terms.set(term.query, known ? { ...known, needed: known.needed || term.needed } : term)
+    const said = (times.get(term.query) ?? 0) + 1
+    times.set(term.query, said)
+    // A part of an identifier may be a word of the query too, which weighs more.
+    const weight = Math.max(known?.weight ?? 0, term.weight * (term.k1 === OF_WORDS.k1 ? weightOfRepeated(said) : 1))
+    terms.set(term.query, known ? { ...known, weight, needed: known.needed || term.needed } : term)
   }
   const read = readTokens(words)
   const telling = read.filter(({ token }) => !isStopWord(token.text))

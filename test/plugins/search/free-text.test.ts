@@ -73,6 +73,17 @@ forEachEngine('free text', engine => {
     assert.deepEqual(await titles(other, 'bakcup'), [])
   })
 
+  verifies('query.items', 'a word that a query repeats counts more', async () => {
+    const user = await newUser()
+    await write(user, [
+      ['First', 'Boards need a new printer.'],
+      ['Second', 'Boards need a new invoice.'],
+    ])
+    const q = 'The printer prints an invoice, but not from the printers upstairs'
+    for (const mode of ['fulltext', 'hybrid'])
+      assert.deepEqual(await titles(user, q, { mode }), ['First', 'Second'], `${mode}: ${q}`)
+  })
+
   test('words that no item contains leave the vocabulary', async () => {
     const user = await newUser()
     const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'walrus tusks' })
