@@ -4,7 +4,7 @@ import { disableUser, enableUser, resetSecondFactor, setAdministrator } from '..
 import type { Administration, EffectiveSetting } from '../plugin/administration.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { serviceFigures } from '../plugin/host-points.ts'
-import { countJobsByName, findFailedJobs } from '../runtime/job.repository.ts'
+import { countJobsByName, findFailedJobs } from '../runtime/queue.repository.ts'
 import { jobRetried } from '../runtime/audit/actions.ts'
 import type { Queue } from '../runtime/job-queue.ts'
 import type { Registry } from '../runtime/registry/types.ts'

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
-import { Check } from '@sinclair/typebox/value'
+import { Check, ValuePointer } from '@sinclair/typebox/value'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import { READ_AS, type ReadAs } from '../plugin/fields.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
@@ -163,8 +163,8 @@ function innermost(error: ValueError): ValueError {
 
 function unknownArgument(field: string, error: ValueError): ToolError {
   const known = Object.keys((error.schema['properties'] ?? {}) as object)
-  const name = error.path.slice(error.path.lastIndexOf('/') + 1)
-  const meant = nearest(unescape(name), known)
+  const name = [...ValuePointer.Format(error.path)].at(-1) ?? ''
+  const meant = nearest(name, known)
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
     hint: meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,
@@ -191,11 +191,9 @@ function formatValue(value: unknown): string {
   return Object.keys(value).length === 0 ? 'an empty object' : 'an object'
 }
 
-const unescape = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')
-
 /** Formats a JSON pointer: `/members/0/item_ref` → `members[0].item_ref`. */
 function fieldName(path: string): string {
-  const segments = path.split('/').slice(1).map(unescape)
+  const segments = [...ValuePointer.Format(path)]
   if (segments.length === 0) return 'arguments'
   return segments
     .map((segment, index) => (/^\d+$/.test(segment) ? `[${segment}]` : index === 0 ? segment : `.${segment}`))

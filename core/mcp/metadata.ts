@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { LogLevel } from '../plugin/context.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import { clientName, clientVersion, readLogLevel } from './client-info.ts'
 import { clip } from '../plugin/clip.ts'
 import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, UNSUPPORTED_VERSION } from './message.ts'
 import type { Params, RpcRequest } from './message.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
 const PREFIX = 'io.modelcontextprotocol/'
@@ -16,13 +16,7 @@ export const META_SERVER_INFO = `${PREFIX}serverInfo`
 export const META_SUBSCRIPTION = `${PREFIX}subscriptionId`
 
 /** Client information in a request of 2026-07-28 or later. */
-export interface RequestMetadata {
-  readonly revision: Revision
-  readonly capabilities: Readonly<Record<string, unknown>>
-  readonly clientName: string | null
-  readonly clientVersion: string | null
-  readonly logLevel: LogLevel | null
-}
+type RequestMetadata = Pick<RequestContext, 'revision' | 'capabilities' | 'clientName' | 'clientVersion' | 'logLevel'>
 
 /** Returns whether a message has the `_meta` of a modern revision. */
 export function isModern(params: Params): boolean {

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { ChangeFeed } from '../runtime/change-feed.ts'
-import type { Authenticate, Principal } from '../runtime/principal.ts'
+import type { Authenticate } from '../runtime/principal.ts'
 import type { Runner } from '../runtime/runner.ts'
 import type { ErrorCode } from '../plugin/errors.ts'
 import type { FinishedCall } from '../plugin/host-points.ts'
 import type { ObservedCall } from './observed-call.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 
 export interface ServerInfo {
@@ -26,11 +27,7 @@ export interface Presentation {
 }
 
 /** A request that its credential does not permit. */
-export interface Refusal {
-  readonly http: FastifyRequest
-  readonly principal: Principal
-  readonly clientName: string | null
-  readonly clientVersion: string | null
+export interface Refusal extends Pick<RequestContext, 'http' | 'principal' | 'clientName' | 'clientVersion'> {
   readonly code: ErrorCode
   readonly tool: string | null
 }

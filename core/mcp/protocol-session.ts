@@ -59,19 +59,12 @@ export function sessionContext(
   { revision, session }: ProtocolSession,
   stream: ResponseStream | null,
 ): RequestContext {
-  const { principal, view } = post
-  const client = session ?? endpoint.sessions.findClient(credentialOf(principal))
+  const client = session ?? endpoint.sessions.findClient(credentialOf(post.principal))
   return {
-    cancellation: new Cancellation(),
-    http: post.http,
-    requestId: post.http.id,
-    log: post.http.log,
+    ...startContext(post, request),
     // One header cannot apply to several requests of a batch.
     idempotencyKey: stream ? keyHeader(post) : undefined,
-    request,
     revision,
-    principal,
-    view,
     session,
     capabilities: session?.capabilities ?? NO_CAPABILITIES,
     clientName: client?.clientName ?? null,
@@ -83,34 +76,19 @@ export function sessionContext(
 
 /** Builds the context of a 2026-07-28 request, which contains all client information. @throws RpcError if headers and body do not match */
 export function statelessContext(endpoint: EndpointContext, post: PostRequest, request: RpcRequest): RequestContext {
-  const { http, principal, view, stream } = post
+  const { http, view, stream } = post
   const { method, params } = request
-  const { revision, capabilities, clientName, clientVersion, logLevel } = readMetadata(
-    request,
-    http.headers,
-    endpoint.revisions,
-  )
-  setHeaders(post.reply, lifecycleHeaders(revision))
+  const metadata = readMetadata(request, http.headers, endpoint.revisions)
+  setHeaders(post.reply, lifecycleHeaders(metadata.revision))
   const { name } = params
   const tool = method === 'tools/call' && typeof name === 'string' ? view.tools.get(name) : undefined
   if (tool && tool.paramHeaders.size > 0) checkParamHeaders(tool, params, http.headers)
-  return {
-    cancellation: new Cancellation(),
-    http,
-    requestId: http.id,
-    log: http.log,
-    idempotencyKey: keyHeader(post),
-    request,
-    revision,
-    principal,
-    view,
-    session: null,
-    capabilities,
-    clientName,
-    clientVersion,
-    logLevel,
-    stream,
-  }
+  return { ...startContext(post, request), ...metadata, idempotencyKey: keyHeader(post), session: null, stream }
+}
+
+/** Returns the parts of a context that do not depend on the revision. */
+function startContext({ http, principal, view }: PostRequest, request: RpcRequest) {
+  return { cancellation: new Cancellation(), http, requestId: http.id, log: http.log, request, principal, view }
 }
 
 /** Handles messages without an answer: cancellations, and responses to requests of the server. */

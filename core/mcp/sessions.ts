@@ -30,11 +30,7 @@ export interface Session {
 export type SessionClient = Pick<Session, 'credential' | 'revision' | 'capabilities' | 'clientName' | 'clientVersion'>
 
 /** A client without a session: its name and log level. */
-export interface SessionlessClient {
-  readonly clientName: string | null
-  readonly clientVersion: string | null
-  readonly logLevel: LogLevel
-}
+type SessionlessClient = Readonly<Pick<Session, 'clientName' | 'clientVersion' | 'logLevel'>>
 
 export interface Sessions {
   /**

@@ -1,10 +1,11 @@
 import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { ValuePointer } from '@sinclair/typebox/value'
 import { describeExpectation } from './expectation.ts'
 import { nearest } from '../../plugin/nearest.ts'
 
 /** Describes an invalid setting: its key, the expected and the actual value. */
 export function settingProblem(error: ValueError): string {
-  const segments = error.path.split('/').slice(1).map(unescapePointer)
+  const segments = [...ValuePointer.Format(error.path)]
   const where = segments.join(' → ') || 'the config'
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     const [pattern] = Object.keys((error.schema['patternProperties'] ?? {}) as object)
@@ -17,5 +18,3 @@ export function settingProblem(error: ValueError): string {
     return `${where} is missing; it must be ${describeExpectation(error.schema)}`
   return `${where} must be ${describeExpectation(error.schema)}, got ${JSON.stringify(error.value)}`
 }
-
-const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -6,19 +6,12 @@ import type { CompiledTool, Registry, View, ViewRequest } from './types.ts'
 /** Cache size for narrowed views. Clients choose them, so their number must be limited. */
 const MAX_NARROWED = 200
 
-/** Everything that a view is selected from. */
-interface Declarations {
-  readonly tools: ReadonlyMap<string, CompiledTool>
-  readonly prompts: ReadonlyMap<string, Prompt>
-  readonly resources: readonly Resource[]
-}
-
 /**
  * Creates the views. Those of profile × scope are built in advance, so that tools/list only writes a buffer; narrowed views are built on
  * first use.
  */
 export function createViewFactory(
-  { tools, prompts, resources }: Declarations,
+  { tools, prompts, resources }: Pick<Registry, 'tools' | 'prompts' | 'resources'>,
   rules: ReadonlyMap<string, ProfileRule>,
   instructionsFor: (tools: View['tools']) => string,
 ): Registry['view'] {
