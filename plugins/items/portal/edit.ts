@@ -8,6 +8,7 @@ import {
   html,
   ITEM,
   mergeShown,
+  Refusal,
   refIn,
   shownValues,
 } from '../../portal/index.ts'
@@ -85,6 +86,9 @@ const editForm = defineItemForm({
   fields: { ...inputs, shown: shownValues() },
   async run(ctx, ref, { shown, ...entered }, visit) {
     const stored = valuesOf(await requireItem(ctx, ref, { write: true, lock: true })) as Record<string, string>
+    // It grew past what the form shows while somebody edited it here: refused, so that their text is not dropped.
+    if (stored['detail'] === undefined && entered.detail !== fields.cleanText(shown['detail'] ?? ''))
+      throw new Refusal({ detail: texts(visit.language).bodyTooLong }, 409)
     const given = Object.fromEntries(Object.entries(entered).filter(([name]) => name in stored))
     const merged = mergeShown(visit, { shown, stored, entered: given })
     const changes: Record<string, string> = Object.fromEntries(
@@ -125,9 +129,9 @@ export const editPage = definePage<ItemRow>({
         form =>
           html`${form.shown(values)} ${form.input('title', { label: t.itemTitle, value: title! })}
           ${
-            detail === undefined
+            detail === undefined && visit.refused?.problems['detail'] === undefined
               ? html`<p class="quiet">${t.bodyTooLong}</p>`
-              : form.area('detail', { label: t.body, hint: t.bodyHint, value: detail, rows: 12, optional: true })
+              : form.area('detail', { label: t.body, hint: t.bodyHint, value: detail ?? '', rows: 12, optional: true })
           }
           ${due !== undefined && form.input('due_date', { label: item.type === 'event' ? names.when : names.due, type: 'date', value: due, optional: true })}
           ${time !== undefined && form.input('due_time', { label: t.dueTime, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}

@@ -101,6 +101,21 @@ forEachEngine('the page that edits an item', engine => {
     assert.ok(item.detail.length > 10_000)
   })
 
+  test('a description that grows too long while it is edited is refused, and the entered text is kept', async () => {
+    const { ref, at } = await create({ detail: 'first' })
+    const { text } = await browser.get(`${at}/edit`)
+    const shown = /name="shown" value="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')
+    await caller.call('items_patch', { item_ref: ref, detail: 'word '.repeat(4000) })
+    const values = { ...asShown, shown, title: 'Renamed', detail: 'Written for an hour' }
+    const refused = await browser.send(`${at}/edit`, values)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, />\s*Written for an hour<\/textarea>/)
+    assert.equal((await read(ref)).title, 'Buy milk')
+    // Unedited, it is not in the way.
+    assert.equal((await browser.send(`${at}/edit`, { ...values, detail: 'first' })).status, 303)
+    assert.deepEqual([(await read(ref)).title, (await read(ref)).detail.length], ['Renamed', 20_000])
+  })
+
   test('an item is archived and comes back', async () => {
     const { ref, at } = await create()
     await send(at, { archived: 'yes' }, 'archive')
