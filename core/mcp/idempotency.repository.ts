@@ -1,6 +1,6 @@
 import { updateWhere } from '../plugin/rows-where.ts'
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
-import { json, type Row } from '../plugin/tables.ts'
+import { json } from '../plugin/tables.ts'
 
 /** A write with an idempotency key: sending it twice executes it once. */
 export interface KeyedCall {
@@ -31,11 +31,7 @@ export async function insertKey(
 }
 
 /** Finds the entry of a key that was created after `oldest`. */
-export function findKey(
-  { db }: ReadContext,
-  { credential, key }: KeyedCall,
-  oldest: Date,
-): Promise<Pick<Row<'core.idempotency_keys'>, 'digest' | 'result'> | undefined> {
+export function findKey({ db }: ReadContext, { credential, key }: KeyedCall, oldest: Date) {
   return db
     .selectFrom('core.idempotency_keys')
     .select(['digest', 'result'])

@@ -157,10 +157,7 @@ export async function deleteUpload(ctx: WriteContext, { id }: Pick<UploadRow, 'i
 }
 
 /** Finds stalled imports of all users. @param since milliseconds without progress */
-export function findStalled(
-  ctx: ReadContext,
-  since: number,
-): Promise<Pick<UploadRow, 'owner_id' | 'id' | 'position' | 'updated_at'>[]> {
+export function findStalled(ctx: ReadContext, since: number) {
   return ctx.db
     .selectFrom('transfer.uploads')
     .select(['owner_id', 'id', 'position', 'updated_at'])

@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import type { Db, ReadContext, WriteContext } from '../../plugin/context.ts'
 import { updateWhere } from '../../plugin/rows-where.ts'
 import { iso } from '../../plugin/sql.ts'
-import { json, type NewRow, type Row } from '../../plugin/tables.ts'
+import { json, type NewRow } from '../../plugin/tables.ts'
 import type { Connection } from '../../plugin/sign-in.ts'
 import { CLAIMS_CHANNEL } from '../../runtime/runner.ts'
 
-type Artifact = Row<'core.oauth_artifacts'>
 /** Selects one artifact by the hash of its id, a browser session by its uid, or all artifacts of a kind that belong to a connection. */
 export type ArtifactKey =
   | { readonly id: string }
@@ -14,11 +13,7 @@ export type ArtifactKey =
   | { readonly kind: string; readonly connection_id: string }
 
 /** Finds an artifact that has not expired. */
-export function findArtifact(
-  db: Db,
-  key: ArtifactKey,
-  now: Date,
-): Promise<Pick<Artifact, 'payload' | 'consumed_at'> | undefined> {
+export function findArtifact(db: Db, key: ArtifactKey, now: Date) {
   return db
     .selectFrom('core.oauth_artifacts')
     .select(['payload', 'consumed_at'])
