@@ -169,7 +169,7 @@ function credentialForm(
           }
           ${
             hasPassword &&
-            html`${controls.input('confirm_password', { label: t.password, type: 'password', autocomplete: 'current-password' })}
+            html`${controls.input('confirm_password', { label: t.password, autocomplete: 'current-password' })}
             ${hasSecond && controls.input('confirm_code', { label: c.code, hint: c.hint, autocomplete: 'one-time-code', code: true })}`
           }
           <p class="actions">${hasPassword && controls.submit(t.submit)} <a href="${back}">${t.back}</a></p>`,

@@ -144,9 +144,9 @@ function password(visit: UserVisit): Html {
   return passwordForm.view(
     visit,
     form =>
-      html`${form.input('current', { label: t.current, type: 'password', autocomplete: 'current-password' })}
-      ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
-      ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}`,
+      html`${form.input('current', { label: t.current, autocomplete: 'current-password' })}
+      ${form.input('password', { label: about.password, hint: about.rule, autocomplete: 'new-password' })}
+      ${form.input('again', { label: about.again, autocomplete: 'new-password' })}`,
     { submit: t.change },
   )
 }

@@ -132,8 +132,8 @@ export const setupPage = defineOpenPage({
             })
           }
           ${isFirst && html`${form.input('name', { label: t.name, autocomplete: 'name', optional: true })}`}
-          ${form.input('password', { label: about.password, hint: about.rule, type: 'password', autocomplete: 'new-password' })}
-          ${form.input('again', { label: about.again, type: 'password', autocomplete: 'new-password' })}`,
+          ${form.input('password', { label: about.password, hint: about.rule, autocomplete: 'new-password' })}
+          ${form.input('again', { label: about.again, autocomplete: 'new-password' })}`,
         { submit: t.submit },
       )}
       ${isFirst && projectAdminNote(visit.language)}

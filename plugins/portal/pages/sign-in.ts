@@ -152,7 +152,7 @@ export const signInPage = defineOpenPage({
           form =>
             html`${form.hidden('return_to', returnTo)}
             ${form.input('email', { label: t.email, type: 'email', autocomplete: 'username' })}
-            ${form.input('password', { label: t.password, type: 'password', autocomplete: 'current-password' })}`,
+            ${form.input('password', { label: t.password, autocomplete: 'current-password' })}`,
           { submit: t.submit },
         )
       }

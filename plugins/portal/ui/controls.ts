@@ -100,8 +100,7 @@ function createFrame(visit: Visit, { address, fields }: ControlledForm, refused:
   }
   return {
     describe,
-    /** Maximum length of a text. */
-    maxlength: (name: string): number | undefined => fields[name]?.max,
+    fieldOf: (name: string) => fields[name],
     enteredText: (name: string, value = ''): string => (body ? (valuesOf(body, name)[0] ?? '') : value),
     isTicked: (name: string, value: string, before: boolean): boolean =>
       body ? valuesOf(body, name).includes(value) : before,
@@ -125,9 +124,13 @@ function createFrame(visit: Visit, { address, fields }: ControlledForm, refused:
   }
 }
 
-function textControls({ field, enteredText, maxlength }: Frame): Pick<Controls<string>, 'input' | 'area' | 'file'> {
+function textControls({ field, enteredText, fieldOf }: Frame): Pick<Controls<string>, 'input' | 'area' | 'file'> {
   return {
-    input(name, { type = 'text', value = '', autocomplete = 'off', code, ...options }) {
+    // A password is readable neither while it is typed nor on the page of a refused form.
+    input(
+      name,
+      { type = fieldOf(name)?.secret ? 'password' : 'text', value = '', autocomplete = 'off', code, ...options },
+    ) {
       const { optional = false, min, max, list, readonly } = options
       return field(name, options, common => {
         const input = attributes({
@@ -135,7 +138,7 @@ function textControls({ field, enteredText, maxlength }: Frame): Pick<Controls<s
           type,
           value: type === 'password' ? null : enteredText(name, String(value)),
           required: !optional,
-          maxlength: maxlength(name),
+          maxlength: fieldOf(name)?.max,
           autocomplete,
           min,
           max,
@@ -147,7 +150,7 @@ function textControls({ field, enteredText, maxlength }: Frame): Pick<Controls<s
       })
     },
     area(name, { value, rows = 4, ...options }) {
-      const own = { rows, maxlength: maxlength(name), required: !options.optional }
+      const own = { rows, maxlength: fieldOf(name)?.max, required: !options.optional }
       // HTML drops the first line break of a text area.
       const text = `\n${enteredText(name, value)}`
       const area = (common: Attributes): Html => html`<textarea ${attributes({ ...common, ...own })}>${text}</textarea>`

@@ -24,7 +24,12 @@ const kept: string[] = []
 
 const addForm = defineForm({
   path: '/risks/:key/add',
-  fields: { name: fields.text({ max: 20 }), level: fields.integer({ min: 0, max: 5 }), tags: fields.multipleChoice() },
+  fields: {
+    name: fields.text({ max: 20 }),
+    level: fields.integer({ min: 0, max: 5 }),
+    key: fields.passwordField({ optional: true }),
+    tags: fields.multipleChoice(),
+  },
   async run({ params, language, write }, { name, level, tags }) {
     if (name === 'refused') throw new ToolError('conflict', 'There is already a risk of this name.', { field: 'name' })
     const actor = await write(async ctx => `${ctx.actor.kind} ${ctx.actor.client}`)
@@ -48,7 +53,8 @@ const risksPage = definePage({
         visit,
         form =>
           html`${form.input('name', { label: t.title })} ${form.input('level', { label: 'Level', type: 'number' })}
-          ${form.ticks('tags', { label: 'Tags', options: { a: 'A', b: 'B' } })} ${form.submit(t.add)}`,
+          ${form.input('key', { label: 'Key' })} ${form.ticks('tags', { label: 'Tags', options: { a: 'A', b: 'B' } })}
+          ${form.submit(t.add)}`,
       )}`
   },
 })
@@ -87,8 +93,10 @@ test('a plugin adds pages with forms, also as the first page and in the menu', a
   assert.deepEqual(kept, [`${odd} one 3 a+b human portal`])
   const page = await browser.get(address)
   assert.ok(page.text.includes('Added.') && page.text.includes('one 3'))
-  const refused = await browser.send(add, { name: 'refused', level: '3', tags: 'b' })
+  const refused = await browser.send(add, { name: 'refused', level: '3', tags: 'b', key: 'hunter2' })
   assert.equal(refused.status, 422)
+  assert.match(refused.text, /name="key"\s+type="password"/)
+  assert.doesNotMatch(refused.text, /hunter2/)
   assert.match(
     refused.text,
     /<a href="#[^"]*-name">Risks: There is already a risk of this name\. Choose another name\.<\/a>/,
