@@ -54,6 +54,7 @@ export {
   API_LEVEL,
   definePlugin,
   type HostPlugin,
+  type MigrationClass,
   type MigrationFile,
   type PluginBody,
   type ArchivedFiles,
