@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { HOST_SERVICES, type HostServices } from '../plugin/services.ts'
 import { attempt } from '../runtime/plugin-lifecycle.ts'
@@ -20,11 +19,11 @@ export async function registerPlugins(
   app.decorate(HOST_SERVICES, services)
   for (const { name } of ordered) {
     const { plugin, options } = byName.get(name)!
-    await attempt(`plugin ${name} could not be registered`, async () => app.register(plugin, options))
-    if (['GET', 'POST', 'DELETE'].some(method => app.hasRoute({ url: '/mcp', method })))
-      throw new HostError(
-        `plugin ${name} has a route at /mcp, which is the endpoint of the tools; give it another path`,
-      )
+    await attempt(`plugin ${name} could not be registered`, async () => {
+      await app.register(plugin, options)
+      if (['GET', 'POST'].some(method => app.hasRoute({ url: '/mcp', method })))
+        throw new Error('its route /mcp is the address of the tools; give it another path')
+    })
   }
   for (const { name, plugin, options } of fastifyPlugins)
     await attempt(`Fastify plugin "${name}" could not be registered`, async () => app.register(plugin, options))

@@ -72,15 +72,13 @@ export function defineTool<const C extends ToolClass, I extends ObjectSchema, O 
   spec: ToolSpec<C, I, O>,
 ): DefinedTool<C, ObjectOf<I>, ObjectOf<O>> {
   const { input, output, ...rest } = spec
+  if (!input) throw new TypeError(`tool ${spec.name} has no input; without parameters that is {}`)
   return { ...rest, input: toObject(input), ...(output && { output: toObject(output) }) }
 }
 
 function toObject(schema: ObjectSchema | ((all: All) => ObjectSchema)): TObject | ((all: All) => TObject) {
   const objectOf = (schemaOrProperties: ObjectSchema): TObject =>
-    // The host refuses a tool without a schema, and names it.
-    typeof schemaOrProperties !== 'object' || Kind in schemaOrProperties
-      ? schemaOrProperties
-      : Type.Object(schemaOrProperties)
+    Kind in schemaOrProperties ? schemaOrProperties : Type.Object(schemaOrProperties)
   return typeof schema === 'function' ? all => objectOf(schema(all)) : objectOf(schema)
 }
 

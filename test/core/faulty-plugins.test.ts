@@ -60,6 +60,11 @@ describe('a faulty tool', () => {
   })
 })
 
+test('a tool without input is refused by its name, which the import of its plugin then reports', () => {
+  const spec = { name: 'faulty_tool', class: 'R', title: 'A', summary: 'A.', run: async () => ({}) } as const
+  assert.throws(() => defineTool({ ...spec, input: undefined as never }), /tool faulty_tool has no input; /)
+})
+
 describe('a faulty declaration', () => {
   const refused = (t: TestContext, spec: object, message: RegExp) => {
     const plugin = definePlugin({ name: 'faulty', version: '1.0.0', api: 1, ...spec })
@@ -86,11 +91,6 @@ describe('a faulty declaration', () => {
       { jobs: [defineJob({ name: 'faulty.job', schedule: '0 99 * * *', run: async () => {} })] },
       /^the schedule "0 99 \* \* \*" of job faulty\.job is refused: .*99/,
     ],
-    [
-      'of a tool without input',
-      { tools: [defineTool({ ...noTool, class: 'R', input: undefined as never, run: async () => ({}) })] },
-      /^tool faulty_tool of plugin faulty: it has no input/,
-    ],
     ['with a list of contributions as one', { contributes: [[]] }, /^plugin faulty: .*contributes is no contribution/],
     [
       'with a point as contribution',
@@ -101,7 +101,7 @@ describe('a faulty declaration', () => {
     [
       'with a route of the host',
       { routes: (app: FastifyInstance) => void app.post('/mcp', async () => 'mine') },
-      /^plugin faulty has a route at \/mcp/,
+      /^plugin faulty could not be registered: its route \/mcp/,
     ],
     [
       'whose check throws',

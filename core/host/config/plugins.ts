@@ -116,18 +116,12 @@ function suggestName(name: string): string {
 }
 
 function importProblem(name: string, address: string, error: unknown): HostError {
-  const { code, url, message } = (
-    error instanceof Error ? error : new Error(String(error))
-  ) as NodeJS.ErrnoException & {
-    url?: string
-  }
+  const { code, url, message = String(error) } = Object(error) as { code?: string; url?: string; message?: string }
   // An installed plugin may itself import a missing module.
   if (code === 'ERR_MODULE_NOT_FOUND' && url === address)
     return new HostError(
       `plugin "${name}" is not there; ${suggestName(name)}check its name in "plugins", or install its package`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   return new HostError(
     `plugin "${name}" could not be loaded: ${message.split('\n')[0]}; mend it, or switch it off with "${name}": false`,

@@ -79,7 +79,6 @@ function declarationProblem({ name, title, summary, confirm, ...tool }: Tool, gr
   if (!CLASSES.includes(tool.class)) return `class must be one of ${CLASSES.join(', ')}`
   if (!title?.trim() || !summary?.trim()) return 'title and summary must not be empty; models choose tools by them'
   if (typeof tool.run !== 'function') return 'it has no function run'
-  if (!['object', 'function'].includes(typeof tool.input)) return 'it has no input; without parameters that is {}'
   if (confirm && tool.class !== 'WD') return 'only WD tools may ask for a confirmation'
   return RESERVED_KEYS.includes(group) ? `group ${group} is a reserved key of profiles; rename the group` : null
 }
