@@ -1,6 +1,7 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
+import { onSplit } from '../sprints/points.ts'
+import { onGeneration } from '../templates/points.ts'
 import { migrations } from './migrations/index.ts'
-import { onCopies } from './on-copies.ts'
 import { onItems } from './on-items.ts'
 import { exportFields, importFields } from './on-transfer.ts'
 import { itemsSetCustomFields } from './tools/items_set_custom_fields.ts'
@@ -8,6 +9,7 @@ import { projectCustomFieldsCreate } from './tools/project_custom_fields_create.
 import { projectCustomFieldsDelete } from './tools/project_custom_fields_delete.ts'
 import { projectCustomFieldsList } from './tools/project_custom_fields_list.ts'
 import { projectCustomFieldsUpdate } from './tools/project_custom_fields_update.ts'
+import { copyValues } from './value.repository.ts'
 
 export type {} from './entities.ts'
 
@@ -26,7 +28,8 @@ export const plugin = definePlugin({
   ],
   contributes: [
     ...onItems,
-    ...onCopies,
+    onSplit(copyValues),
+    onGeneration(copyValues),
     exportFields,
     importFields,
     lazyContributions(['portal'], () => import('./on-portal.ts')),

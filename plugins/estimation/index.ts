@@ -1,8 +1,9 @@
 import { definePlugin } from 'tasuki/plugin'
+import { onGeneration } from '../templates/points.ts'
+import { copyEstimates } from './estimate.repository.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { onSprints } from './on-sprints.ts'
-import { estimateGenerated } from './on-templates.ts'
 import { exportEstimates, importEstimates } from './on-transfer.ts'
 import { points } from './points.ts'
 import { agileEstimateApply } from './tools/agile_estimate_apply.ts'
@@ -31,5 +32,5 @@ export const plugin = definePlugin({
     agileImprovementSuggest,
     agileRetroDraft,
   ],
-  contributes: [...onItems, ...onSprints, estimateGenerated, exportEstimates, importEstimates],
+  contributes: [...onItems, ...onSprints, onGeneration(copyEstimates), exportEstimates, importEstimates],
 })

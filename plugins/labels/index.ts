@@ -1,9 +1,10 @@
 import { definePlugin, instructions } from 'tasuki/plugin'
+import { onSplit } from '../sprints/points.ts'
+import { onGeneration } from '../templates/points.ts'
+import { copyLabels } from './item-label.repository.ts'
 import { migrations } from './migrations/index.ts'
 import { labelFacts } from './on-estimation.ts'
 import { onItems } from './on-items.ts'
-import { carryLabels } from './on-sprints.ts'
-import { labelInstances } from './on-templates.ts'
 import { exportLabels, importLabels } from './on-transfer.ts'
 import { labelValues } from './suggest-names.ts'
 import { projectLabelsCreate } from './tools/project_labels_create.ts'
@@ -22,12 +23,12 @@ export const plugin = definePlugin({
   tools: [projectLabelsList, projectLabelsCreate, projectLabelsPatch, projectLabelsDelete],
   contributes: [
     ...onItems,
-    carryLabels,
     exportLabels,
     importLabels,
     labelFacts,
-    labelInstances,
     labelValues,
+    onSplit(copyLabels),
+    onGeneration(copyLabels),
     instructions({ rank: 35, tools: ['items_create'], text: 'Label names that do not exist are defined.' }),
   ],
 })

@@ -1,8 +1,8 @@
 import { definePlugin } from 'tasuki/plugin'
+import { onSplit } from '../sprints/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems, onUsers } from './on-items.ts'
-import { moveReminders } from './on-sprints.ts'
-import { followAllDueDates } from './reminder.repository.ts'
+import { followAllDueDates, movePending } from './reminder.repository.ts'
 import { send } from './send.ts'
 import { settings } from './settings.ts'
 import { remindersCreate } from './tools/reminders_create.ts'
@@ -25,6 +25,6 @@ export const plugin = definePlugin({
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
-  contributes: [...onItems, ...onUsers, moveReminders],
+  contributes: [...onItems, ...onUsers, onSplit(movePending)],
   onEnabled: ctx => followAllDueDates(ctx),
 })

@@ -34,6 +34,10 @@ export const keysOfSplit = ({ original: { ownerId, id }, continuation }: SprintS
   to_id: continuation.id,
 })
 
+/** Copies or moves records of split items to their continuations: `onSplit(copyLabels)`. */
+export const onSplit = (copy: (ctx: WriteContext, copies: readonly ItemCopy[]) => Promise<void>) =>
+  sprintSplits((ctx, splits) => copy(ctx, splits.map(keysOfSplit)))
+
 /** Days (`YYYY-MM-DD`) by which a sprint is done in 50 %, 80 % and 95 % of the runs; null = unknown, or not within a year. */
 export interface ForecastDays {
   readonly p50: string | null

@@ -14,12 +14,16 @@ export interface Generated {
 export const templateGenerated =
   definePoint<(ctx: WriteContext, generated: readonly Generated[]) => Promise<void>>('templates.generated')
 
-/** Returns the items between which statements copy records. */
-export const keysOfGenerated = ({ template: { ownerId, id }, task }: Generated): ItemCopy => ({
-  owner_id: ownerId,
-  from_id: id,
-  to_id: task.id,
-})
+/** Copies records of templates to their generated tasks: `onGeneration(copyLabels)`. */
+export const onGeneration = (copy: (ctx: WriteContext, copies: readonly ItemCopy[]) => Promise<void>) =>
+  templateGenerated((ctx, generated) => {
+    const copies = generated.map(({ template, task }) => ({
+      owner_id: template.ownerId,
+      from_id: template.id,
+      to_id: task.id,
+    }))
+    return copy(ctx, copies)
+  })
 
 /** All extension points, for the plugin's declaration. */
 export const points = [templateGenerated]
