@@ -1,4 +1,4 @@
-import { definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
+import { defineJob, definePlugin, lazyContributions, userCreated } from 'tasuki/plugin'
 import { accessClaim } from './access.ts'
 import { auditActions } from './audit.ts'
 import { onUsers } from './on-users.ts'
@@ -9,10 +9,9 @@ import { notifyInvited } from './members.ts'
 import { migrations } from './migrations/index.ts'
 import { points } from './points.ts'
 import { projectValues } from './suggest-keys.ts'
-import { findUsersWithoutInbox } from './project.repository.ts'
+import { findUsersWithoutInbox, insertInboxes } from './project.repository.ts'
 import { settings } from './settings.ts'
-import { sweep } from './sweep.ts'
-import { createInboxes } from './write.ts'
+import { deleteEnded } from './invitation.repository.ts'
 
 export type {} from './entities.ts'
 export { defineListCommand, ownerOption } from './commands.ts'
@@ -50,9 +49,9 @@ export const plugin = definePlugin({
   auditActions,
   claims: [accessClaim],
   commands: [projectCreate, projectList, ...memberCommands],
-  jobs: [sweep],
+  jobs: [defineJob({ name: 'projects.sweep', schedule: '41 16 * * *', run: deleteEnded })],
   contributes: [
-    userCreated(createInboxes),
+    userCreated(insertInboxes),
     userCreated((ctx, users) => {
       const emails = users.map(({ email }) => email)
       return notifyInvited(ctx, emails)
@@ -63,6 +62,6 @@ export const plugin = definePlugin({
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
   async onEnabled(ctx) {
-    await createInboxes(ctx, await findUsersWithoutInbox(ctx))
+    await insertInboxes(ctx, await findUsersWithoutInbox(ctx))
   },
 })

@@ -196,8 +196,9 @@ export function findUsersWithoutInbox(ctx: ReadContext): Promise<readonly Pick<U
     .execute()
 }
 
-/** Creates the missing Inboxes and settings of users. */
+/** Creates the missing Inboxes and settings of users, possibly none. */
 export async function insertInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
+  if (users.length === 0) return
   const inboxes = users.map(({ id }) => ({
     owner_id: id,
     id: uuid(),

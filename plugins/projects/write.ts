@@ -1,10 +1,10 @@
-import { limitReached, normalizeText, quoteName, ToolError, uuid, type User, type WriteContext } from 'tasuki/plugin'
+import { limitReached, normalizeText, quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
 import { KEY_PATTERN } from './key.ts'
 import { recordSettingChange } from './points.ts'
-import { insertInboxes, insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
+import { insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
 import { settings } from './settings.ts'
 
 export interface NewProject {
@@ -131,10 +131,4 @@ export async function setFeatures(
     changed: FEATURE_NAMES.filter(name => change.before[name] !== change.after[name]),
   })
   return change
-}
-
-/** Creates the Inbox and settings of users; idempotent. */
-export async function createInboxes(ctx: WriteContext, users: readonly Pick<User, 'id'>[]): Promise<void> {
-  if (users.length === 0) return
-  await insertInboxes(ctx, users)
 }
