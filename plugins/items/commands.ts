@@ -1,5 +1,6 @@
 import { defineCommand, Type } from 'tasuki/plugin'
 import { ownerOption, requireProjectOf } from '../projects/index.ts'
+import { formatRef } from './draft.ts'
 import { requireItemOf } from './find.ts'
 import { readKinds } from './kind.repository.ts'
 import { setKinds } from './kinds.ts'
@@ -41,7 +42,7 @@ export const itemMove = defineCommand({
     const item = await requireItemOf(ctx, owner, ref, { field: 'item_ref', lock: 'with workflows' })
     const plan = await planMove(ctx, [item], project, { lock: true })
     const [{ draft, mapped, lost }] = plan.moves as readonly [(typeof plan.moves)[number]]
-    const from = `${draft.before.project.key}#${draft.number}`
+    const from = formatRef(draft.before)
     if (draft.before.project.id === project.id) return { text: `${from} is in ${project.key} already.` }
     const rows = [...lost.map(each => rowOf('lost', each)), ...mapped.map(each => rowOf('kept', each))]
     if (lost.length > 0 && !yes) {

@@ -1,4 +1,4 @@
-import { quoteName, ToolError } from 'tasuki/plugin'
+import { countCharacters, quoteName, ToolError } from 'tasuki/plugin'
 
 /** Maximum length of a body in code points. */
 export const DETAIL_LIMIT = 100_000
@@ -25,7 +25,7 @@ export function applyDetailChange(before: string, change: DetailChange): string 
     })
   }
   const after = edits ? edits.reduce(applyEdit, before) : (detail ?? before) + (append ?? '')
-  const length = codePoints(after)
+  const length = countCharacters(after)
   if (length > DETAIL_LIMIT) {
     const field = edits ? 'detail_edits' : append === undefined ? 'detail' : 'detail_append'
     throw tooLong(`${length}`, field)
@@ -57,13 +57,4 @@ function applyEdit(text: string, { find, replace, occurrence = 'first' }: Detail
   const length = text.length + (parts.length - 1) * (replace.length - find.length)
   if (length > BETWEEN_MAX) throw tooLong(`about ${length}`, field)
   return parts.join(replace)
-}
-
-function codePoints(text: string): number {
-  let count = 0
-  for (let n = 0; n < text.length; n++) {
-    const unit = text.charCodeAt(n)
-    if (unit < 0xdc00 || unit > 0xdfff) count++
-  }
-  return count
 }

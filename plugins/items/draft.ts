@@ -57,6 +57,11 @@ export interface ItemRow extends ItemValues, OwnedKey {
   readonly lastActivityAt: string
 }
 
+/** Returns the reference of an item for texts. */
+export function formatRef({ project, number }: Pick<ItemRow, 'project' | 'number'>): string {
+  return `${project.key}#${number}`
+}
+
 /** One item during a write: its values before and after, and the changes between them. */
 export interface Draft extends OwnedKey {
   /** A new item has no number until it is written. */

@@ -72,7 +72,7 @@ export {
   writeItem,
   writeItems,
 } from './write.ts'
-export type { Draft, ItemChange, ItemRow, ItemType, ItemValues } from './draft.ts'
+export { formatRef, type Draft, type ItemChange, type ItemRow, type ItemType, type ItemValues } from './draft.ts'
 export { defineItemListTool } from './item-list-tool.ts'
 export { defineMemberTool } from './member-tool.ts'
 export { assignItem, detachItems, removeItem, type Assignment } from './placement/assign.ts'

@@ -1,6 +1,6 @@
 import { noSql, rowExists, sql, type Condition, type Expression, type ReadContext, type Tables } from 'tasuki/plugin'
 import { keyColumn, refColumn, visible, type ProjectRow } from '../projects/index.ts'
-import type { ItemChange, ItemRow } from './draft.ts'
+import { formatRef, type ItemChange, type ItemRow } from './draft.ts'
 
 /** The item that a row of another plugin belongs to. */
 export interface ItemOfRow {
@@ -9,8 +9,9 @@ export interface ItemOfRow {
   readonly project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>
 }
 
-export function toItemOfRow({ ownerId, id, number, title, project }: ItemRow): ItemOfRow {
-  return { ownerId, item: { id, ref: `${project.key}#${number}`, title }, project }
+export function toItemOfRow(item: ItemRow): ItemOfRow {
+  const { ownerId, id, title, project } = item
+  return { ownerId, item: { id, ref: formatRef(item), title }, project }
 }
 
 /** Creates an entry for the history of the item. */

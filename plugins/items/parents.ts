@@ -1,13 +1,11 @@
 import { ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { roleIn } from '../projects/index.ts'
-import type { Draft, ItemRow } from './draft.ts'
+import { formatRef, type Draft, type ItemRow } from './draft.ts'
 import { draftOf } from './create-draft.ts'
 import { lockItems, requireItem } from './find.ts'
 import type { ItemKey } from './item.repository.ts'
 import { lockParents, readAncestors, readRefs } from './parent.repository.ts'
 import { writeItems } from './write.ts'
-
-const refOf = ({ project, number }: ItemRow): string => `${project.key}#${number}`
 
 /** Finds the parent that a parameter names; it must belong to the same owner. @throws ToolError */
 export async function requireParent(ctx: ReadContext, text: string, ownerId: string): Promise<ItemRow> {
@@ -41,7 +39,7 @@ export async function applyParent(
     else {
       loosen ||= ids.includes(draft.id)
       draft.after.parentId = parent?.id ?? null
-      draft.change('parent', formerRef(draft), parent && refOf(parent))
+      draft.change('parent', formerRef(draft), parent && formatRef(parent))
     }
   }
   if (loosen && write) await detachFromHidden(write, { ownerId: parent!.ownerId, id: ids[loose]! })
@@ -65,7 +63,7 @@ async function findMoving(ctx: ReadContext, drafts: readonly Draft[], parent: It
 async function detachFromHidden(ctx: WriteContext, key: ItemKey): Promise<void> {
   const item = (await lockItems(ctx, [key])).get(key.id)!
   if (roleIn(ctx, item.project) === 'viewer')
-    throw new ToolError('forbidden', `${refOf(item)} would change, and you may only view ${item.project.key}.`)
+    throw new ToolError('forbidden', `${formatRef(item)} would change, and you may only view ${item.project.key}.`)
   const draft = draftOf(item)
   const refs = await readRefs(ctx, [{ ownerId: key.ownerId, id: item.parentId! }])
   draft.after.parentId = null
@@ -74,7 +72,7 @@ async function detachFromHidden(ctx: WriteContext, key: ItemKey): Promise<void> 
 }
 
 function foreignParentError(parent: ItemRow, child: string, field?: string): ToolError {
-  return new ToolError('invalid_argument', `${child} and ${refOf(parent)} belong to different owners.`, {
+  return new ToolError('invalid_argument', `${child} and ${formatRef(parent)} belong to different owners.`, {
     ...(field !== undefined && { field }),
     hint: 'A parent must have the same owner.',
   })
@@ -82,7 +80,7 @@ function foreignParentError(parent: ItemRow, child: string, field?: string): Too
 
 function cycle(parent: ItemRow, draft: Draft, field?: string): ToolError {
   const why = parent.id === draft.id ? 'is the item itself' : `lies below ${draft.ref}`
-  return new ToolError('cycle', `${refOf(parent)} ${why}.`, {
+  return new ToolError('cycle', `${formatRef(parent)} ${why}.`, {
     ...(field !== undefined && { field }),
     hint: 'Choose a parent outside of the item and its descendants.',
   })

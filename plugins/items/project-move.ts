@@ -1,7 +1,7 @@
 import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { findCounterpart } from '../workflows/index.ts'
-import type { Draft, ItemRow } from './draft.ts'
+import { formatRef, type Draft, type ItemRow } from './draft.ts'
 import { draftMove } from './create-draft.ts'
 import { moveItemRows } from './item-write.repository.ts'
 import { readKinds } from './kind.repository.ts'
@@ -121,11 +121,14 @@ function newMove(draft: Draft): OpenMove {
 }
 
 function foreignProjectError({ before, project }: OpenMove['draft']): ToolError {
-  const ref = `${before.project.key}#${before.number}`
-  return new ToolError('invalid_argument', `${ref} and the project ${project.key} belong to different owners.`, {
-    field: 'to_project',
-    hint: 'Items move between projects of one owner; create a new item in the other project instead.',
-  })
+  return new ToolError(
+    'invalid_argument',
+    `${formatRef(before)} and the project ${project.key} belong to different owners.`,
+    {
+      field: 'to_project',
+      hint: 'Items move between projects of one owner; create a new item in the other project instead.',
+    },
+  )
 }
 
 /** Picks the state with the same meaning; a state with the same name and status is not reported. */

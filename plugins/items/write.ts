@@ -1,5 +1,5 @@
 import { requireUnchanged, throwAll, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import type { Draft, ItemChange } from './draft.ts'
+import { formatRef, type Draft, type ItemChange } from './draft.ts'
 import { recordFieldChanges } from './create-draft.ts'
 import { assignNumbers } from './numbers.ts'
 import { insertItems, insertRevisions, touchItems, updateItems } from './item-write.repository.ts'
@@ -74,7 +74,7 @@ export async function writeItem(
 /** Rejects the write if the item changed after `_meta.ifUpdatedAt`. @throws ToolError stale_write with the current values */
 export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item
-  requireUnchanged(ctx, `${item.project.key}#${item.number}`, {
+  requireUnchanged(ctx, formatRef(item), {
     updated_at: updatedAt,
     title,
     detail,

@@ -1,8 +1,8 @@
 import { choice, errorBody, reference, ToolError, Type } from 'tasuki/plugin'
 import type { Content, ReadContext, Static } from 'tasuki/plugin'
-import { countResults, describeRefusals, findItems, refuseRepeats } from '../items/index.ts'
+import { countResults, describeRefusals, findItems, formatRef, refuseRepeats } from '../items/index.ts'
 import type { bulkOutput, Found, ItemRow } from '../items/index.ts'
-import { formatRef, readReplacedParents, type Link, type Linked } from './link.ts'
+import { readReplacedParents, type Link, type Linked } from './link.ts'
 import type { RelationType } from './relation.ts'
 
 export const memberRole = Type.Optional(

@@ -1,5 +1,5 @@
 import { throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { linkParents, planParents, recordChanges, toItemChange, toItemOfRow } from '../items/index.ts'
+import { formatRef, linkParents, planParents, recordChanges, toItemChange, toItemOfRow } from '../items/index.ts'
 import type { Draft, ItemChange, ItemRow } from '../items/index.ts'
 import { deleteRelations, insertRelations, readPairs, readParentLinks } from './relation.repository.ts'
 import type { Ends } from './relation.repository.ts'
@@ -101,11 +101,6 @@ export async function relationsOf(ctx: ReadContext, links: readonly Link[], type
   if (type !== 'child') return readPairs(ctx, links, type)
   const reversed = links.map(({ source, target }) => ({ source: target, target: source }))
   return readPairs(ctx, reversed, 'parent')
-}
-
-/** Returns the reference of an item for texts. */
-export function formatRef({ project, number }: ItemRow): string {
-  return `${project.key}#${number}`
 }
 
 function problemOf({ source, target }: Link): ToolError | null {

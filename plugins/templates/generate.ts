@@ -6,6 +6,8 @@ import {
   newDraft,
   findInitialStates,
   publishChanges,
+  toItemChange,
+  toItemOfRow,
   writeItems,
 } from '../items/index.ts'
 import type { Draft, ItemRow } from '../items/index.ts'
@@ -58,19 +60,11 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
   for (const complete of ctx.all(templateGenerated)) await complete(ctx, generated)
   await publishChanges(
     ctx,
-    runs.map(({ template, occurrence, skipped }, n) => ({
-      ownerId: template.ownerId,
-      itemId: template.id,
-      projectId: template.project.id,
-      ref: `${template.project.key}#${template.number}`,
-      title: template.title,
-      kind: 'template.generated',
-      to: {
-        item: tasks[n]!.ref,
-        ...(occurrence && { occurrence: occurrence.toISOString() }),
-        ...(skipped > 0 && { skipped }),
-      },
-    })),
+    runs.map(({ template, occurrence, skipped }, n) => {
+      const when = occurrence && { occurrence: occurrence.toISOString() }
+      const to = { item: tasks[n]!.ref, ...when, ...(skipped > 0 && { skipped }) }
+      return toItemChange(toItemOfRow(template), 'template.generated', { to })
+    }),
   )
   return tasks
 }

@@ -1,5 +1,13 @@
 import { normalizeText, throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
-import { draftOf, lockItems, publishChanges, writeItems, type ItemRow } from '../items/index.ts'
+import {
+  draftOf,
+  lockItems,
+  publishChanges,
+  toItemChange,
+  toItemOfRow,
+  writeItems,
+  type ItemRow,
+} from '../items/index.ts'
 import { findDue } from './generate.ts'
 import { localTime, wallOf } from './rule-lines.ts'
 import { changeRecurrence, isAllDay, upcoming } from './recurrence.ts'
@@ -110,18 +118,9 @@ function publish(
   occurrence: string,
   { fresh, ...more }: { readonly fresh: Date | null; readonly next?: string; readonly item?: string },
 ): Promise<void> {
-  return publishChanges(ctx, [
-    {
-      ownerId: template.ownerId,
-      itemId: template.id,
-      projectId: template.project.id,
-      ref: `${template.project.key}#${template.number}`,
-      title: template.title,
-      kind: fresh ? 'template.moved' : 'template.skipped',
-      from: { occurrence },
-      to: { ...(fresh && { occurrence: fresh.toISOString() }), ...more },
-    },
-  ])
+  const to = { ...(fresh && { occurrence: fresh.toISOString() }), ...more }
+  const kind = fresh ? 'template.moved' : 'template.skipped'
+  return publishChanges(ctx, [toItemChange(toItemOfRow(template), kind, { from: { occurrence }, to })])
 }
 
 /** Without a time of day, the occurrence keeps its own. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { requireItem, type ItemRow } from '../items/index.ts'
+import { formatRef, requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
 import { lockSchedule, lockTemplatesToSwitch, updateEnabled } from './template.repository.ts'
 import { dueAt, findPast, type Schedule } from './template.ts'
@@ -14,7 +14,7 @@ export async function lockTemplate(
   const template = await requireItem(ctx, ref, { write: true, lock: 'with workflows', field })
   const schedule = await lockSchedule(ctx, template)
   if (schedule) return { template, schedule }
-  throw new ToolError('invalid_argument', `${template.project.key}#${template.number} is no template.`, {
+  throw new ToolError('invalid_argument', `${formatRef(template)} is no template.`, {
     field,
     hint: 'task_templates_list shows the templates.',
   })

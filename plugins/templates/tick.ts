@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { defineJob, MINUTE_MS, quoteName, runInSavepoint, ToolError, type WriteContext } from 'tasuki/plugin'
-import { lockItems, type Draft, type ItemRow } from '../items/index.ts'
+import { formatRef, lockItems, type Draft, type ItemRow } from '../items/index.ts'
 import { notify, type NewNotification } from '../workspace/index.ts'
 import { generate, isOpen, type Run } from './generate.ts'
 import { occurrencesAfter, previousOccurrence, upcoming } from './recurrence.ts'
@@ -208,7 +208,7 @@ async function report(
         return {
           userId: ownerId,
           kind: 'template.failed',
-          title: `No task was made from ${item.project.key}#${item.number} ${quoteName(item.title)}`,
+          title: `No task was made from ${formatRef(item)} ${quoteName(item.title)}`,
           ...explain(error),
           item: { ownerId, id: itemId },
         }

@@ -17,6 +17,7 @@ import {
 import type { Html, Language, UserVisit } from '../../portal/index.ts'
 import { readProjects, requireProject, roleIn } from '../../projects/index.ts'
 import { stateName } from '../../workflows/index.ts'
+import { formatRef } from '../draft.ts'
 import { requireItem } from '../find.ts'
 import { moveItem, planMove, type Carried } from '../project-move.ts'
 import { itemTexts, kindName } from './texts.ts'
@@ -91,7 +92,7 @@ export const movePage = definePage({
   load: visit =>
     visit.read(async ctx => {
       const item = await requireItem(ctx, refIn(visit.params), { write: true })
-      const ref = `${item.project.key}#${item.number}`
+      const ref = formatRef(item)
       const projects = (await readProjects(ctx)).filter(
         project =>
           project.ownerId === item.ownerId &&

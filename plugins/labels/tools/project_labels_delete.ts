@@ -1,5 +1,5 @@
 import { defineTool, quoteName, requireUnchanged, Type, type WriteContext } from 'tasuki/plugin'
-import { recordChanges } from '../../items/index.ts'
+import { recordChanges, toItemChange } from '../../items/index.ts'
 import { projectKey, type ProjectRow, recordSettingChange } from '../../projects/index.ts'
 import { stripLabel } from '../item-label.repository.ts'
 import { archiveLabel, deleteLabel } from '../label.repository.ts'
@@ -46,16 +46,11 @@ export const projectLabelsDelete = defineTool({
 
 async function strip(ctx: WriteContext, project: ProjectRow, label: LabelRecord): Promise<number> {
   const rows = await stripLabel(ctx, project.ownerId, label.id)
-  const changes = rows.map(item => ({
-    ownerId: project.ownerId,
-    itemId: item.id,
-    projectId: project.id,
-    ref: `${project.key}#${item.number}`,
-    title: item.title,
-    kind: 'item.labels.changed',
-    from: item.labels,
-    to: item.labels.filter(name => name !== label.name),
-  }))
+  const changes = rows.map(({ id, number, title, labels: from }) => {
+    const item = { id, title, ref: `${project.key}#${number}` }
+    const to = from.filter(name => name !== label.name)
+    return toItemChange({ ownerId: project.ownerId, item, project }, 'item.labels.changed', { from, to })
+  })
   await recordChanges(ctx, changes)
   return rows.length
 }

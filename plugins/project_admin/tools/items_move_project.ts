@@ -3,6 +3,7 @@ import {
   countResults,
   describeRefusals,
   findItems,
+  formatRef,
   moveToProject,
   planMove,
   refuseRepeats,
@@ -101,10 +102,12 @@ function effectOf({ targets, plan: { project, moves } }: Planned): string | null
   const sound = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
   const losing = sound.filter(({ lost }) => lost.length > 0)
   if (losing.length === 0) return null
-  const refs = sound.map(refBefore)
+  const refs = sound.map(({ draft }) => formatRef(draft.before))
   const refusals = [
     ...targets.flatMap(target => ('error' in target ? [target] : [])),
-    ...moves.flatMap(move => move.draft.problems.slice(0, 1).map(error => ({ ref: refBefore(move), error }))),
+    ...moves.flatMap(move =>
+      move.draft.problems.slice(0, 1).map(error => ({ ref: formatRef(move.draft.before), error })),
+    ),
   ]
   return [
     `Move ${refs.join(', ')} to ${project.key}, which lacks what they lose: ${losing.map(describeLosses).join('; ')}`,
@@ -112,14 +115,10 @@ function effectOf({ targets, plan: { project, moves } }: Planned): string | null
   ].join('; ')
 }
 
-function refBefore({ draft }: PlannedMove): string {
-  return `${draft.before.project.key}#${draft.number}`
-}
-
 function describeLosses(move: PlannedMove): string {
   const what = move.lost.map(
     ({ field, from, to }) =>
       `${field} ${quoteValue(String(from))}${to === null ? '' : ` (becomes ${quoteValue(String(to))})`}`,
   )
-  return `${refBefore(move)} ${what.join(', ')}`
+  return `${formatRef(move.draft.before)} ${what.join(', ')}`
 }

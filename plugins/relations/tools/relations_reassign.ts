@@ -1,7 +1,7 @@
 import { defineTool, reference, ToolError, Type, type ReadContext, type Static } from 'tasuki/plugin'
-import { bulkOutput } from '../../items/index.ts'
+import { bulkOutput, formatRef } from '../../items/index.ts'
 import { toBulkResult, describeEffect, findEnds, linksOf, memberRefs, memberRole, type BulkChange } from '../bulk.ts'
-import { formatRef, linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
+import { linkItems, planLinks, planUnlinks, unlinkItems, type Link, type Linked } from '../link.ts'
 import { relationType, type RelationType } from '../relation.ts'
 
 const Counterpart = (description: string) => Type.Optional(reference(description))

@@ -1,5 +1,5 @@
 import { defineTool, ToolError } from 'tasuki/plugin'
-import { itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
+import { formatRef, itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
 import { updateLastItem } from '../template.repository.ts'
@@ -27,7 +27,7 @@ export const templatesRun = defineTool({
     const [task] = await generate(ctx, [{ schedule, template, previous, occurrence: null, skipped: schedule.skipped }])
     await updateLastItem(ctx, template, task!.id)
     if (isOpen(previous)) {
-      const name = `${previous.project.key}#${previous.number}`
+      const name = formatRef(previous)
       task!.warnings.push(
         schedule.strategy === 'supersede_previous'
           ? `The previous task ${name} was closed.`
