@@ -12,7 +12,7 @@ import {
   refIn,
   shownValues,
 } from '../../portal/index.ts'
-import type { ItemRow } from '../draft.ts'
+import { formatRef, type ItemRow } from '../draft.ts'
 import { requireItem } from '../find.ts'
 import { itemsPatch } from '../tools/items_patch.ts'
 import { detail, patchParams } from '../write-params.ts'
@@ -115,10 +115,10 @@ export const editPage = definePage<ItemRow>({
   path: PATH,
   forms: [editForm, archiveForm],
   load: visit => visit.read(ctx => requireItem(ctx, refIn(visit.params), { write: true })),
-  title: ({ language }, { project, number }) => texts(language).title(`${project.key}#${number}`),
+  title: ({ language }, item) => texts(language).title(formatRef(item)),
   view(visit, item) {
     const [t, names] = [texts(visit.language), itemTexts(visit.language)]
-    const ref = `${item.project.key}#${item.number}`
+    const ref = formatRef(item)
     const values = valuesOf(item)
     const { title, detail, due_date: due, due_time: time, start_date: start, priority } = values
     const isArchived = item.archivedAt !== null
