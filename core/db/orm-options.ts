@@ -56,7 +56,7 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
   return all
 }
 
-/** @throws HostError if a file does not have exactly one export */
+/** @throws HostError if a file does not have exactly one export, a class */
 function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string; class: MigrationClass }[]> {
   return Promise.all(
     migrationsOf(plugins).map(async ({ name, load }) => {
@@ -64,9 +64,9 @@ function loadMigrations(plugins: readonly PluginSpec[]): Promise<{ name: string;
         throw asHostError(`migration ${name} could not be imported`, error)
       })
       const [migration, ...others] = Object.values(exported)
-      if (!migration || others.length > 0)
+      if (typeof migration !== 'function' || others.length > 0)
         throw new HostError(
-          `the file of migration ${name} has ${others.length + (migration ? 1 : 0)} exports; let it export its class alone`,
+          `the file of migration ${name} exports ${Object.keys(exported).join(', ') || 'nothing'}; let it export alone what defineMigration returns`,
         )
       return { name, class: traced(migration) }
     }),

@@ -43,7 +43,7 @@ async function runOnEnabled(plugin: PluginSpec, ctx: WriteContext, since: Date |
     await plugin.onEnabled?.(ctx, since)
   } catch (error) {
     if (isUnavailable(error) || isConflict(error)) throw error
-    const problem = `onEnabled of plugin ${plugin.name} failed: ${(error as Error).message}`
+    const problem = `onEnabled of plugin ${plugin.name} failed: ${error instanceof Error ? error.message : String(error)}`
     throw new HostError(`${problem}; nothing was changed: correct it, or switch the plugin off`, { cause: error })
   }
 }

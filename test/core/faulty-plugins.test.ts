@@ -97,6 +97,22 @@ describe('a faulty declaration', () => {
       { contributes: [userCreated] },
       /^plugin faulty: .*contributes is no contribution/,
     ],
+    [
+      'with an undefined value of a point',
+      { contributes: [userCreated(undefined as never)] },
+      /^plugin faulty: .*core\.userCreated is undefined/,
+    ],
+    [
+      'whose migration is no class',
+      { migrations: { '0001_init': async () => ({ init: 'select 1' }) } },
+      /^the file of migration faulty\/0001_init exports init; let it export alone what defineMigration returns/,
+    ],
+    [
+      'whose onEnabled throws nothing',
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a plugin may throw anything
+      { onEnabled: () => Promise.reject(undefined) },
+      /^onEnabled of plugin faulty failed: undefined; nothing was changed/,
+    ],
     ['with an async check', { check: async () => {} }, /^plugin faulty refuses this deployment: .*must not be async/],
     [
       'with a route of the host',

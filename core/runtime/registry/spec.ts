@@ -31,6 +31,7 @@ export function checkSpec(spec: PluginSpec): void {
 
 function* problemsOf(spec: PluginSpec): Iterable<string> {
   const { name, config, points = [] } = spec
+  yield* wrongContributions(spec)
   yield* undeclaredPlugins(spec)
   if (config && config.plugin !== name)
     yield `it declares the config of ${config.plugin}; call defineConfig('${name}', …)`
@@ -77,7 +78,19 @@ function* eagerImports({ entities, migrations = {} }: PluginSpec): Iterable<stri
   }
 }
 
-/** Finds plugins that are used without being declared as dependencies, and contributions that are not lazy imports. */
+/** Finds contributions that are none, have no value, or are not lazy imports. */
+function* wrongContributions({ contributes = [] }: PluginSpec): Iterable<string> {
+  for (const contribution of contributes) {
+    if (!('point' in contribution || 'load' in contribution))
+      yield 'a member of its contributes is no contribution; call the point, and spread lists of contributions'
+    if ('point' in contribution && contribution.value === undefined)
+      yield `what it contributes to ${contribution.point} is undefined; modules that import each other may cause this`
+    if ('load' in contribution && !isImport(contribution.load))
+      yield `its lazy contributions are to be imported when they are needed: lazyContributions(['${contribution.needs[0]}'], () => import('./on-${contribution.needs[0]}.js'))`
+  }
+}
+
+/** Finds plugins that are used without being declared as dependencies. */
 function* undeclaredPlugins(spec: PluginSpec): Iterable<string> {
   const { name, dependsOn = [], optionalDependsOn = [], tools, contributes } = spec
   for (const other of optionalDependsOn) {
@@ -91,10 +104,6 @@ function* undeclaredPlugins(spec: PluginSpec): Iterable<string> {
     if (other !== undefined) yield `its tool ${tool} needs ${other}: ${fix(other)}`
   }
   for (const contribution of contributes ?? []) {
-    if (!('point' in contribution || 'load' in contribution))
-      yield 'a member of its contributes is no contribution; call the point, and spread lists of contributions'
-    if ('load' in contribution && !isImport(contribution.load))
-      yield `its lazy contributions are to be imported when they are needed: lazyContributions(['${contribution.needs[0]}'], () => import('./on-${contribution.needs[0]}.js'))`
     const owner = 'point' in contribution ? contribution.point.split('.', 1) : []
     const other = [...owner, ...(contribution.needs ?? [])].find(needed => !declared.has(needed))
     if (other !== undefined)
