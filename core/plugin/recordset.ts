@@ -49,9 +49,9 @@ function rowsFor(table: keyof Tables, rows: readonly object[]) {
 }
 
 /**
- * Inserts rows with one statement, whose text is the same for any number of rows.
+ * Builds the insert of rows as one statement, whose text is the same for any number of rows.
  * @param rows at least one; all with the same columns
- * @returns the statement, to which `onConflict` and `returning` may be added
+ * @returns the statement, to which `onConflict` and `returning` may be added; `execute()` sends it
  */
 export function insertRecords<T extends keyof Tables>(
   db: Db,
