@@ -140,7 +140,8 @@ forEachEngine('the body in items_patch', engine => {
     await fc.assert(
       fc.asyncProperty(text, text, async (detailParts, titleParts) => {
         const detail = detailParts.join('').replaceAll('\0', '')
-        const title = titleParts.join('').replaceAll('\0', '').slice(0, 90).toWellFormed() || 'x'
+        const anyTitle = titleParts.join('').replaceAll('\0', '').slice(0, 90).toWellFormed()
+        const title = anyTitle.trim() === '' ? 'x' : anyTitle
         await patch({ detail, title })
         const item = await user.get('#1')
         // Answers mark runs of invisible characters; the stored text contains them unchanged.
