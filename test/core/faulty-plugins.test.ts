@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { defineMigration } from 'tasuki/entities'
-import { definePlugin, defineTool, defineJob, HostError, Type, userCreated } from 'tasuki/plugin'
+import { definePlugin, defineTool, defineJob, HostError, sql, Type, userCreated } from 'tasuki/plugin'
+import type { Contribution } from 'tasuki/plugin'
+import { itemHas, itemIs, itemSections } from '../../plugins/items/points.ts'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
 import { eventually } from '../eventually.ts'
@@ -66,8 +68,9 @@ test('a tool without input is refused by its name, which the import of its plugi
 })
 
 describe('a faulty declaration', () => {
+  const head = { name: 'faulty', version: '1.0.0', api: 1 }
   const refused = (t: TestContext, spec: object, message: RegExp) => {
-    const plugin = definePlugin({ name: 'faulty', version: '1.0.0', api: 1, ...spec })
+    const plugin = definePlugin({ ...head, ...spec })
     return assert.rejects(testHost(t, { only: [], plugins: [plugin] }), (error: unknown) => {
       assert.ok(error instanceof HostError, String(error))
       assert.match(error.message, message)
@@ -144,6 +147,21 @@ describe('a faulty declaration', () => {
     ],
     ['without a name', { name: undefined }, /plugin name "undefined" is not usable/],
   ]
+  const taken: readonly [string, Contribution][] = [
+    ['value of is: "open"', itemIs({ value: 'open', summary: 'mine', sql: () => sql.lit(false) })],
+    ['value of has: "due"', itemHas({ value: 'due', summary: 'mine', sql: () => sql.lit(false) })],
+    [
+      'section of items_context_get "item"',
+      itemSections({ name: 'item', schema: Type.String(), sql: () => sql`null` }),
+    ],
+  ]
+  for (const [what, contribution] of taken)
+    test(`that takes the ${what} stops the boot with the name of the plugin`, t => {
+      const plugin = definePlugin({ ...head, dependsOn: ['items'], contributes: [contribution] })
+      return assert.rejects(testHost(t, { only: ['items'], plugins: [plugin] }), {
+        message: `the ${what} is added twice; rename one or switch one off (found in what these plugins add: faulty)`,
+      })
+    })
   for (const [what, spec, message] of faults)
     test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))
 })

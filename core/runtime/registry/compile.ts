@@ -2,7 +2,7 @@ import type { AuditAction } from '../../plugin/audit.ts'
 import type { Command } from '../../plugin/command.ts'
 import type { ConfigKey } from '../../plugin/config.ts'
 import type { PrincipalClaim } from '../../plugin/claim.ts'
-import { asHostError } from '../../plugin/errors.ts'
+import { asHostError, HostError } from '../../plugin/errors.ts'
 import { instructions } from '../../plugin/host-points.ts'
 import type { Job } from '../../plugin/context.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
@@ -45,7 +45,9 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
       const checked: unknown = spec.check?.({ all, config })
       if (checked instanceof Promise) throw new Error('its check must not be async, because nothing awaits it')
     } catch (error) {
-      throw asHostError(`plugin ${spec.name} refuses this deployment`, error)
+      const { message, cause } = asHostError(`plugin ${spec.name} refuses this deployment`, error)
+      const found = points.blame(others => spec.check?.({ all: others, config }))
+      throw new HostError(message + found, { cause })
     }
   }
   const prompts = collectUnique<Prompt>(plugins, 'prompt', spec => spec.prompts)

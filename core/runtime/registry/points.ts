@@ -15,8 +15,8 @@ export interface Points {
   readonly all: All
   /** Contributions to disabled plugins, as `plugin → point`. */
   readonly skipped: readonly string[]
-  /** Finds the plugins whose contributions make `build` throw: without them it succeeds. */
-  culprits(build: (all: All) => unknown): readonly string[]
+  /** Names the plugins whose contributions make `build` throw, for an error: without them it succeeds. Empty if there are none. */
+  blame(build: (all: All) => unknown): string
 }
 
 /** Collects contributions, in dependency order. @throws HostError if an enabled owner does not have the point */
@@ -40,8 +40,11 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   return {
     all: listsOf(active),
     skipped,
-    culprits: build =>
-      contributors.filter(name => succeeds(() => build(listsOf(active.filter(({ by }) => by !== name))))),
+    blame(build) {
+      const without = (name: string): All => listsOf(active.filter(({ by }) => by !== name))
+      const found = contributors.filter(name => succeeds(() => build(without(name))))
+      return found.length === 0 ? '' : ` (found in what these plugins add: ${found.join(', ')})`
+    },
   }
 }
 

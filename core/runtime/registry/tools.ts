@@ -108,9 +108,7 @@ function buildSchemas(tool: Tool, points: Points, fail: (problem: string) => nev
   try {
     return schemasOf(tool, points.all)
   } catch (error) {
-    const culprits = points.culprits(all => schemasOf(tool, all))
-    const found = culprits.length === 0 ? '' : ` (found in what these plugins add: ${culprits.join(', ')})`
-    return fail(`${(error as Error).message}${found}`)
+    return fail(`${(error as Error).message}${points.blame(all => schemasOf(tool, all))}`)
   }
 }
 

@@ -34,14 +34,14 @@ export interface ContributedFlags {
 
 const PRIORITIES = { low: 4, normal: 3, high: 2, urgent: 1 }
 
-const IS: readonly ItemFlag[] = [
+export const IS: readonly ItemFlag[] = [
   { value: 'open', summary: 'not completed', sql: () => isUnset('completed_at') },
   { value: 'closed', summary: 'completed', sql: () => isSet('completed_at') },
   { value: 'archived', summary: 'archived', sql: () => isSet('archived_at') },
   { value: 'overdue', summary: 'open task past its due date and time', sql: isOverdue },
 ]
 
-const HAS: readonly ItemFlag[] = [
+export const HAS: readonly ItemFlag[] = [
   { value: 'due', summary: 'due date', sql: () => isSet('due_date') },
   { value: 'start', summary: 'start date', sql: () => isSet('start_date') },
   { value: 'parent', summary: 'parent item', sql: ({ ctx }) => hasParent(ctx) },

@@ -7,7 +7,7 @@ import { compileQuery, type CompiledQuery } from './compile.ts'
 import type { Expr } from './expr.ts'
 import { allOf, anyOf, hasText, isUnset } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
-import { builtInFilters } from './built-in-filters.ts'
+import { builtInFilters, HAS, IS } from './built-in-filters.ts'
 import { parseQuery } from './parse.ts'
 
 /** Returns every key of the filter language in this deployment; computed once per host. */
@@ -121,9 +121,9 @@ export function excludeArchived(query: CompiledQuery | null): Condition {
 export function checkWords(all: All): void {
   const words = {
     'filter key': filtersOf(all).map(({ key }) => key),
-    'value of is:': all(itemIs).map(({ value }) => value),
-    'value of has:': all(itemHas).map(({ value }) => value),
-    'section of items_context_get': all(itemSections).map(({ name }) => name),
+    'value of is:': [...IS, ...all(itemIs)].map(({ value }) => value),
+    'value of has:': [...HAS, ...all(itemHas)].map(({ value }) => value),
+    'section of items_context_get': ['item', 'warnings', ...all(itemSections).map(({ name }) => name)],
     'field of items_grep': all(itemGrepFields).map(({ name }) => name),
   }
   for (const [what, names] of Object.entries(words)) {
@@ -131,6 +131,6 @@ export function checkWords(all: All): void {
     const capital = names.find(name => name !== name.toLowerCase())
     if (capital !== undefined) throw new HostError(`the ${what} "${capital}" has capitals; write it in lower case`)
     const twice = names.find((name, n) => names.indexOf(name) !== n)
-    if (twice !== undefined) throw new HostError(`two plugins add the ${what} "${twice}"; rename one or switch one off`)
+    if (twice !== undefined) throw new HostError(`the ${what} "${twice}" is added twice; rename one or switch one off`)
   }
 }
