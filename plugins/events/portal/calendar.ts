@@ -108,7 +108,7 @@ export const calendarPage = defineProjectPage({
     }
     const name = format({ year: 'numeric', month: 'long' })(`${month.name}-01`)
     return html`<h1>${name}</h1>
-      <p class="lead">${t.lead}</p>
+      <p class="lead">${t.lead} ${repeats && t.ahead}</p>
       <p class="actions">
         <a href="${to(month.previous)}">${t.previous}</a>
         <a href="${addressOf(PATH, visit.params)}">${t.today}</a>

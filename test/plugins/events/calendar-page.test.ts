@@ -79,7 +79,9 @@ forEachEngine('the calendar page', engine => {
 
   test('an event may repeat, and wrong values are refused at their fields', async () => {
     await add({ title: 'Every Monday', due_date: '2026-06-01', due_time: '10:00', recurrence_rule: 'every Monday' })
-    const cells = cellsOf((await browser.get(`${PATH}?month=2026-06`)).text)
+    const { text: page } = await browser.get(`${PATH}?month=2026-06`)
+    assert.match(page, /Events that repeat appear four weeks ahead/)
+    const cells = cellsOf(page)
     for (const day of ['08', '15', '22']) assert.match(cells.get(`2026-06-${day}`)!, /10:00 Every Monday/)
     for (const [name, value, expected] of [
       ['title', '', /Enter a value/],
