@@ -1,4 +1,4 @@
-import { callTool, Type } from 'tasuki/plugin'
+import { callTool, ToolError, Type } from 'tasuki/plugin'
 import {
   addressOf,
   defineItemForm,
@@ -85,7 +85,8 @@ const editForm = defineItemForm({
   path: PATH,
   fields: { ...inputs, shown: shownValues() },
   async run(ctx, ref, { shown, ...entered }, visit) {
-    const stored = valuesOf(await requireItem(ctx, ref, { write: true, lock: true })) as Record<string, string>
+    const item = await requireItem(ctx, ref, { write: true, lock: true })
+    const stored = valuesOf(item) as Record<string, string>
     // It grew past what the form shows while somebody edited it here: refused, so that their text is not dropped.
     if (stored['detail'] === undefined && entered.detail !== fields.cleanText(shown['detail'] ?? ''))
       throw new Refusal({ detail: texts(visit.language).bodyTooLong }, 409)
@@ -94,6 +95,12 @@ const editForm = defineItemForm({
     const changes: Record<string, string> = Object.fromEntries(
       Object.entries(merged).filter(([name, value]) => value !== fields.cleanText(stored[name]!)),
     )
+    // Without one it would be in no calendar, and nobody would find it again.
+    if (changes['due_date'] === '' && item.type === 'event')
+      throw new ToolError('missing_argument', 'An event needs a date.', {
+        field: 'due_date',
+        hint: 'Give one, or archive it.',
+      })
     // Another date alone would reset the time, which the form shows beside it.
     if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
     const patch = visit.services.inputChecker(Patch)(changes)
@@ -133,7 +140,7 @@ export const editPage = definePage<ItemRow>({
               ? html`<p class="quiet">${t.bodyTooLong}</p>`
               : form.area('detail', { label: t.body, hint: t.bodyHint, value: detail ?? '', rows: 12, optional: true })
           }
-          ${due !== undefined && form.input('due_date', { label: item.type === 'event' ? names.when : names.due, type: 'date', value: due, optional: true })}
+          ${due !== undefined && form.input('due_date', { label: item.type === 'event' ? names.when : names.due, type: 'date', value: due, optional: item.type !== 'event' })}
           ${time !== undefined && form.input('due_time', { label: t.dueTime, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
           ${start !== undefined && form.input('start_date', { label: names.start, type: 'date', value: start, optional: true })}
           ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, options: { ...(priority === '' && { '': t.noPriority }), ...names.priorities } })}`,
