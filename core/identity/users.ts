@@ -11,7 +11,7 @@ import {
 } from '../runtime/audit/actions.ts'
 import { emailChanged, secondFactorReset, notifyAccessMade, timeZoneSaved, userCreated } from '../plugin/host-points.ts'
 import { requireTimeZone } from '../plugin/time-zone.ts'
-import { isEmail, type AccessOrigin, type NewUser, type User } from '../plugin/users.ts'
+import { isEmail, PLACEHOLDER_EMAIL, type AccessOrigin, type NewUser, type User } from '../plugin/users.ts'
 import { uuid } from '../plugin/uuid.ts'
 import { changeEmail, changeUser, findUsers, insertUser, lockAdministrators } from './user.repository.ts'
 
@@ -92,6 +92,8 @@ export async function setEmail(
     target: { kind: 'user', id, name: address },
     details: { former },
   })
+  // The owner of a first start has just entered this address: a notice would be a false alarm on the first visit.
+  if (from === undefined && former === PLACEHOLDER_EMAIL) return
   await notifyAccessMade(ctx, {
     kind: 'email',
     userId: id,

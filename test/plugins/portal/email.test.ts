@@ -108,6 +108,10 @@ forEachEngine('the e-mail address of an account', engine => {
     const chosen = { code: next, password: PASSWORD, again: PASSWORD, email: 'the.owner@example.com' }
     assert.equal((await other.send('/setup', chosen)).status, 303)
     assert.equal(await signsIn('the.owner@example.com'), true)
+    // Nobody is alarmed about the address that they have just entered.
+    const alarms = () => portal.host.sql<{ name: string }>`
+      select data->>'name' as name from workspace.notifications where kind = 'access.email'`
+    assert.ok(!(await alarms()).some(({ name }) => name === 'the.owner@example.com'))
     assert.doesNotMatch((await other.get('/settings/security')).text, /id="set-address"/)
     // On the settings page: it asks for the password, then changes the address.
     await portal.host.command('user set-email', { email: 'the.owner@example.com', new: 'owner@localhost' })
@@ -119,6 +123,7 @@ forEachEngine('the e-mail address of an account', engine => {
       confirm_password: PASSWORD,
     })
     assert.equal(done.status, 303)
+    assert.ok((await alarms()).some(({ name }) => name === 'by.card@example.com'))
     assert.doesNotMatch((await other.get('/settings/security')).text, /id="set-address"/)
   })
 })
