@@ -125,14 +125,14 @@ export const quickAddPage = defineProjectPage({
   load: async (ctx, _subject, { params }) => ({
     templates: await readTemplates(ctx, { project: params['key']!, enabled: undefined, limit: MAX_LISTED }),
   }),
-  view(visit, { role, templates }) {
+  view(visit, { role, project, templates }) {
     const t = texts(visit.language)
     const list = html`<h2 id="recurring">${t.recurring}</h2>
       ${templates.length === 0 && html`<p class="quiet">${t.none}</p>`}
       <ul class="rows">
         ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <span class="quiet">${describeRule(rule, visit.language)}</span></li>`)}
       </ul>`
-    if (role === 'viewer')
+    if (role === 'viewer' || project.archived)
       return html`<h1>${t.title}</h1>
         <p class="quiet">${t.viewer}</p>
         ${list}`

@@ -65,6 +65,7 @@ forEachEngine('pages of features', engine => {
     const { text } = await owner.get(page)
     for (const part of ['value="Newer"', 'About it', /value="hours"[^>]*checked/]) assert.match(text, new RegExp(part))
     await send(owner, page, '/projects/NEW/archive', { archived: 'yes' })
+    assert.doesNotMatch((await owner.get('/projects/NEW/add')).text, /name="line"/)
     assert.equal((await owner.get('/projects/NEW')).location, '/projects/NEW/board')
     assert.match((await owner.get('/projects')).text, /<details>[\s\S]*Newer/)
     await send(owner, page, '/projects/NEW/archive', { archived: 'no' })
