@@ -3,11 +3,11 @@ import { defineTexts, type Language } from '../language.ts'
 
 const texts = defineTexts(
   {
-    text: 'Tools that create projects and workflows, move items between projects, and make events and reminders recur come with the plugin project_admin. To turn it on, put this into the config file:',
+    text: 'Tools that create projects and workflows, move items between projects, and make events and reminders recur come with the plugin project_admin, which the operator turns on in the config file:',
   },
   {
     ja: {
-      text: 'プロジェクトやワークフローの作成、プロジェクト間の移動、繰り返しの予定とリマインダーのツールは、プラグイン project_admin に含まれます。有効にするには、設定ファイルに次のように記述します。',
+      text: 'プロジェクトやワークフローの作成、プロジェクト間の移動、繰り返しの予定とリマインダーのツールは、プラグイン project_admin に含まれます。運用者が設定ファイルで有効にします。',
     },
   },
 )
