@@ -5,7 +5,7 @@ import { acceptAll } from '../../../members.ts'
 import { portalHost, type Browser } from '../../portal/portal-host.ts'
 
 forEachEngine('the page that edits an item', engine => {
-  const portal = portalHost(engine)
+  const portal = portalHost(engine, { config: { plugins: { portal: {}, project_admin: true } } })
   let caller: Awaited<ReturnType<typeof portal.newUser>>
   let browser: Browser
   before(async () => {
