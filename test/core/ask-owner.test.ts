@@ -64,7 +64,8 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'ask-owner-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const { CI: _ci, ...env } = process.env
-    const command = [TASUKI.file, ...TASUKI.args].map(word => `'${word}'`).join(' ')
+    // In place of the shell of `script`: dash would stay between them, and Ctrl+C would end it with 130.
+    const command = `exec ${[TASUKI.file, ...TASUKI.args].map(word => `'${word}'`).join(' ')}`
     const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
       env: { ...env, TERM: 'xterm', PORT: '0', DATA_DIR: folder },
       stdio: ['pipe', 'pipe', 'inherit'],
