@@ -8,6 +8,7 @@ import type { Expr } from './expr.ts'
 import { allOf, anyOf, hasText, isUnset } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { builtInFilters, HAS, IS } from './built-in-filters.ts'
+import { isNamedBy } from './named-item.ts'
 import { parseQuery } from './parse.ts'
 
 /** Returns every key of the filter language in this deployment; computed once per host. */
@@ -67,10 +68,15 @@ export function compileFilter(
   })
 }
 
-/** Returns the condition that the item contains every word, by the word index if there is one. */
+/** Returns the condition that the item contains every word, by the word index if there is one, or is named by it. */
 function hasWords(ctx: ReadContext, texts: readonly string[]): Condition {
   const [words] = ctx.all(itemWords)
-  return allOf(texts.map(text => words?.has(text) ?? hasText(text)))
+  return allOf(
+    texts.map(text => {
+      const [has, named] = [words?.has(text) ?? hasText(text), isNamedBy(ctx, text)]
+      return named ? anyOf([has, named]) : has
+    }),
+  )
 }
 
 /**

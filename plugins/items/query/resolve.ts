@@ -152,7 +152,7 @@ function numberOf(scope: Scope, value: TermValue): number | null {
 }
 
 /** Parses `KEY#12`, `owner@example.com/KEY#12`, `#12` or `12`, in any case and width; null for other texts. */
-function parseItemRef(text: string): ItemRefValue | null {
+export function parseItemRef(text: string): ItemRefValue | null {
   const match = ITEM_REF.exec(normalizeText(text).trim().toUpperCase())
   const number = Number(match?.[3])
   const owner = match?.[1]?.toLowerCase() ?? null

@@ -1,10 +1,11 @@
-import { allOf, clip, noSql, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
+import { allOf, anyOf, clip, noSql, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
 import {
   compileFreeText,
   compileQuery,
   filterContext,
   filtersOf,
   hasText,
+  isNamedBy,
   isSentence,
   joinsOf,
 } from '../../items/index.ts'
@@ -20,6 +21,8 @@ export interface Request {
   readonly filter: Condition
   /** Whether the query has filters. */
   readonly filtered: boolean
+  /** The items that the query names, if it is nothing but references such as `APP#12`; null otherwise. */
+  readonly named: Condition | null
   /** Whether the filter needs more than the item. */
   readonly joined: boolean
   /** The joins that the filter needs. */
@@ -85,9 +88,11 @@ function compileRequest(ctx: ReadContext, expr: Expr): Compiled {
     ...(query.where ? [query.where] : []),
   ]
   const filter = conditions.length === 0 ? sql.lit(true) : allOf(conditions)
+  const named = rest.parts.length > 0 ? [] : words.map(word => isNamedBy(ctx, word.text))
   return {
     words: [...searched, ...rankingWords(rest).map(word => ({ ...word, optional: true }))],
     filter,
+    named: named.length > 0 && named.every(condition => condition !== null) ? anyOf(named) : null,
     joins: joinsOf(ctx, filter),
     filtered: rest.parts.length > 0,
     terms: rest,

@@ -186,4 +186,41 @@ forEachEngine('free text', engine => {
     const { items } = await user.call('tasks_list', { q: '-meeting -http' })
     assert.equal(items.length, 3)
   })
+
+  test('a reference finds its item first, and then the items that mention it', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    await write(user, ['the task', 'part 1 of INBOX', ['see also', 'before INBOX#1 is done'], 'the second', 'gone'])
+    await write(stranger, ['not for others'])
+    await user.call('items_patch', { item_ref: '#5', archived_at: '2026-01-01T00:00:00Z' })
+    for (const mode of ['fulltext', 'semantic', 'hybrid']) {
+      for (const q of ['INBOX#1', '#1', 'inbox#1', 'ＩＮＢＯＸ＃１', `${user.email}/INBOX#1`])
+        assert.equal((await titles(user, q, { mode }))[0], 'the task', `${mode} ${q}`)
+      assert.deepEqual((await titles(user, '#4 #1', { mode })).slice(0, 2).toSorted(), ['the second', 'the task'])
+      const [first, page] = [await titles(user, 'INBOX#1', { mode }), []] as [string[], string[]]
+      assert.deepEqual(first.toSorted(), ['part 1 of INBOX', 'see also', 'the task'])
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const { items, next_cursor } = await user.call('query', {
+          q: 'INBOX#1',
+          mode,
+          limit: 1,
+          ...(cursor && { cursor }),
+        })
+        page.push(...items.map(({ title }: { title: string }) => title))
+        cursor = next_cursor
+      }
+      assert.deepEqual(page, first)
+      assert.deepEqual(await titles(user, '#5', { mode }), [])
+      assert.deepEqual(await titles(user, 'the #4 of many', { mode }), await titles(user, 'the 4 of many', { mode }))
+    }
+    const { items } = await user.call('tasks_list', { q: 'INBOX#1' })
+    assert.deepEqual(
+      items.map(({ title }: { title: string }) => title).toSorted(),
+      await titles(user, 'INBOX#1').then(all => all.toSorted()),
+    )
+    const series = `s${Date.now() % 1e6}`
+    await search.host.command('series create', { key: series, prefix: 'BUG', user: user.email })
+    await user.call('custom_numbers_assign', { item_ref: '#4', series_key: series, number: 7 })
+    assert.equal((await titles(user, 'bug-7'))[0], 'the second')
+    assert.deepEqual(await titles(stranger, 'BUG-7'), [])
+  })
 })
