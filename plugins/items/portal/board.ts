@@ -112,15 +112,7 @@ export const boardPage = defineProjectPage({
       </h1>
       <form method="get" action="${addressOf(PATH, visit.params)}" class="filter" role="search">
         <label for="q">${t.filter}</label>
-        <input
-          id="q"
-          name="q"
-          value="${q}"
-          maxlength="2000"
-          aria-describedby="q-hint"
-          autocapitalize="off"
-          spellcheck="false"
-        />
+        <input id="q" name="q" value="${q}" aria-describedby="q-hint" autocapitalize="off" spellcheck="false" />
         <button type="submit" class="plain">${t.apply}</button>
         ${q !== '' && html`<a href="${addressOf(PATH, visit.params)}">${t.clear}</a>`}
         <p class="hint" id="q-hint">${t.filterHint}</p>

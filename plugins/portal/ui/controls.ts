@@ -126,6 +126,7 @@ function createFrame(visit: Visit, { address, fields }: ControlledForm, refused:
 
 function textControls({ field, enteredText, fieldOf }: Frame): Pick<Controls<string>, 'input' | 'area' | 'file'> {
   return {
+    // No `maxlength`: browsers cut what is pasted without a word. The field refuses a longer text, and keeps it on the page.
     // A password is readable neither while it is typed nor on the page of a refused form.
     input(
       name,
@@ -138,7 +139,6 @@ function textControls({ field, enteredText, fieldOf }: Frame): Pick<Controls<str
           type,
           value: type === 'password' ? null : enteredText(name, String(value)),
           required: !optional,
-          maxlength: fieldOf(name)?.max,
           autocomplete,
           min,
           max,
@@ -150,7 +150,7 @@ function textControls({ field, enteredText, fieldOf }: Frame): Pick<Controls<str
       })
     },
     area(name, { value, rows = 4, ...options }) {
-      const own = { rows, maxlength: fieldOf(name)?.max, required: !options.optional }
+      const own = { rows, required: !options.optional }
       // HTML drops the first line break of a text area.
       const text = `\n${enteredText(name, value)}`
       const area = (common: Attributes): Html => html`<textarea ${attributes({ ...common, ...own })}>${text}</textarea>`

@@ -97,6 +97,15 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     },
   )
 
+  test('no field cuts what a person pastes', () => {
+    const pages = visits.flatMap(({ found }) => [...found.pages])
+    assert.ok(pages.some(([, { text }]) => text.includes('<textarea')))
+    assert.deepEqual(
+      pages.filter(([, { text }]) => /<(?:input|textarea)[^>]*\smaxlength/i.test(text)).map(([address]) => address),
+      [],
+    )
+  })
+
   test('an address with arbitrary keys and ids is answered without an internal error', async () => {
     const nonsense = [
       'x',

@@ -56,11 +56,14 @@ forEachEngine('a form of the portal that cannot be carried out', engine => {
     assert.doesNotMatch(refused.text, /secret/)
   })
 
-  test('a text that is too long is reported as such, and its field has the limit', async () => {
-    const form = await browser.get('/sign-in')
-    assert.match(form.text, /<input[^>]*name="email"[^>]*maxlength="254"/)
+  test('a text that is too long is reported as such, and stays in its field', async () => {
     const again = await portal.signedIn(caller.email)
-    assert.match((await again.get(page)).text, /<textarea[^>]*name="body"[^>]*maxlength="32000"/)
+    await again.get(page)
+    const body = `${'pasted '.repeat(5000)}to the end`
+    const kept = await again.send(`${page}/comments`, { body, kind: 'fact' })
+    assert.equal(kept.status, 422)
+    assert.match(kept.text, /Your comment: Use at most 32000 characters\./)
+    assert.ok(kept.text.includes(`${body}</textarea>`))
     const texts = [[/This text is too long/, 'en'] as const, [/テキストが長すぎます/, 'ja'] as const]
     for (const [said, language] of texts) {
       await again.get(`/language/${language}`)
