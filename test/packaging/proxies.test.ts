@@ -130,6 +130,12 @@ for (const proxy of PROXIES)
         assert.match(plan.text, /1,?600/)
       })
 
+      test('the service sees the name and port that the client used', async () => {
+        const other = origin.replace('localhost', '127.0.0.1')
+        const answer = await fetch(`${other}/.well-known/oauth-protected-resource/mcp`)
+        assert.equal(((await answer.json()) as { resource: string }).resource, `${other}/mcp`)
+      })
+
       test('events of a stream arrive as they are sent', async () => {
         const { item } = await caller.call('items_create', { project_key: 'INBOX', title: 'Watched' })
         const uri = `tasuki://item/${encodeURIComponent(item.ref)}`

@@ -40,7 +40,7 @@ export const PROXIES: readonly [nginx: Proxy, caddy: Proxy] = [
     file: find('caddy', 'CADDY'),
     config: (port, services) =>
       `{\n admin off\n auto_https off\n}\n${readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8')
-        .replace('tasks.example.com {', `http://localhost:${port} {`)
+        .replace('tasks.example.com {', `http://localhost:${port}, http://127.0.0.1:${port} {`)
         .replace('127.0.0.1:3000', services.map(at => `127.0.0.1:${at}`).join(' '))}`,
     args: config => ['run', '--config', config, '--adapter', 'caddyfile'],
   },
