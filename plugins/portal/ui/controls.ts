@@ -1,5 +1,5 @@
 import { valuesOf, type Fields } from '../fields.ts'
-import { attributes, html, type Child, type Html } from '../html.ts'
+import { attributes, html, Html, type Child } from '../html.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
 
@@ -93,7 +93,7 @@ function createFrame(visit: Visit, { address, fields }: ControlledForm, refused:
       id,
       notes: [
         hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null,
-        problem === undefined ? null : html`<p class="problem" id="${id}-problem">${problem}</p>`,
+        problem === undefined ? null : html`<p class="problem" id="${id}-problem">${nameFields(refused, problem)}</p>`,
       ],
       described: { 'aria-describedby': described || null, 'aria-invalid': problem === undefined ? null : 'true' },
     }
@@ -220,6 +220,16 @@ const partsWithoutLabel: Pick<Controls<string>, 'hidden' | 'submit'> = {
     html`<button ${attributes({ type: 'submit', class: kind, name, value })}>
       ${text}${about && html`<span class="unseen"> ${about}</span>`}
     </button>`,
+}
+
+/** Renders a problem; parameters of tools in its text get the labels of their fields, of those that are rendered by then. */
+export function nameFields(refused: RefusedForm | null, problem: Child): Html {
+  const { text } = html`${problem}`
+  const named = text.replaceAll(/\b[a-z]+(?:(?:_[a-z]+)+\b|(?= (?:must be|is required)\b))/g, name => {
+    const label = refused?.labels.get(name)
+    return label === undefined ? name : html`${label}`.text
+  })
+  return Html.trusted(named)
 }
 
 /** A page may have several forms with a field of the same name. */

@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import { hasFileFields } from '../posted-form.ts'
 import type { Visit } from '../visit.ts'
-import { createControls, fieldId, type Controls, type SubmitOptions } from './controls.ts'
+import { createControls, fieldId, nameFields, type Controls, type SubmitOptions } from './controls.ts'
 import { partTexts } from './texts.ts'
 
 /** The name of the hidden field with the proof. */
@@ -85,7 +85,8 @@ export function problemSummary(visit: Visit): Html | null {
   const { refused } = visit
   if (!refused) return null
   const { summary } = partTexts(visit.language)
-  const items = Object.entries(refused.problems).map(([name, problem]) =>
+  const problems = Object.entries(refused.problems).map(([name, text]) => [name, nameFields(refused, text)] as const)
+  const items = problems.map(([name, problem]) =>
     name === ''
       ? html`<li>${problem}</li>`
       : html`<li><a href="#${fieldId(refused.address, name)}">${withLabel(refused.labels.get(name), problem)}</a></li>`,

@@ -99,8 +99,8 @@ type AnyForm = Pick<FormDefinition<Fields>, 'path' | 'fields' | 'refusals'>
 
 /** Renders the problem and the next step of a single error; the tool's message is kept as a detail. @param form the rejected form */
 export function refusalText(language: Language, { code, message: original, help }: ToolError, form?: AnyForm): Child {
-  // Programs read code in backticks; people read quotation marks.
-  const message = original.replaceAll(/`([^`]*)`/g, '“$1”')
+  // Programs read code in backticks and send null; people read quotation marks and leave a field empty.
+  const message = original.replaceAll(/`([^`]*)`/g, '“$1”').replace(' or null, got', ', got')
   const { codes, fields } = sentences(language)
   const known: Readonly<Record<string, string>> = { ...fields, ...form?.refusals?.[language] }
   const plain = `${code} ${help.field ?? ''}`

@@ -73,14 +73,17 @@ forEachEngine('the page that edits an item', engine => {
     const { ref, at } = await create()
     for (const [values, says] of [
       [{ title: '' }, /Enter|required|missing/i],
-      [{ due_date: '2027-02-30' }, /due_date|Due/],
-      [{ due_time: '10:00' }, /Time/],
-      [{ priority: 'soon' }, /Priority/],
+      [{ due_date: '2027-02-30' }, /Due: Due must be a date YYYY-MM-DD, got &quot;2027-02-30&quot;/],
+      [{ due_time: '25:00' }, /Time: Time must be a time of day from 00:00 to 23:59, got/],
+      [{ priority: 'soon' }, /Priority must be one of urgent, high/],
     ] as const) {
       const refused = await send(at, { ...asShown, ...values })
       assert.equal(refused.status, 422, JSON.stringify(values))
       assert.match(refused.text, says)
     }
+    await browser.get('/language/ja')
+    assert.match((await send(at, { ...asShown, due_date: 'x' })).text, /lang="en">期限 must be a date YYYY-MM-DD, got/)
+    await browser.get('/language/en')
     assert.equal((await read(ref)).title, 'Buy milk')
   })
 
