@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { clip, normalizeText, type HostServices } from 'tasuki/plugin'
 import type { PartTexts } from './ui/texts.ts'
 
@@ -47,6 +48,17 @@ export function text({ max, optional = false }: { readonly max: number; readonly
 export function cleanText(text: string): string {
   // PostgreSQL cannot store NUL characters.
   return text.replaceAll('\r\n', '\n').replaceAll('\0', '').trim()
+}
+
+/** Returns a text as a form carries what it showed: a long one as a digest, so that the form does not send it twice. */
+export function shownText(text: string): string {
+  const clean = cleanText(text)
+  return clean.length > 1000 ? createHash('sha256').update(clean).digest('base64url') : clean
+}
+
+/** Returns the value of the hidden field `shown`. */
+export function shownJson(values: Readonly<Record<string, string>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(values).map(([name, text]) => [name, shownText(text)])))
 }
 
 /** Defines a field for a password, which stays unchanged. */

@@ -1,4 +1,4 @@
-import { cleanText, type Field } from './fields.ts'
+import { cleanText, shownJson, shownText, type Field } from './fields.ts'
 import { defineTexts } from './language.ts'
 import { Refusal } from './page.ts'
 import type { Visit } from './visit.ts'
@@ -22,15 +22,16 @@ const texts = defineTexts(
 
 /** Defines the hidden field with the values that the page showed, from `form.shown`; empty if a program posts without it. */
 export function shownValues(): Field<Values> {
-  return {
-    read([posted = '']) {
-      try {
-        const values: unknown = JSON.parse(posted)
-        return { value: Object.fromEntries(Object.entries(values as object).map(([name, v]) => [name, String(v)])) }
-      } catch {
-        return { value: {} }
-      }
-    },
+  return { read: ([posted]) => ({ value: parseShown(posted) }) }
+}
+
+/** Reads the value of the hidden field `shown`. */
+export function parseShown(posted = ''): Values {
+  try {
+    const values: unknown = JSON.parse(posted)
+    return Object.fromEntries(Object.entries(values as object).map(([name, v]) => [name, String(v)]))
+  } catch {
+    return {}
   }
 }
 
@@ -47,12 +48,13 @@ export function mergeShown<T extends Values>(
   const merged: Record<string, string> = { ...entered }
   const problems: Record<string, string> = {}
   for (const [name, value] of Object.entries(entered)) {
-    const [was, now] = [cleanText(shown[name] ?? stored[name]!), cleanText(stored[name]!)]
+    const now = cleanText(stored[name]!)
+    const was = shownText(shown[name] ?? now)
     // Sending a single field unchanged is a decision too: it moves a task back.
-    const isEdited = value !== was || Object.keys(entered).length === 1
+    const isEdited = shownText(value) !== was || Object.keys(entered).length === 1
     if (!isEdited) merged[name] = now
-    else if (now !== was && now !== value) problems[name] = texts(language).changed(label(now, name))
+    else if (shownText(now) !== was && now !== value) problems[name] = texts(language).changed(label(now, name))
   }
-  if (Object.keys(problems).length > 0) throw new Refusal(problems, 409, { ...merged, shown: JSON.stringify(stored) })
+  if (Object.keys(problems).length > 0) throw new Refusal(problems, 409, { ...merged, shown: shownJson(stored) })
   return merged as T
 }

@@ -2,10 +2,11 @@ import type { FastifyReply } from 'fastify'
 import { isUuid } from 'tasuki/plugin'
 import { isSameOrigin } from './auth/csrf.ts'
 import { sendError } from './error-pages.ts'
-import { valuesOf, type Body, type Fields } from './fields.ts'
+import { shownText, valuesOf, type Body, type Fields } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { defineTexts } from './language.ts'
 import type { AnyPage } from './page.ts'
+import { parseShown } from './shown-values.ts'
 import { signInPath } from './sign-in-path.ts'
 import { addressOf, formView } from './ui/form.ts'
 import { partTexts } from './ui/texts.ts'
@@ -49,14 +50,15 @@ export function sendStale(visit: Visit, { page, ...stale }: StaleForm): FastifyR
   return sendError(visit, 403, t.signedOut, html`${t.signInFirst} ${link}`, { more })
 }
 
-/** Renders the entered texts, to copy or to send again; null if there are none. */
+/** Renders the texts that were entered, and not only shown, to copy or to send again; null if there are none. */
 function keptForm(visit: Visit, { form, body }: Omit<StaleForm, 'page'>): Html | null {
   const t = texts(visit.language)
+  const shown = parseShown(valuesOf(body, 'shown')[0])
   const values = Object.entries(form.fields).flatMap(([name, { max, secret }]) =>
     (secret ? [] : valuesOf(body, name)).map(value => ({
       name,
       value,
-      isText: max !== undefined && value !== '' && !isUuid(value),
+      isText: max !== undefined && value !== '' && !isUuid(value) && shownText(value) !== shown[name],
     })),
   )
   if (!values.some(({ isText }) => isText)) return null

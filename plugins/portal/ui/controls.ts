@@ -1,4 +1,4 @@
-import { valuesOf, type Fields } from '../fields.ts'
+import { shownJson, valuesOf, type Fields } from '../fields.ts'
 import { attributes, html, Html, type Child } from '../html.ts'
 import type { RefusedForm, Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
@@ -72,7 +72,7 @@ export function createControls(
 ): Controls<string> {
   const frame = createFrame(visit, { address, fields }, refused)
   const shown: Controls<string>['shown'] = values =>
-    partsWithoutLabel.hidden('shown', frame.enteredText('shown', JSON.stringify(values)))
+    partsWithoutLabel.hidden('shown', frame.enteredText('shown', shownJson(values)))
   return { ...textControls(frame), ...choiceControls(frame), ...partsWithoutLabel, shown }
 }
 

@@ -74,7 +74,8 @@ forEachEngine('the page that edits an item', engine => {
     for (const [values, says] of [
       [{ title: '' }, /Enter|required|missing/i],
       [{ due_date: '2027-02-30' }, /Due: Due must be a date YYYY-MM-DD, got &quot;2027-02-30&quot;/],
-      [{ due_time: '25:00' }, /Time: Time must be a time of day from 00:00 to 23:59, got/],
+      [{ due_time: '10:00' }, /Time: A time needs a date\. Fill in “Due” too/],
+      [{ due_date: '2027-02-28', due_time: '25:00' }, /Time: Time must be a time of day from 00:00 to 23:59, got/],
       [{ priority: 'soon' }, /Priority must be one of urgent, high/],
     ] as const) {
       const refused = await send(at, { ...asShown, ...values })
@@ -82,6 +83,7 @@ forEachEngine('the page that edits an item', engine => {
       assert.match(refused.text, says)
     }
     await browser.get('/language/ja')
+    assert.match((await send(at, { ...asShown, due_time: '10:00' })).text, /「期限」も入力/)
     assert.match((await send(at, { ...asShown, due_date: 'x' })).text, /lang="en">期限 must be a date YYYY-MM-DD, got/)
     await browser.get('/language/en')
     assert.equal((await read(ref)).title, 'Buy milk')
@@ -94,21 +96,57 @@ forEachEngine('the page that edits an item', engine => {
     assert.doesNotMatch(page, /name="due_date"|name="priority"/)
     await send(note.at, { title: 'Renamed', detail: 'y' })
     assert.deepEqual([(await read(note.ref)).title, (await read(note.ref)).detail], ['Renamed', 'y'])
-    const long = await create({ detail: 'word '.repeat(4000) })
+    const long = await create({ detail: 'word '.repeat(6100) })
     const form = (await browser.get(`${long.at}/edit`)).text
     assert.match(form, /too long to edit here/)
     assert.doesNotMatch(form, /name="detail"/)
     await send(long.at, { title: 'Short title', due_date: '', due_time: '', start_date: '', priority: '' })
     const item = await read(long.ref)
     assert.equal(item.title, 'Short title')
-    assert.ok(item.detail.length > 10_000)
+    assert.ok(item.detail.length > 30_000)
+  })
+
+  test('a description as long as the form accepts is opened again, in Japanese too', async () => {
+    const { ref, at } = await create()
+    const longest = '編集した長い説明です。\n'.repeat(2490).trim()
+    assert.equal((await send(at, { ...asShown, detail: longest })).status, 303)
+    const { text } = await browser.get(`${at}/edit`)
+    assert.ok(text.includes(longest))
+    assert.ok(text.length < 1.5 * longest.length + 20_000, 'it is not in the form twice')
+    const other = `${longest.slice(0, -10)}\n終わりだけを変えました。`
+    assert.equal((await send(at, { ...asShown, detail: other })).status, 303)
+    assert.equal((await read(ref)).detail, other)
+    const refused = await send(at, { ...asShown, detail: 'x'.repeat(30_001) })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /Description: Use at most 30000 characters/)
+    assert.ok(refused.text.includes('x'.repeat(30_001)))
+    await caller.call('items_patch', { item_ref: ref, detail: 'Changed elsewhere' })
+    const { text: page } = await browser.get(`${at}/edit`)
+    assert.match(page, /Changed elsewhere<\/textarea>/)
+  })
+
+  test('after the session has ended, only what was edited is shown', async () => {
+    const { at } = await create({ detail: 'As it was\n'.repeat(300), due_date: '2027-03-01', priority: 'high' })
+    const values = { ...asShown, detail: 'As it was\n'.repeat(300), due_date: '2027-03-01', priority: 'high' }
+    const other = await portal.signedIn(caller.email)
+    const { text } = await other.get(`${at}/edit`)
+    const shown = /name="shown" value="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')
+    const proof = other.proof(`${at}/edit`)!
+    other.cookies.delete('tasuki-session')
+    const out = await other.post(`${at}/edit`, { proof, shown, ...values, title: 'Buy oat milk' })
+    assert.deepEqual(
+      [...out.text.matchAll(/<textarea[^>]*name="(\w+)"/g)].map(match => match[1]),
+      ['title'],
+    )
+    assert.match(out.text, /Buy oat milk<\/textarea>/)
+    assert.match(out.text, /type="hidden" name="due_date" value="2027-03-01"/)
   })
 
   test('a description that grows too long while it is edited is refused, and the entered text is kept', async () => {
     const { ref, at } = await create({ detail: 'first' })
     const { text } = await browser.get(`${at}/edit`)
     const shown = /name="shown" value="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')
-    await caller.call('items_patch', { item_ref: ref, detail: 'word '.repeat(4000) })
+    await caller.call('items_patch', { item_ref: ref, detail: 'word '.repeat(6100) })
     const values = { ...asShown, shown, title: 'Renamed', detail: 'Written for an hour' }
     const refused = await browser.send(`${at}/edit`, values)
     assert.equal(refused.status, 409)
@@ -116,7 +154,7 @@ forEachEngine('the page that edits an item', engine => {
     assert.equal((await read(ref)).title, 'Buy milk')
     // Unedited, it is not in the way.
     assert.equal((await browser.send(`${at}/edit`, { ...values, detail: 'first' })).status, 303)
-    assert.deepEqual([(await read(ref)).title, (await read(ref)).detail.length], ['Renamed', 20_000])
+    assert.deepEqual([(await read(ref)).title, (await read(ref)).detail.length], ['Renamed', 30_500])
   })
 
   test('an event keeps a date, and its other fields are edited also where a client took it', async () => {
