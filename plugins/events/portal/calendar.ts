@@ -31,7 +31,7 @@ const NewEvent = Type.Object({
 const addForm = defineForm({
   path: PATH,
   fields: {
-    title: fields.text({ max: 500 }),
+    title: fields.text({ max: 200 }),
     due_date: fields.text({ max: 10 }),
     due_time: fields.text({ max: 5, optional: true }),
     recurrence_rule: fields.text({ max: 1000, optional: true }),
@@ -61,9 +61,10 @@ export const calendarPage = defineProjectPage({
   menu: { place: 'project', rank: 12, feature: 'calendar' },
   wide: true,
   forms: [addForm],
-  async load(ctx, _subject, { params, query }) {
+  async load(ctx, _subject, { params, query, refused }) {
     const today = dayIn(access(ctx).timeZone, ctx.now)
-    const month = monthOf(query['month'], today)
+    // A refused form is shown with the month of its day: its address names none.
+    const month = monthOf(query['month'] ?? String(refused?.body['due_date'] ?? '').slice(0, 7), today)
     const days = month.weeks.flat()
     const shape = {
       project_key: params['key']!,
@@ -106,6 +107,7 @@ export const calendarPage = defineProjectPage({
         }
       </td>`
     }
+    const day = today.startsWith(month.name) ? today : `${month.name}-01`
     const name = format({ year: 'numeric', month: 'long' })(`${month.name}-01`)
     return html`<h1>${name}</h1>
       <p class="lead">${t.lead} ${repeats && t.ahead}</p>
@@ -131,7 +133,7 @@ export const calendarPage = defineProjectPage({
           )}
         </tbody>
       </table>
-      ${role !== 'viewer' && !project.archived && addView(visit, { today, repeats })}`
+      ${role !== 'viewer' && !project.archived && addView(visit, { day, repeats })}`
   },
 })
 
@@ -146,14 +148,14 @@ function entryView({ params, language }: UserVisit, entry: Entry): Html {
   </li>`
 }
 
-function addView(visit: UserVisit, { today, repeats }: { readonly today: string; readonly repeats: boolean }): Html {
+function addView(visit: UserVisit, { day, repeats }: { readonly day: string; readonly repeats: boolean }): Html {
   const t = calendarTexts(visit.language)
   return html`<h2>${t.add}</h2>
     ${addForm.view(
       visit,
       form =>
         html`${form.input('title', { label: t.name })}
-        ${form.input('due_date', { label: t.day, type: 'date', value: today })}
+        ${form.input('due_date', { label: t.day, type: 'date', value: day })}
         ${form.input('due_time', { label: t.time, type: 'time', optional: true, hint: t.timeHint })}
         ${repeats && form.input('recurrence_rule', { label: t.repeats, optional: true, hint: t.repeatsHint })}`,
       { submit: t.create },

@@ -97,6 +97,17 @@ forEachEngine('the calendar page', engine => {
     }
   })
 
+  test('the form belongs to the month on screen, and stays there when it is refused', async () => {
+    const dayOf = (text: string) => /name="due_date"[^>]*value="([^"]*)"/.exec(text)?.[1]
+    assert.equal(dayOf((await browser.get(PATH)).text), '2026-06-01')
+    assert.equal(dayOf((await browser.get(`${PATH}?month=2026-06`)).text), '2026-06-01')
+    assert.equal(dayOf((await browser.get(`${PATH}?month=2026-09`)).text), '2026-09-01')
+    const refused = await add({ due_date: '2026-09-12', title: '' })
+    assert.match(refused.text, /<h1>September 2026<\/h1>/)
+    assert.equal(dayOf(refused.text), '2026-09-12')
+    assert.match((await add({ due_date: '', title: '' })).text, /<h1>June 2026<\/h1>/)
+  })
+
   test('a viewer sees the events and no form; without the calendar there is neither page nor menu entry', async () => {
     const viewer = await portal.newUser()
     await browser.get('/projects/WEB/members')
