@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { modelServer } from './embedding/model-server.ts'
 import { searchRebuild } from './commands.ts'
 import { searchConfig } from './config.ts'
@@ -38,17 +38,18 @@ export type { Word } from './text/words.ts'
 
 export const plugin = definePlugin({
   name: 'search',
-  dependsOn: ['projects', 'items'],
-  optionalDependsOn: ['workspace'],
+  dependsOn: ['projects', 'workflows', 'items'],
+  optionalDependsOn: ['portal', 'workspace'],
+  points,
   config: searchConfig,
   entities: () => import('./entities.ts'),
   migrations,
   notExported: ['search.documents', 'search.vectors', 'search.words'],
-  points,
   jobs: [rebuildJob, embedJob, upgradeJob, pruneWordsJob, pruneVectorsJob],
   commands: [searchRebuild],
   tools: [query],
   contributes: [
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
     indexAhead,
     indexUpcoming,
     followItems,

@@ -1,10 +1,10 @@
-import { sql, type Condition } from 'tasuki/plugin'
+import { compare, sql, type Condition } from 'tasuki/plugin'
 import { itemWords } from '../items/points.ts'
 import { wordQuery } from './text/words.ts'
 
 /** Returns the condition that the document of an alias matches a query of words. */
 export function hasWords(alias: string, query: string): Condition {
-  return sql`${sql.ref(`${alias}.tsv`)} @@ ${query}::tsquery`
+  return compare(`${alias}.tsv`, '@@', query)
 }
 
 /** Listings look words up in the documents, so that they match the same words as `query`. */

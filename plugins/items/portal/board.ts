@@ -1,4 +1,4 @@
-import { callTool, ToolError } from 'tasuki/plugin'
+import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
   addressWith,
@@ -8,8 +8,9 @@ import {
   fields,
   html,
   itemAddress,
+  queryForm,
+  queryProblem,
   refIn,
-  refusalText,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
@@ -99,9 +100,8 @@ export const boardPage = defineProjectPage({
         more: { open: open.has_more, closed: closed.has_more },
       }
     } catch (error) {
-      // Users type filters by hand.
-      if (!(error instanceof ToolError) || error.help.field !== 'q') throw error
-      return { ...board, problem: refusalText(visit.language, error), cards: [], more: { open: false, closed: false } }
+      const problem = queryProblem(visit.language, error)
+      return { ...board, problem, cards: [], more: { open: false, closed: false } }
     }
   },
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,
@@ -110,14 +110,7 @@ export const boardPage = defineProjectPage({
     return html`<h1>
         ${project.name}${project.archived && html` <span class="tag">${itemTexts(visit.language).archived}</span>`}
       </h1>
-      <form method="get" action="${addressOf(PATH, visit.params)}" class="filter" role="search">
-        <label for="q">${t.filter}</label>
-        <input id="q" name="q" value="${q}" aria-describedby="q-hint" autocapitalize="off" spellcheck="false" />
-        <button type="submit" class="plain">${t.apply}</button>
-        ${q !== '' && html`<a href="${addressOf(PATH, visit.params)}">${t.clear}</a>`}
-        <p class="hint" id="q-hint">${t.filterHint}</p>
-        ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-      </form>
+      ${queryForm(addressOf(PATH, visit.params), { q, problem, label: t.filter, hint: t.filterHint, submit: t.apply, clear: t.clear })}
       ${more.open && html`<p class="quiet">${t.more(MAX_OPEN)}</p>`}
       ${more.closed && html`<p class="quiet">${t.recent(MAX_CLOSED)}</p>`}
       <div class="board" role="region" aria-label="${t.title}" tabindex="0">

@@ -1,4 +1,4 @@
-import { compare, exists, noSql, recordset, sql, type ReadContext } from 'tasuki/plugin'
+import { compare, exists, recordset, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
 import { access, refColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
@@ -45,23 +45,23 @@ export async function readRanked(
   const { named } = search.request
   const earlier = shown.map(({ ownerId, number }) => ({ owner_id: ownerId, number }))
   const { rows } = await sql<ItemHitRow>`
-    with ${ranking}${
-      named
-        ? sql`, named as (
-      select i.owner_id, i.id as item_id from items.items i ${itemJoins} where ${visible(ctx, 'i')} and i.archived_at is null and ${named})`
-        : noSql
-    }
+    with ${ranking}
     select ${columnsOf(ctx)}, r.score::float8 as score, r.whole
-    from ${named ? namedFirst : sql.table('found')} r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
+    from ${named ? namedFirst(ctx, named) : sql.table('found')} r join items.items i on i.owner_id = r.owner_id and i.id = r.item_id ${itemJoins}
     where (i.owner_id, i.number) not in (select owner_id, number from ${recordset('shown', { owner_id: 'uuid', number: 'int' }, earlier)})
     order by r.place limit ${limit}
   `.execute(ctx.db)
   return rows
 }
 
-const namedFirst = sql`(
-  select owner_id, item_id, null as score, true as whole, 0 as place from named
-  union all select owner_id, item_id, score, whole, place from found where (owner_id, item_id) not in (table named))`
+/** Returns the ranking with the items that the query names before the others. */
+function namedFirst(ctx: ReadContext, named: Condition): Expression<unknown> {
+  return sql`(
+    with named as materialized (
+      select i.owner_id, i.id as item_id from items.items i ${itemJoins} where ${visible(ctx, 'i')} and i.archived_at is null and ${named})
+    select owner_id, item_id, null as score, true as whole, 0 as place from named
+    union all select owner_id, item_id, score, whole, place from found where (owner_id, item_id) not in (table named))`
+}
 
 /** Reads the items that match the filter, newest first. @param before id of the last item on the previous page */
 export async function readFiltered(
