@@ -83,6 +83,9 @@ describe('hints of arguments that do not fit', () => {
     const cases: readonly (readonly [tool: string, args: object, field: string, hint: string])[] = [
       ['tasks_list', { limit: 100_000 }, 'limit', 'read on with offset'],
       ['tasks_list', { limit: 0 }, 'limit', 'Give 1 to'],
+      ['sprints_create', { start: '2026-12-01' }, 'start', 'Did you mean "start_date"?'],
+      ['reminders_create', { item_ref: '#1', at: 'x' }, 'at', 'Did you mean "remind_at"?'],
+      ['sprints_create', { date: '2026-12-01' }, 'date', 'Leave it out; see allowed'],
       ['items_patch', { item_ref: '#1', priority: 'hgih' }, 'priority', 'Did you mean "high"?'],
       ['items_patch', { item_ref: '#1', priority: 'sofort' }, 'priority', 'Choose one of allowed.'],
       ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],

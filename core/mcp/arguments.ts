@@ -164,7 +164,9 @@ function innermost(error: ValueError): ValueError {
 function unknownArgument(field: string, error: ValueError): ToolError {
   const known = Object.keys((error.schema['properties'] ?? {}) as object)
   const name = [...ValuePointer.Format(error.path)].at(-1) ?? ''
-  const meant = nearest(name, known)
+  // `start` for start_date; `date` may mean several.
+  const parts = known.filter(each => each.split('_').includes(name))
+  const meant = nearest(name, known) ?? (parts.length === 1 ? parts[0]! : null)
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
     hint: meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,

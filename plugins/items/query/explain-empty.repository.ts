@@ -2,14 +2,15 @@ import { exists, quoteValue, sql, type Condition, type ReadContext } from 'tasuk
 import { visible } from '../../projects/index.ts'
 import { compileQuery } from './compile.ts'
 import { filterContext, filtersOf, joinsOf } from './compile-filter.ts'
+import { explainWords } from './explain-words.ts'
 import type { Expr, Term } from './expr.ts'
 
 /** Maximum number of terms that are looked up. */
 const MAX_TERMS = 10
 
 /**
- * Explains a query without results: which of its names no item has, in any project, archived items included. A mistyped name would
- * otherwise look like an empty project. It is one statement, for empty first pages only.
+ * Explains a query without results: which of its words are filters elsewhere, and which of its names no item has, in any project, archived
+ * items included. A mistyped name would otherwise look like an empty project. At most one statement, for empty first pages only.
  */
 export async function explainEmpty(ctx: ReadContext, expr: Expr): Promise<string[]> {
   const filters = filtersOf(ctx.all)
@@ -19,17 +20,19 @@ export async function explainEmpty(ctx: ReadContext, expr: Expr): Promise<string
     const { where } = compileQuery(term, filters, filterContext(ctx), { words: () => 'ignore' })
     return where ? [{ term, where }] : []
   })
-  if (conditions.length === 0) return []
+  const words = explainWords(expr, filters, filterContext(ctx))
+  if (conditions.length === 0) return words
   const found = await haveItems(
     ctx,
     conditions.map(({ where }) => where),
   )
-  return conditions.flatMap(({ term: { key, values } }, n) => {
+  const unknown = conditions.flatMap(({ term: { key, values } }, n) => {
     const names = values.flatMap(value => (value.kind === 'value' ? [quoteValue(value.text)] : []))
     return found[n]
       ? []
       : [`No item has ${key} ${names.join(' or ')}, in any project, archived or not: check the name.`]
   })
+  return [...words, ...unknown]
 }
 
 /** `any`, `none`, `@me` and ranges name nothing. */

@@ -243,6 +243,25 @@ forEachEngine('the filter language', engine => {
     assert.equal(sent.length, 1)
   })
 
+  test('words that are filters elsewhere are explained where nothing is found', async () => {
+    const user = await shared.newUser()
+    await user.task({ title: 'Late', due_date: '2020-01-01', priority: 'high' })
+    for (const [q, words, filters] of [
+      ['overdue', 'overdue', 'is:overdue'],
+      ['High priority', 'High', 'priority:high'],
+      ['due today', 'today', 'due:today'],
+      ['priority>=high', 'priority>=high', 'priority:>=high'],
+      ['due<2026-12-01 OR project=INBOX', 'due<2026-12-01 project=INBOX', 'due:<2026-12-01 project:INBOX'],
+    ] as const) {
+      const said = [`Read as words of the text: ${words}. As a filter write ${filters}.`]
+      assert.deepEqual((await user.call('tasks_list', { q })).warnings, said, q)
+      assert.deepEqual((await user.call('items_facet', { facet_by: 'state', q })).warnings, said, q)
+    }
+    for (const q of ['"overdue"', 'E=mc2 x>y 2026 due garden', 'is:closed'])
+      assert.equal((await user.call('tasks_list', { q })).warnings, undefined, q)
+    assert.equal((await user.call('tasks_list', { q: 'is:overdue priority:>=high' })).items.length, 1)
+  })
+
   test('a name that no item has is said where nothing is found', async () => {
     const user = await shared.newUser()
     await user.createProject('APP')

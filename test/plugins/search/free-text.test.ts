@@ -193,7 +193,7 @@ forEachEngine('free text', engine => {
     await write(stranger, ['not for others'])
     await user.call('items_patch', { item_ref: '#5', archived_at: '2026-01-01T00:00:00Z' })
     for (const mode of ['fulltext', 'semantic', 'hybrid']) {
-      for (const q of ['INBOX#1', '#1', 'inbox#1', 'ＩＮＢＯＸ＃１', `${user.email}/INBOX#1`])
+      for (const q of ['INBOX#1', '#1', 'inbox#1', 'INBOX-1', 'ＩＮＢＯＸ＃１', `${user.email}/INBOX#1`])
         assert.equal((await titles(user, q, { mode }))[0], 'the task', `${mode} ${q}`)
       assert.deepEqual((await titles(user, '#4 #1', { mode })).slice(0, 2).toSorted(), ['the second', 'the task'])
       const [first, page] = [await titles(user, 'INBOX#1', { mode }), []] as [string[], string[]]
