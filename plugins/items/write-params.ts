@@ -55,10 +55,18 @@ function toArchivedAt({ archivedAt: before }: ItemValues, value: string | null):
   return before ?? new Date(value).toISOString()
 }
 
-/** Applies a due date and time: a date without a time makes the item all-day; a time requires a date. */
+/** Applies a due date and time: a date without a time makes the item all-day; a time and an event require a date. */
 export function applyDue(draft: Draft, dueDate: string | null | undefined, dueTime: string | null | undefined): void {
   const { after } = draft
   const date = dueDate === undefined ? after.dueDate : dueDate || null
+  // Without one it would be in no calendar, and nobody would find it again.
+  if (after.type === 'event' && date === null && after.dueDate !== null)
+    draft.problems.push(
+      new ToolError('missing_argument', 'An event needs a date.', {
+        field: 'due_date',
+        hint: 'Give the new date. What does not take place is archived: archived_at.',
+      }),
+    )
   if (date !== after.dueDate && dueTime === undefined) after.dueTime = null
   after.dueDate = date
   if (dueTime === undefined) return

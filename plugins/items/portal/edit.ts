@@ -1,4 +1,4 @@
-import { callTool, countCharacters, ToolError, Type } from 'tasuki/plugin'
+import { callTool, countCharacters, Type } from 'tasuki/plugin'
 import {
   addressOf,
   defineItemForm,
@@ -100,12 +100,6 @@ const editForm = defineItemForm({
     const changes: Record<string, string> = Object.fromEntries(
       Object.entries(merged).filter(([name, value]) => value !== fields.cleanText(stored[name]!)),
     )
-    // Without one it would be in no calendar, and nobody would find it again.
-    if (changes['due_date'] === '' && item.type === 'event')
-      throw new ToolError('missing_argument', 'An event needs a date.', {
-        field: 'due_date',
-        hint: 'Give one, or archive it.',
-      })
     if (changes['due_time'] && merged['due_date'] === '')
       throw new Refusal({ due_time: texts(visit.language).timeAlone(dateLabel(visit, item)) })
     // Another date alone would reset the time, which the form shows beside it.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { TestCaller } from 'tasuki/testing'
 import { forEachEngine } from '../../engines.ts'
 import { emptiedHost } from '../../shared-host.ts'
@@ -173,4 +174,28 @@ forEachEngine('events', engine => {
       assert.deepEqual(await titles(guest), ['Own'])
     },
   )
+
+  test('an event keeps a date: null and an empty one are refused, also in bulk, and archiving is the way out', async () => {
+    const host = await start()
+    const { item } = await create(host, 'Party', '2026-12-24', { due_time: '19:00' })
+    const { item: other } = await create(host, 'Talk', '2026-12-01')
+    const refused = {
+      code: 'missing_argument',
+      field: 'due_date',
+      message: 'An event needs a date.',
+      hint: /archived_at/,
+    }
+    for (const nothing of [null, ''])
+      await assert.rejects(host.call('items_patch', { item_ref: item.ref, title: 'Feast', due_date: nothing }), refused)
+    const bulk = { item_refs: [item.ref, other.ref], due_date: null }
+    const { results } = await host.call('items_bulk_patch', bulk)
+    assert.deepEqual(
+      results.map((each: { error?: { field?: string } }) => each.error?.field),
+      ['due_date', 'due_date'],
+    )
+    assert.deepEqual(await titles(host, { due_after: '2026-11-30' }), ['Talk', 'Party'])
+    await host.call('items_patch', { item_ref: item.ref, due_date: '2026-12-25', due_time: '' })
+    await host.call('items_patch', { item_ref: item.ref, archived_at: '2026-12-01T00:00:00Z' })
+    assert.deepEqual(await titles(host), ['Talk'])
+  })
 })

@@ -157,14 +157,15 @@ forEachEngine('the page that edits an item', engine => {
     assert.deepEqual([(await read(ref)).title, (await read(ref)).detail.length], ['Renamed', 30_500])
   })
 
-  test('an event keeps a date, and its other fields are edited also where a client took it', async () => {
+  test('an event keeps a date, and its other fields are edited also where an import had none', async () => {
     const { ref, at } = await create({ due_date: '2027-03-01', due_time: '10:00' }, 'events_create')
     const values = { title: 'Lunch', detail: '', due_date: '', due_time: '' }
     const refused = await send(at, values)
     assert.equal(refused.status, 422)
     assert.match(refused.text, /An event needs a date\./)
     assert.equal((await read(ref)).due_date, '2027-03-01')
-    await caller.call('items_patch', { item_ref: ref, due_date: null })
+    await portal.host
+      .sql`update items.items set due_date = null, due_time = null where title = 'Buy milk' and type = 'event'`
     assert.equal((await send(at, values)).status, 303)
     assert.equal((await read(ref)).title, 'Lunch')
   })
