@@ -68,7 +68,11 @@ forEachEngine('items_patch', engine => {
 
   test('a patch without fields is refused', async () => {
     const { patch } = await start()
-    await assert.rejects(patch({}), { code: 'missing_argument', hint: 'Give at least one field besides item_ref.' })
+    for (const nothing of [{}, { priority: null }])
+      await assert.rejects(patch(nothing), {
+        code: 'missing_argument',
+        hint: 'Give at least one field besides item_ref. null clears only what its description says; a priority is set to normal instead.',
+      })
   })
 
   verifies(
