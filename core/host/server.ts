@@ -41,6 +41,8 @@ export async function createServer(options: HostOptions, { parts, status: readSt
     // Fastify's default response has the wrong format; `refuseWhileClosing` responds instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
+    // Fastify answers an address that cannot be decoded before all hooks, in JSON and with its text. Read literally, it is an unknown one.
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     trustProxy: readTrustedProxies(config),
     logController: new RequestLog(),
     genReqId: requestIds(),
@@ -72,4 +74,13 @@ export async function createServer(options: HostOptions, { parts, status: readSt
     return reply.code(status === 'ready' ? 200 : 503).send({ status })
   })
   return { app, requests, observed, stopTracing }
+}
+
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    return decodeURIComponent(url.split('?', 1)[0]!) !== ''
+  } catch {
+    return false
+  }
 }

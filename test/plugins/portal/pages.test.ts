@@ -192,6 +192,18 @@ forEachEngine('pages of the portal', engine => {
     assert.match(body, /<h1>/)
   })
 
+  test('an address that cannot be decoded is an unknown page for people, and JSON for programs', async () => {
+    const browser = await portal.signedIn()
+    for (const address of ['/%E0%A4%A', '/projects/%zz/board', '/projects/INBOX/items/%', '/%?q=%']) {
+      const page = await browser.get(address, { accept: 'text/html' })
+      assert.equal(page.status, 404, address)
+      assert.match(page.text, /<h1>Page not found<\/h1>/, address)
+    }
+    const { status, text } = await portal.browser().get('/%E0%A4%A', { accept: 'application/json' })
+    assert.deepEqual([status, JSON.parse(text)], [404, { error: 'not found' }])
+    assert.equal((await browser.get('/projects/%49NBOX/board?q=%')).status, 200, 'others are decoded as before')
+  })
+
   verifies('portal.languages', 'an error page is in the language and appearance of the person', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')
