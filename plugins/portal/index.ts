@@ -16,6 +16,7 @@ import { secondStepPage } from './pages/second-step.ts'
 import { securityPage } from './pages/security.ts'
 import { setupPage } from './pages/setup.ts'
 import { signInPage } from './pages/sign-in.ts'
+import { defineRedirect } from './page.ts'
 import { points, portalPages } from './points.ts'
 import { effectiveSettingsPage } from './pages/admin/effective-settings.ts'
 import { jobsPage } from './pages/admin/jobs.ts'
@@ -66,6 +67,8 @@ const pages = [
   setupPage,
   consentPage,
   confirmationPage,
+  // Where "Settings" of the navigation bar leads.
+  defineRedirect({ path: '/settings', to: () => integrationsPage.path }),
   integrationsPage,
   accountPage,
   securityPage,

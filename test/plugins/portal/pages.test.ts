@@ -204,6 +204,13 @@ forEachEngine('pages of the portal', engine => {
     assert.equal((await browser.get('/projects/%49NBOX/board?q=%')).status, 200, 'others are decoded as before')
   })
 
+  test('/settings leads to the first page of the settings', async () => {
+    const browser = await portal.signedIn()
+    const first = /href="([^"]*)"[^>]*>Settings</.exec((await browser.get('/projects')).text)![1]
+    assert.equal((await browser.get('/settings')).location, first)
+    assert.equal((await portal.browser().get('/settings')).location, '/sign-in?return_to=%2Fsettings')
+  })
+
   verifies('portal.languages', 'an error page is in the language and appearance of the person', async () => {
     const browser = await portal.signedIn()
     await browser.get('/settings/account')
