@@ -7,6 +7,7 @@ import { ownerOption, requireProject } from '../projects/index.ts'
 import { resolveState } from '../workflows/index.ts'
 import { contentOf, parseContent, type Content } from './content.ts'
 import type { ImportChoice, ImportOutcome } from './import.ts'
+import { inMegabytes } from './memory-limits.ts'
 import { PROBLEMS } from './parse-file.ts'
 import { planImport } from './plan.ts'
 import type { ImportProblem } from './points.ts'
@@ -137,7 +138,7 @@ async function readContent(
       : refusal('cannot be read', 'The user who runs this command must be allowed to read it.')
   })
   if (!info.isFile() || info.size > MAX_BYTES)
-    throw refusal(`is not a file of at most ${MAX_BYTES} bytes`, 'Divide it.')
+    throw refusal(`is not a file of at most ${inMegabytes(MAX_BYTES)}`, 'Divide it.')
   const id = [path, info.mtimeMs, info.size, name, map].join('\n')
   return contentOf(id, async () =>
     parseContent(

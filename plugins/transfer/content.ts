@@ -4,7 +4,7 @@ import { FORMATS } from './formats/index.ts'
 import { FormatFailure, parseFile, unknownFormat } from './parse-file.ts'
 import type { Content, ContentChoice, SourceFile } from './parse-file.ts'
 import { estimateParseMs } from './parse-cost.ts'
-import { MEMORY_LIMITS } from './memory-limits.ts'
+import { inMegabytes, MEMORY_LIMITS } from './memory-limits.ts'
 import { parseInThread } from './parse-thread.ts'
 import { importFormats } from './points.ts'
 import { isZip } from './unzip.ts'
@@ -38,7 +38,7 @@ export async function parseContent(
 ): Promise<Content> {
   const formats = all(importFormats)
   if (!isZip(file.bytes) && file.bytes.length > MEMORY_LIMITS.bytes)
-    throw new ToolError('invalid_argument', `The file has more than ${MEMORY_LIMITS.bytes} bytes.`, {
+    throw new ToolError('invalid_argument', `The file has more than ${inMegabytes(MEMORY_LIMITS.bytes)}.`, {
       field: 'file',
       hint: 'Divide it, or let the operator give the service more memory.',
     })

@@ -2,6 +2,9 @@ import { totalmem } from 'node:os'
 
 const MB = 1024 * 1024
 
+/** Formats a limit for people. */
+export const inMegabytes = (bytes: number): string => `${Math.round(bytes / MB)} MB`
+
 /** Limits of a file that is parsed, by the memory that the process may use. */
 export interface MemoryLimits {
   /** Heap of the thread in megabytes. */

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { ToolError } from 'tasuki/worker'
-import { MEMORY_LIMITS } from './memory-limits.ts'
+import { inMegabytes, MEMORY_LIMITS } from './memory-limits.ts'
 
 const MAX_ENTRIES = 2000
 
@@ -17,7 +17,7 @@ export function unzip(bytes: Uint8Array): readonly { readonly name: string; read
         size += originalSize
         count++
         if (size > MEMORY_LIMITS.bytes || count > MAX_ENTRIES)
-          throw new RangeError(`unpacked, it has more than ${MEMORY_LIMITS.bytes} bytes or ${MAX_ENTRIES} files`)
+          throw new RangeError(`unpacked, it has more than ${inMegabytes(MEMORY_LIMITS.bytes)} or ${MAX_ENTRIES} files`)
         return true
       },
     })
