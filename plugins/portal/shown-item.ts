@@ -23,6 +23,7 @@ export interface ItemFields {
   /** Name of its state. */
   readonly status: string
   readonly status_definition_id: string
+  readonly system_status: 'open' | 'closed'
   readonly agile_kind: string
   readonly due_date?: string
   readonly due_time?: string

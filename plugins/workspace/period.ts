@@ -1,5 +1,5 @@
 import { dateOf, DAY_MS, MINUTE_MS } from 'tasuki/plugin'
-import { dayIn } from '../items/index.ts'
+import { clockIn, dayIn } from '../items/index.ts'
 import { zoneOf } from './overview.repository.ts'
 import type { OverviewPeriod } from './points.ts'
 
@@ -8,9 +8,8 @@ export function overviewPeriod(
   now: Date,
   { timeZone, offset, weekStart }: { timeZone: string; offset: number; weekStart: 'sunday' | 'monday' },
 ): OverviewPeriod {
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const there = new Date(now.getTime() + offset * MINUTE_MS)
   const sinceBegin = (there.getUTCDay() - (weekStart === 'monday' ? 1 : 0) + 7) % 7
   const weekBegin = dateOf(there.getTime() - sinceBegin * DAY_MS)
-  return { today: dayIn(timeZone, now), clock: clock.format(now), weekBegin, zone: zoneOf(offset) }
+  return { today: dayIn(timeZone, now), clock: clockIn(timeZone, now), weekBegin, zone: zoneOf(offset) }
 }

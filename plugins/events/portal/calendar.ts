@@ -1,5 +1,5 @@
 import { date, plusDays, time, Type } from 'tasuki/plugin'
-import { dayIn, listItems, titleParam } from '../../items/index.ts'
+import { dayIn, listItems, overdueCheck, titleParam } from '../../items/index.ts'
 import {
   addressOf,
   addressWith,
@@ -52,6 +52,7 @@ interface Entry {
   readonly due_time?: string
   readonly system_status: 'open' | 'closed'
   readonly isEvent: boolean
+  readonly overdue: boolean
 }
 
 /** The events of a project by month, and its tasks on the day they are due. */
@@ -75,11 +76,12 @@ export const calendarPage = defineProjectPage({
     }
     const events = await listItems(ctx, 'event', shape, 'calendar')
     const tasks = await listItems(ctx, 'task', shape)
+    const isOverdue = overdueCheck(ctx)
     return {
       today,
       month,
-      events: events.items.map(row => ({ ...row, isEvent: true }) as unknown as Entry),
-      tasks: tasks.items.map(row => ({ ...row, isEvent: false }) as unknown as Entry),
+      events: events.items.map(row => ({ ...row, isEvent: true, overdue: false }) as unknown as Entry),
+      tasks: tasks.items.map(row => ({ ...row, isEvent: false, overdue: isOverdue(row) }) as unknown as Entry),
       more: events.has_more || tasks.has_more,
       repeats: ctx.all(eventSeries).length > 0,
     }
@@ -139,11 +141,12 @@ export const calendarPage = defineProjectPage({
 
 function entryView({ params, language }: UserVisit, entry: Entry): Html {
   const t = calendarTexts(language)
-  const { ref, title, due_time: at, system_status: status, isEvent } = entry
+  const { ref, title, due_time: at, system_status: status, isEvent, overdue } = entry
   const kind = isEvent ? (at ?? t.allDay) : [t.task, at].filter(Boolean).join(' ')
   return html`<li ${attributes({ class: isEvent ? 'event' : null })}>
     <a href="${itemAddress(params['key']!, ref)}"
-      ><span class="quiet">${kind}</span> ${!isEvent && status === 'closed' ? html`<s>${title}</s>` : title}</a
+      ><span class="quiet">${kind}</span>
+      ${overdue && html`<span class="tag bad">${t.overdue}</span> `}${!isEvent && status === 'closed' ? html`<s>${title}</s>` : title}</a
     >
   </li>`
 }

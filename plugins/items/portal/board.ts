@@ -15,6 +15,7 @@ import {
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
+import { overdueCheck } from '../query/clock.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
 import { dueText, itemTexts, stateRefusals } from './texts.ts'
 
@@ -73,6 +74,7 @@ interface Card {
   readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
   readonly due_date?: string
   readonly due_time?: string
+  readonly overdue: boolean
   readonly labels?: readonly string[]
   readonly estimate?: string | null
 }
@@ -90,13 +92,14 @@ export const boardPage = defineProjectPage({
     const q = visit.query['q']?.trim() ?? ''
     const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
     const board = { states, q }
+    const isOverdue = overdueCheck(ctx)
     try {
       const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: MAX_OPEN })
       const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: MAX_CLOSED })
       return {
         ...board,
         problem: null,
-        cards: [...open.items, ...closed.items] as unknown as readonly Card[],
+        cards: [...open.items, ...closed.items].map(task => ({ ...task, overdue: isOverdue(task) }) as unknown as Card),
         more: { open: open.has_more, closed: closed.has_more },
       }
     } catch (error) {
@@ -143,7 +146,7 @@ function cardView(
 ): Html {
   const t = texts(visit.language)
   const names = itemTexts(visit.language)
-  const { ref, title, priority, due_date: due, labels = [], estimate } = card
+  const { ref, title, priority, due_date: due, overdue, labels = [], estimate } = card
   const state = moving?.states.find(({ name }) => name === card.status)?.id ?? ''
   return html`<li class="card" id="card-${ref.split('#')[1]}">
     <p><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a></p>
@@ -151,6 +154,7 @@ function cardView(
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
       ${due !== undefined && html`<span class="unbroken">${t.due(dueText(card))}</span>`}
+      ${overdue && html`<span class="tag bad">${names.overdue}</span>`}
       ${typeof estimate === 'string' && html`<span class="tag">${estimate}</span>`}
       ${labels.map(label => html`<span class="tag">${label}</span> `)}
     </p>

@@ -17,6 +17,7 @@ import {
 import type { Child, Html, ItemFields, ItemPanel, ShownItem, UserVisit } from '../../portal/index.ts'
 import { readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
+import { overdueCheck } from '../query/clock.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
 import { dueText, itemTexts, kindName, stateRefusals } from './texts.ts'
@@ -32,6 +33,7 @@ const moveForm = defineItemForm({
 
 interface Data {
   readonly item: ShownItem
+  readonly overdue: boolean
   readonly states: readonly WorkflowStateRow[]
   readonly body: Html | null
   readonly panels: readonly (Html | null)[]
@@ -57,7 +59,8 @@ export const itemPage = definePage<Data>({
         const data = await panel.load(ctx, item)
         panels.push(() => panel.view(visit, item, data))
       }
-      return { item, states, panels }
+      const overdue = item.fields.type === 'task' && overdueCheck(ctx)(item.fields)
+      return { item, overdue, states, panels }
     })
     if (read instanceof Redirect) return read
     const { detail } = read.item.fields
@@ -69,7 +72,7 @@ export const itemPage = definePage<Data>({
     return { ...read, body, panels }
   },
   title: (_visit, { item }) => `${item.fields.ref} ${item.fields.title}`,
-  view(visit, { item, states, body, panels }) {
+  view(visit, { item, overdue, states, body, panels }) {
     const t = itemTexts(visit.language)
     const { fields, role } = item
     return html`<p class="quiet">
@@ -81,7 +84,7 @@ export const itemPage = definePage<Data>({
         <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside id="fields" aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
-          ${fieldList(visit, fields)}
+          ${fieldList(visit, fields, overdue)}
           <ul class="rows">
             ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/edit`, visit.params)}">${t.edit}</a></li>`}
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
@@ -107,12 +110,15 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
   )
 }
 
-function fieldList(visit: UserVisit, fields: ItemFields): Html {
+function fieldList(visit: UserVisit, fields: ItemFields, overdue: boolean): Html {
   const t = itemTexts(visit.language)
   const rows: readonly (readonly [string, Child])[] = [
     [t.kind, fields.type === 'task' ? kindName(visit.language, fields.agile_kind) : null],
     [t.priority, fields.priority && t.priorities[fields.priority]],
-    [fields.type === 'event' ? t.when : t.due, dueText(fields)],
+    [
+      fields.type === 'event' ? t.when : t.due,
+      overdue ? html`${dueText(fields)} <span class="tag bad">${t.overdue}</span>` : dueText(fields),
+    ],
     [t.start, fields.start_date],
     [t.completed, fields.completed_at && formatInstant(visit, fields.completed_at)],
     [t.estimate, fields.estimate === undefined ? null : String(fields.estimate)],

@@ -3,6 +3,7 @@ import type { All, Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
 import { itemFilters, itemGrepFields, itemHas, itemIs, itemSections, itemSomeday, itemWords } from '../points.ts'
+import { dayIn } from './clock.ts'
 import { compileQuery, type CompiledQuery } from './compile.ts'
 import type { Expr } from './expr.ts'
 import { allOf, anyOf, hasText, isUnset } from './filter.repository.ts'
@@ -31,19 +32,6 @@ export function isSomeday(ctx: ReadContext): Condition {
 export function filterContext(ctx: ReadContext): FilterContext {
   const { timeZone } = access(ctx)
   return { ctx, timeZone, now: ctx.now, today: dayIn(timeZone, ctx.now), weekStart: 1 }
-}
-
-const dayFormats = new Map<string, Intl.DateTimeFormat>()
-
-/** Returns the calendar date of an instant in a time zone. */
-export function dayIn(timeZone: string, instant: Date): string {
-  // Creating a format takes a hundred times as long as using it.
-  let format = dayFormats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-    dayFormats.set(timeZone, format)
-  }
-  return format.format(instant)
 }
 
 export interface FilterUse {

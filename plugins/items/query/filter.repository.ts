@@ -15,6 +15,7 @@ import {
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyIsOwn, visible } from '../../projects/index.ts'
 import { fromOther, visibleId } from '../other-item.repository.ts'
+import { clockIn } from './clock.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -247,7 +248,6 @@ export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
 
 /** Returns the condition that an item is overdue; without a due time, it is from the next day. */
 export function isOverdue({ today, timeZone, now }: FilterContext): Condition {
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return sql`(i.type = 'task' and i.completed_at is null and (i.due_date < ${today}::date
-    or (i.due_date = ${today}::date and i.due_time < ${clock.format(now)}::text)))`
+    or (i.due_date = ${today}::date and i.due_time < ${clockIn(timeZone, now)}::text)))`
 }

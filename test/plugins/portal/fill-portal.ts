@@ -64,7 +64,7 @@ export async function fillWork(caller: TestCaller, clock: { now: Date }): Promis
     ['カートの合計が正しく表示されない', { priority: 'high', kind: 'bug' }],
     ['Receipt by e-mail', {}],
     ['Ship to several addresses', {}],
-    ['Remember the address', {}],
+    ['Remember the address', { due_date: '2026-05-28' }],
   ] as const) {
     made.push(await call('items_create', { project_key: 'SHOP', title, sprint: 'Sprint 2', ...more }))
   }

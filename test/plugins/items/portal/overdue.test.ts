@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forEachEngine } from '../../../engines.ts'
+import { portalHost } from '../../portal/portal-host.ts'
+
+forEachEngine('overdue tasks', engine => {
+  const portal = portalHost(engine, { config: { plugins: { portal: {}, project_admin: true } } })
+
+  test('board, calendar and item page mark in words what is:overdue finds, and nothing else', async () => {
+    const { caller, browser } = await portal.withProject()
+    // It is 18:00 in Tokyo on 1 June.
+    const make = async (title: string, due: object, tool = 'items_create') =>
+      (await caller.call(tool, { project_key: 'WEB', title, ...due })).item.ref as string
+    const late = await make('Yesterday', { due_date: '2026-05-31' })
+    await make('A minute ago', { due_date: '2026-06-01', due_time: '17:59' })
+    await make('Now', { due_date: '2026-06-01', due_time: '18:00' })
+    await make('Some time today', { due_date: '2026-06-01' })
+    await make('Tomorrow', { due_date: '2026-06-02' })
+    await make('Never', {})
+    const done = await make('Kept', { due_date: '2026-05-30' })
+    await caller.call('items_complete', { item_ref: done })
+    const party = await make('Past event', { due_date: '2026-05-29' }, 'events_create')
+    const { items } = await caller.call('tasks_list', { project_key: 'WEB', q: 'is:overdue' })
+    const expected = items.map((item: { title: string }) => item.title).sort()
+    assert.deepEqual(expected, ['A minute ago', 'Yesterday'])
+    const shown = async (addresses: readonly string[], entry: RegExp, word: string) => {
+      const texts = []
+      for (const address of addresses) texts.push((await browser.get(address)).text)
+      const entries = texts.join('').match(entry)!
+      assert.ok(entries.length >= 7, String(entries.length))
+      const marked = entries.filter(text => text.includes(`<span class="tag bad">${word}</span>`))
+      return [...marked.join('').matchAll(/A minute ago|Yesterday|Now|Some|Tomorrow|Never|Kept|Past/g)]
+        .map(String)
+        .sort()
+    }
+    const months = ['2026-05', '2026-06'].map(month => `/projects/WEB/calendar?month=${month}`)
+    for (const [language, word] of [
+      ['ja', '期限超過'],
+      ['en', 'Overdue'],
+    ] as const) {
+      await browser.get(`/language/${language}`)
+      assert.deepEqual(await shown(['/projects/WEB/board'], /<li class="card"[\s\S]*?<\/li>/g, word), expected)
+      assert.deepEqual(await shown(months, /<li[^>]*>\s*<a href="[^"]*items[\s\S]*?<\/li>/g, word), expected)
+      for (const ref of [late, done, party]) {
+        const { text } = await browser.get(`/projects/WEB/items/${ref.split('#')[1]}`)
+        assert.equal(
+          text.includes(`${ref === late ? '2026-05-31' : '-'} <span class="tag bad">${word}</span>`),
+          ref === late,
+        )
+      }
+    }
+  })
+})
