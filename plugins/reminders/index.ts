@@ -1,4 +1,4 @@
-import { definePlugin } from 'tasuki/plugin'
+import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { onSplit } from '../sprints/points.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems, onUsers } from './on-items.ts'
@@ -19,12 +19,17 @@ export { sendDue } from './send.ts'
 export const plugin = definePlugin({
   name: 'reminders',
   dependsOn: ['projects', 'items', 'workspace'],
-  optionalDependsOn: ['sprints', 'templates'],
+  optionalDependsOn: ['portal', 'sprints', 'templates'],
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
   jobs: [send],
   tools: [remindersList, remindersCreate, remindersPatch, remindersSnooze, remindersDelete],
-  contributes: [...onItems, ...onUsers, onSplit(movePending)],
+  contributes: [
+    ...onItems,
+    ...onUsers,
+    onSplit(movePending),
+    lazyContributions(['portal'], () => import('./on-portal.ts')),
+  ],
   onEnabled: ctx => followAllDueDates(ctx),
 })

@@ -155,6 +155,7 @@ export async function fillEverything(
   const { item: template } = await call('templates_create', daily)
   const { reminder } = await call('reminders_create', { item_ref: work.task, lead_time_minutes: 60 })
   await call('reminders_patch', { reminder_id: reminder.id, status: 'dismissed' })
+  await call('reminders_create', { item_ref: work.task, lead_time_minutes: 2880 })
   const file = { parent_kind: 'item', parent_ref: work.task, filename: 'fees.txt', mime_type: 'text/plain' }
   await call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })
   const [{ email } = { email: '' }] = await host.sql<{ email: string }>`

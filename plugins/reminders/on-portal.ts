@@ -1,0 +1,3 @@
+import { remindersPanel } from './portal/panel.ts'
+
+export const contributions = [remindersPanel]

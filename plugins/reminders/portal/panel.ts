@@ -1,0 +1,52 @@
+import { defineTexts, formatInstant, html, itemPanels, type Language } from '../../portal/index.ts'
+import type { Reminder } from '../reminder.ts'
+
+const texts = defineTexts(
+  {
+    title: 'Reminders',
+    before: (time: string) => `${time} before it is due`,
+    waits: 'Waits for a due date.',
+    repeats: 'repeats',
+  },
+  {
+    ja: {
+      title: 'リマインダー',
+      before: time => `期限の${time}前`,
+      waits: '期限が設定されるまで待機します。',
+      repeats: '繰り返し',
+    },
+  },
+)
+
+const UNITS = [
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
+] as const
+
+/** Formats minutes in the largest unit that has no remainder. */
+function formatLead(language: Language, minutes: number): string {
+  const [unit, size] = UNITS.find(([, each]) => minutes > 0 && minutes % each === 0) ?? UNITS[2]
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size)
+}
+
+/** The pending reminders of an item, the next first. */
+export const remindersPanel = itemPanels<readonly Reminder[]>({
+  rank: 15,
+  load: (_ctx, { sections }) => (sections['reminders'] ?? []) as readonly Reminder[],
+  view(visit, _item, reminders) {
+    if (reminders.length === 0) return null
+    const t = texts(visit.language)
+    return html`<h2>${t.title}</h2>
+      <ul class="rows">
+        ${reminders.map(
+          ({ remind_at: at, lead_time_minutes: lead, recurrence_rule: rule }) =>
+            html`<li>
+              ${at === undefined ? t.waits : formatInstant(visit, at)}
+              ${typeof lead === 'number' && html`<span class="quiet">${t.before(formatLead(visit.language, lead))}</span>`}
+              ${rule && html`<span class="tag">${t.repeats}</span>`}
+            </li>`,
+        )}
+      </ul>`
+  },
+})
