@@ -127,16 +127,11 @@ export async function findPendingMigrations(db: Db, plugins: readonly PluginSpec
   return pending
 }
 
-/** The migrations of a database compared with those of this program. */
-export interface MigrationState {
-  readonly pending: readonly string[]
-  /** Migrations of newer versions, which this program does not have. */
-  readonly unknown: readonly string[]
-  /** The unknown migrations that are incompatible with this program. */
-  readonly tooNew: readonly IncompatibleMigration[]
-}
-
-export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]): Promise<MigrationState> {
+/**
+ * Compares the migrations of a database with those of this program: pending ones, unknown ones of newer versions, and unknown ones that are
+ * incompatible with this program.
+ */
+export async function compareMigrations(db: Db, plugins: readonly PluginSpec[]) {
   const done = await readMigrations(db)
   const knownNames = new Set(migrationsOf(plugins).map(({ name }) => name))
   const owners = new Set(['core', ...plugins.map(({ name }) => name)])

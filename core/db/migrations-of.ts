@@ -1,14 +1,8 @@
 import type { MigrationFile, PluginSpec } from '../plugin/plugin.ts'
 import { coreMigrations } from './migrations/index.ts'
 
-/** A migration: its name, as `plugin/0001_init`, and its import. */
-export interface NamedMigration {
-  readonly name: string
-  readonly load: MigrationFile
-}
-
 /** Lists the migrations of core and of the enabled plugins, in dependency order. */
-export function migrationsOf(plugins: readonly PluginSpec[]): NamedMigration[] {
+export function migrationsOf(plugins: readonly PluginSpec[]) {
   return [{ name: 'core', migrations: coreMigrations }, ...plugins].flatMap(({ name, migrations = {} }) =>
     Object.entries<MigrationFile>(migrations)
       .sort(([a], [b]) => (a < b ? -1 : 1))

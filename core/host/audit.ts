@@ -8,12 +8,6 @@ import { accessRefused, credentialRefused } from '../runtime/audit/actions.ts'
 import type { AuditActions } from '../runtime/audit/audit.repository.ts'
 import type { AuditTrail } from '../runtime/audit/trail.ts'
 
-export interface HostAudit {
-  readonly service: AuditService
-  /** Records a refusal by the MCP endpoint, whatever its HTTP status is. */
-  refuseCall(refusal: Refusal): void
-}
-
 const RECORDED = new Set([401, 403, 429])
 
 /** Creates the audit service and records all responses with 401, 403 and 429. @param trail available once the database is open */
@@ -24,7 +18,7 @@ export function createHostAudit(
     keepDays,
     trail,
   }: { readonly actions: AuditActions; readonly keepDays: number; readonly trail: () => AuditTrail },
-): HostAudit {
+) {
   const actors = new WeakMap<FastifyRequest, Partial<Actor>>()
   const recorded = new WeakSet<FastifyRequest>()
   app.addHook('onResponse', (request, { statusCode }, done) => {
@@ -51,8 +45,9 @@ export function createHostAudit(
       list: listAudit,
       actions,
       keepDays,
-    },
-    refuseCall({ http, principal, clientName, clientVersion, code, tool }) {
+    } satisfies AuditService,
+    /** Records a refusal by the MCP endpoint, whatever its HTTP status is. */
+    refuseCall({ http, principal, clientName, clientVersion, code, tool }: Refusal): void {
       recorded.add(http)
       trail().record({
         action: accessRefused,

@@ -29,14 +29,6 @@ export interface MetricsOptions {
   readonly parts?: () => MeasuredParts | null
 }
 
-/** Callbacks for the log and the metrics. */
-export interface Metrics {
-  /** Serves only the metrics; null if the service itself serves them. */
-  readonly app: FastifyInstance | null
-  callEnded(call: ObservedCall): void
-  jobEnded(job: ObservedJob): void
-}
-
 /** The values of this process; the times are buffered until the metrics library is loaded. */
 interface Values {
   readonly requests: BufferedHistogram
@@ -51,7 +43,7 @@ interface Values {
 export function metrics(
   app: FastifyInstance,
   { database, token, ownListener = false, parts = () => null }: MetricsOptions,
-): Metrics {
+) {
   const [requests, calls, jobs] = [new BufferedHistogram(), new BufferedHistogram(), new BufferedHistogram()]
   const values: Values = { requests, calls, jobs, outcomes: new Map(), statements: 0 }
   // The line contains no secrets, and checking for them takes half of its time.
@@ -90,12 +82,13 @@ export function metrics(
     return reply.type(register.contentType).send(await register.metrics())
   })
   return {
+    /** Serves only the metrics; null if the service itself serves them. */
     app: separateApp,
-    callEnded(call) {
+    callEnded(call: ObservedCall): void {
       logCall(callLog, call)
       recordCall(values, call)
     },
-    jobEnded(ended) {
+    jobEnded(ended: ObservedJob): void {
       logJob(app.log, ended)
       const { job, outcome, ms } = ended
       jobs.add(`${job} ${outcome}`, () => ({ job, outcome }), ms / 1000)

@@ -13,18 +13,12 @@ export interface SafeFetchOptions {
   readonly timeoutMs: number
 }
 
-export interface Fetched {
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-  readonly body: Buffer
-}
-
 /**
  * Fetches a URL from an untrusted source, without access to the operator's network (SSRF): only https on the default port, public names, no
  * redirects, and no connection until all resolved addresses are known to be public.
  * @throws Error with the reason
  */
-export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions): Promise<Fetched> {
+export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions) {
   const url = parseAllowedUrl(address)
   const signal = AbortSignal.timeout(timeoutMs)
   const addresses = await resolvePublic(url.hostname, signal)

@@ -33,20 +33,8 @@ export function revokeStoredTokens(
     .execute()
 }
 
-export type TokenRow = {
-  readonly id: string
-  readonly user: string
-  readonly name: string
-  readonly scope: string
-  readonly hint: string
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly last_used_at: string | null
-  readonly revoked_at: string | null
-}
-
 /** Lists tokens, newest first; only those of one user if an e-mail address is given. */
-export async function listTokens({ db }: ReadContext, email: string | undefined): Promise<readonly TokenRow[]> {
+export async function listTokens({ db }: ReadContext, email: string | undefined) {
   const rows = await db
     .selectFrom('core.tokens as t')
     .innerJoin('core.users as u', 'u.id', 't.user_id')

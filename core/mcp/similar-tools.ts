@@ -18,16 +18,11 @@ const MEANING_OF = new Map(VERBS.flatMap((verbs, meaning) => verbs.map(verb => [
 
 type NamedTool = Pick<CompiledTool, 'name' | 'tool'>
 
-/** Tools that an unknown name may refer to. */
-export interface SimilarTools {
-  /** The tool with an equivalent name; null if there is none. */
-  readonly meant: string | null
-  /** Tools for the same noun first, then tools with the same verb. */
-  readonly similar: readonly NamedTool[]
-}
-
-/** Compares names word by word: `createItem`, `item_create` and `items_creat` all match `items_create`, but not `events_create`. */
-export function similarTools(name: string, tools: Iterable<NamedTool>): SimilarTools {
+/**
+ * Compares names word by word: `createItem`, `item_create` and `items_creat` all match `items_create`, but not `events_create`.
+ * @returns the name of the equivalent tool, or null, and similar tools: those for the same noun first, then those with the same verb
+ */
+export function similarTools(name: string, tools: Iterable<NamedTool>) {
   const requested = wordsOf(name.slice(0, 64))
   const scored = [...tools]
     .map(tool => ({ tool, ...compareNames(requested, tool) }))

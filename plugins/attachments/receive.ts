@@ -3,14 +3,9 @@ import { join } from 'node:path'
 import { HOUR_MS, ToolError, uuid } from 'tasuki/plugin'
 import { folderOf } from './storage/choose.ts'
 
-/** A completely received file; disposing it deletes the file, unless the storage has taken it over. */
-export interface ReceivedFile extends AsyncDisposable {
-  readonly path: string
-  readonly size: number
-}
-
 /**
  * Streams bytes into a local temporary file, so that nothing unfinished or unchecked reaches the storage.
+ * Disposing the result deletes the file, unless the storage has taken it over.
  * @param refusal thrown as soon as more than `max` bytes arrive
  */
 export async function receiveFile(
@@ -18,7 +13,7 @@ export async function receiveFile(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   max: number,
   refusal: ToolError,
-): Promise<ReceivedFile> {
+) {
   const folder = incomingFolder(deployment)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, uuid())

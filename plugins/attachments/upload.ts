@@ -2,7 +2,6 @@ import { MINUTE_MS, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { recordChanges } from '../items/index.ts'
 import { checkRole } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
-import type { Uploader } from './entities.ts'
 import type { FileKey } from './links.ts'
 import type { FoundParent } from './points.ts'
 import { quotaExceeded, tooManyUploads } from './quota.ts'
@@ -36,20 +35,12 @@ export async function recordFileChange(
   await recordChanges(ctx, [{ ownerId, projectId, ...item, kind: 'attachment.created', to: filename }])
 }
 
-export interface Claim {
-  readonly mimeType: string
-  readonly createdBy: string
-  readonly uploader: Uploader
-  /** The file's maximum size within the quota of its owner, in bytes. */
-  readonly left: number
-}
-
 /**
  * Claims a pending upload: of concurrent requests with the same URL exactly one succeeds.
  * @param length bytes announced by the request; null = none
  * @throws ToolError not_found, conflict, quota_exceeded
  */
-export async function claimUpload(ctx: WriteContext, file: FileKey, length: number | null): Promise<Claim> {
+export async function claimUpload(ctx: WriteContext, file: FileKey, length: number | null) {
   // A minute longer than the time limit of an upload, so that no upload expires while it runs.
   const until = new Date(ctx.now.getTime() + (UPLOAD_MINUTES + 1) * MINUTE_MS)
   await lockQuota(ctx, file.ownerId)

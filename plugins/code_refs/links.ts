@@ -9,21 +9,13 @@ import { settings } from './settings.ts'
 export const HOSTS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type HostName = (typeof HOSTS)[number]
 
-export interface MadeLink {
-  readonly id: string
-  /** The webhook URL for the host. */
-  readonly url: string
-  /** Shown only once. */
-  readonly secret: string
-}
-
-/** Links a project to a repository. @throws ToolError invalid_argument, conflict, limit_exceeded */
+/** Links a project to a repository; its secret is shown only once. @throws ToolError invalid_argument, conflict, limit_exceeded */
 export async function linkRepository(
   ctx: WriteContext,
   project: Pick<ProjectRow, 'ownerId' | 'id' | 'key'>,
   host: HostName,
   repository: string,
-): Promise<MadeLink> {
+) {
   if (!/.\/./.test(repository))
     throw new ToolError('invalid_argument', `${quoteName(repository)} is not the owner and name of a repository.`, {
       field: 'repository',

@@ -9,22 +9,11 @@ import { deleteReferences, readRequests, upsertReferences, type ReferenceValues 
 /** The item that a reference belongs to. */
 type Target = Pick<Mentioned, 'id' | 'projectId' | 'ref' | 'title'>
 
-export interface Taken {
-  /** Number of new or changed references. */
-  readonly stored: number
-  /** Why the payload was ignored. */
-  readonly skipped?: string
-}
-
 /**
  * Stores the changes of a delivery, set by set. Deliveries may be repeated, late and out of order: newer data is kept, and a repeated one finds items
  * created since.
  */
-export async function storeChanges(
-  ctx: WriteContext,
-  linkId: OwnedKey,
-  { repository, sets }: Delivery,
-): Promise<Taken> {
+export async function storeChanges(ctx: WriteContext, linkId: OwnedKey, { repository, sets }: Delivery) {
   const link = await lockLink(ctx, linkId)
   if (!link) return { stored: 0, skipped: 'This link was removed.' }
   if (repository && !isSameRepository(link, repository))

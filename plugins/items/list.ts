@@ -3,7 +3,6 @@ import type { All, Condition, ReadContext, Static, TObject } from 'tasuki/plugin
 import { access, projectKey, readKey, requireFeature, requireProject, whereFeature } from '../projects/index.ts'
 import type { Feature } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
-import type { Row } from './item-columns.repository.ts'
 import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { compileFilter } from './query/compile-filter.ts'
@@ -53,14 +52,6 @@ export function listOutput(all: All): TObject {
 const AllParams = Type.Object({ ...listParams, ...dueParams, ...sortParams })
 export type ListInput = Partial<Static<typeof AllParams>>
 
-export type ListResult = {
-  items: Row[]
-  has_more: boolean
-  next_offset: number | null
-  total?: number
-  warnings?: string[]
-}
-
 /** More than any owner can have, and within the range of the database's integers. */
 const OFFSET_MAX = 1_000_000_000
 
@@ -68,12 +59,7 @@ const OFFSET_MAX = 1_000_000_000
  * Lists items of one type in one statement: first the page, then the requested fields of its rows.
  * @param feature the feature of the type; projects without it are excluded, and refused if named
  */
-export async function listItems(
-  ctx: ReadContext,
-  type: ItemType,
-  input: ListInput,
-  feature?: Feature,
-): Promise<ListResult> {
+export async function listItems(ctx: ReadContext, type: ItemType, input: ListInput, feature?: Feature) {
   const { limit = 10, sort = 'due' } = input
   const offset = Math.min(input.offset ?? 0, OFFSET_MAX)
   const query = input.q === undefined ? null : compileFilter(ctx, input.q)

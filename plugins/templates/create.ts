@@ -1,5 +1,5 @@
 import type { WriteContext } from 'tasuki/plugin'
-import { newItemValues, newDraft, findPlace, writeItem, type Draft, type Place } from '../items/index.ts'
+import { newItemValues, newDraft, findPlace, writeItem } from '../items/index.ts'
 import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
 import { insertTemplates } from './template.repository.ts'
@@ -18,18 +18,11 @@ export interface NewTemplate {
   readonly strategy: Strategy
 }
 
-export interface CreatedTemplate {
-  readonly draft: Draft
-  readonly place: Place
-  /** The next occurrences, ISO 8601. */
-  readonly next: readonly string[]
-}
-
 /** Creates a template. @throws ToolError not_found, forbidden; invalid_argument for a rule without future occurrences */
 export async function createTemplate(
   ctx: WriteContext,
   { project_key, title, detail, labels, makes, recurrence, strategy }: NewTemplate,
-): Promise<CreatedTemplate> {
+) {
   const next = upcoming(recurrence, findPast({ makes, timezone: recurrence.timezone }, ctx.now), PREVIEW)
   const [first] = next
   if (!first) throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })

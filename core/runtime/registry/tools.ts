@@ -27,15 +27,8 @@ const CUT: TProperties = {
 }
 const CLASSES = ['R', 'W', 'WD']
 
-export interface CompiledTools {
-  /** In the order of tools/list. */
-  readonly tools: ReadonlyMap<string, CompiledTool>
-  /** Tools that need a disabled plugin, as `plugin → needed plugin (tool)`. */
-  readonly skipped: readonly string[]
-}
-
 /** Checks and compiles all tools, except those that need a disabled plugin. @throws HostError */
-export function compileTools(plugins: readonly PluginSpec[], points: Points): CompiledTools {
+export function compileTools(plugins: readonly PluginSpec[], points: Points) {
   const enabled = new Set(plugins.map(spec => spec.name))
   const missing = ({ needs = [] }: Tool): readonly string[] => needs.filter(name => !enabled.has(name))
   const owner = new Map(plugins.flatMap(spec => (spec.tools ?? []).map(tool => [tool, spec] as const)))
@@ -45,6 +38,7 @@ export function compileTools(plugins: readonly PluginSpec[], points: Points): Co
   const ranked = tools.sort((a, b) => (a.rank ?? 500) - (b.rank ?? 500))
   return {
     tools: new Map(ranked.map(tool => [tool.name, compileTool(tool, owner.get(tool)!, points)])),
+    /** As `plugin → needed plugin (tool)`. */
     skipped: declared.flatMap(tool => missing(tool).map(name => `${owner.get(tool)!.name} → ${name} (${tool.name})`)),
   }
 }

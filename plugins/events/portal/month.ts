@@ -1,17 +1,7 @@
 import { dateOf, DAY_MS } from 'tasuki/plugin'
 
-/** A month as a calendar shows it: whole weeks, which begin on Monday. */
-export interface Month {
-  /** `YYYY-MM`. */
-  readonly name: string
-  readonly previous: string
-  readonly next: string
-  /** Days `YYYY-MM-DD`, seven in each week. */
-  readonly weeks: readonly (readonly string[])[]
-}
-
-/** Returns a month. @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today` */
-export function monthOf(asked: string | undefined, today: string): Month {
+/** Returns a month as a calendar shows it: whole weeks, which begin on Monday. @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today` */
+export function monthOf(asked: string | undefined, today: string) {
   const name = /^(?:19|2\d)\d\d-(?:0[1-9]|1[0-2])$/.test(asked ?? '') ? asked! : today.slice(0, 7)
   const [year, month] = name.split('-').map(Number) as [number, number]
   const first = Date.UTC(year, month - 1, 1)

@@ -14,22 +14,8 @@ export interface FieldHelp {
   readonly summary: string
 }
 
-/** The syntax reference that a model reads before it writes a query. */
-export interface SearchHelp {
-  readonly version: number
-  readonly grammar: string
-  readonly rules: readonly string[]
-  /** Operators by type. */
-  readonly ops: Readonly<Record<string, string>>
-  readonly fields: FieldHelp[]
-  readonly relative_dates: readonly string[]
-  readonly special_values: Readonly<Record<string, string>>
-  readonly examples: readonly string[]
-  readonly limits: Readonly<Record<string, number>>
-}
-
 /** Builds the machine-readable syntax reference from the registered filters. */
-export function searchHelp(filters: readonly ItemFilter[]): SearchHelp {
+export function searchHelp(filters: readonly ItemFilter[]) {
   const fields = filters.map(fieldHelp)
   const nullable = filters.filter(filter => filter.nullable === true).map(formatKey)
   const symbols = new Set(filters.flatMap(filter => filter.symbols ?? []))
