@@ -1,17 +1,10 @@
 import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
-import {
-  itemRef,
-  recordChanges,
-  requireItem,
-  requireItemUnchanged,
-  toItemChange,
-  toItemOfRow,
-  type ItemRow,
-} from '../../items/index.ts'
+import { recordChanges, toItemChange, toItemOfRow, type ItemRow } from '../../items/index.ts'
 import { findNumber, saveNumber } from '../number.repository.ts'
 import { itemNumber, toNumberJson } from '../number.ts'
+import { lockNumberedItem, numberedItem } from '../numbered-item.ts'
 import { updateSeriesRow, type SeriesRow } from '../series.repository.ts'
-import { lockSeries, NUMBER_MAX, refuseFrozen } from '../series.ts'
+import { NUMBER_MAX, refuseFrozen } from '../series.ts'
 
 export const customNumbersAssign = defineTool({
   name: 'custom_numbers_assign',
@@ -20,24 +13,21 @@ export const customNumbersAssign = defineTool({
   summary: 'Gives an item the next number of a series or an explicit one, or links it without.',
   rank: 930,
   input: {
-    item_ref: itemRef('KEY#n or PREFIX-n.'),
-    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
+    ...numberedItem,
     number: Type.Optional(
       guarded(Type.Integer({ description: 'Omit for the next.' }), { minimum: 1, maximum: NUMBER_MAX }),
     ),
     link_only: Type.Optional(Type.Boolean({ description: 'Link without a number.' })),
   },
   output: { item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) },
-  async run(ctx, { item_ref: ref, series_key: key, number: wanted, link_only: linkOnly = false }) {
+  async run(ctx, { number: wanted, link_only: linkOnly = false, ...names }) {
     if (linkOnly && wanted !== undefined) {
       throw new ToolError('invalid_argument', 'number and link_only exclude each other.', {
         field: 'number',
         hint: 'Leave one of them out.',
       })
     }
-    const item = await requireItem(ctx, ref, { write: true, lock: true })
-    requireItemUnchanged(ctx, item)
-    const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
+    const { item, series } = await lockNumberedItem(ctx, names)
     const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
     const found = toItemOfRow(item)

@@ -1,15 +1,9 @@
-import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
-import {
-  itemRef,
-  recordChanges,
-  requireItem,
-  requireItemUnchanged,
-  toItemChange,
-  toItemOfRow,
-} from '../../items/index.ts'
+import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { recordChanges, toItemChange, toItemOfRow } from '../../items/index.ts'
 import { deleteNumber } from '../number.repository.ts'
 import { toNumberJson } from '../number.ts'
-import { lockSeries, refuseFrozen } from '../series.ts'
+import { lockNumberedItem, numberedItem } from '../numbered-item.ts'
+import { refuseFrozen } from '../series.ts'
 
 export const customNumbersUnassign = defineTool({
   name: 'custom_numbers_unassign',
@@ -17,15 +11,10 @@ export const customNumbersUnassign = defineTool({
   title: 'Remove number',
   summary: 'Takes an item out of a series.',
   rank: 940,
-  input: {
-    item_ref: itemRef('KEY#n or PREFIX-n.'),
-    series_key: guarded(Type.String({ description: 'Numbering series.' }), { minLength: 1, maxLength: 40 }),
-  },
+  input: numberedItem,
   output: { deleted: Type.Boolean(), id: Type.String(), item_ref: Type.String(), series_key: Type.String() },
-  async run(ctx, { item_ref: ref, series_key: key }) {
-    const item = await requireItem(ctx, ref, { write: true, lock: true })
-    requireItemUnchanged(ctx, item)
-    const series = await lockSeries(ctx, { ownerId: item.ownerId, seen: true }, key)
+  async run(ctx, input) {
+    const { item, series } = await lockNumberedItem(ctx, input)
     const found = toItemOfRow(item)
     const { ref: shown } = found.item
     refuseFrozen(series, ['no_change'])
