@@ -6,7 +6,7 @@ import { HostError, type ArchivedFiles, type ExternalDataContext, type ExternalD
 import { countStored, readStoredPage, readUserIds } from './attachment.repository.ts'
 import { incomingFolder, receiveFile, tooLarge } from './receive.ts'
 import { settings } from './settings.ts'
-import { folderOf, storageKey, storageOf } from './storage/choose.ts'
+import { folderOf, readStorageKey, storageKey, storageOf } from './storage/choose.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** Keys per list or delete request: the maximum of S3. */
@@ -40,9 +40,6 @@ function placeOf({ config, deployment }: Omit<ExternalDataContext, 'db'>): strin
   return s3 ? `bucket ${s3.bucket}${s3.prefix && ` under ${s3.prefix}`}` : folderOf(deployment)
 }
 
-/** The format of this plugin's keys; any other key could lead outside the folder. */
-const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
-
 /** Returns the files for backups: those with a row. */
 export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles {
   const storage = storageOf(ctx)
@@ -62,7 +59,7 @@ export function archivedFiles(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFil
       return bytes && Readable.from([bytes])
     },
     async write(key, bytes, size) {
-      if (!KEY.test(key)) throw new HostError(`"${key}" is no file of attachments`)
+      if (!readStorageKey(key)) throw new HostError(`"${key}" is no file of attachments`)
       const held = size > SMALL ? null : await buffer(bytes)
       if (held && (await storage.create(key, held))) return true
       const isNew = held === null && !(await storage.has(key))

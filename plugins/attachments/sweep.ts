@@ -2,12 +2,11 @@ import { defineJob, Type, userDeleted, type WriteContext } from 'tasuki/plugin'
 import { deleteExpired, deleteOrphans, findFilesWithoutRow } from './attachment.repository.ts'
 import { attachmentParents } from './points.ts'
 import { deleteStaleUploads } from './receive.ts'
-import { storageOf } from './storage/choose.ts'
+import { readStorageKey, storageOf } from './storage/choose.ts'
 import { lockQuota } from './upload.repository.ts'
 
 /** Files compared with the database per batch. */
 const PAGE = 500
-const KEY = /^([0-9a-f-]{36})\/([0-9a-f-]{36})$/
 
 /** Deletes expired uploads, and attachments of deleted parents that no foreign key deletes. */
 export const expire = defineJob({
@@ -36,13 +35,10 @@ export const sweep = defineJob({
     const unknown = await findUnknownKeys(ctx, page)
     // The row of an upload in progress is not yet visible; uploads hold this lock until they commit.
     for (const ownerId of new Set(unknown.map(file => file.owner_id))) await lockQuota(ctx, ownerId)
-    const garbage =
-      unknown.length === 0
-        ? []
-        : await findUnknownKeys(
-            ctx,
-            unknown.map(({ key }) => key),
-          )
+    const garbage = await findUnknownKeys(
+      ctx,
+      unknown.map(({ key }) => key),
+    )
     ctx.afterCommit(() => storage.delete(garbage.map(({ key }) => key)))
     const last = page.at(-1)
     if (page.length === PAGE && last !== undefined) await ctx.enqueue(sweep, { after: last })
@@ -72,8 +68,8 @@ export const filesOfDeleted = userDeleted(async (ctx, { id }) => {
 
 async function findUnknownKeys(ctx: WriteContext, keys: readonly string[]) {
   const files = keys.flatMap(key => {
-    const match = KEY.exec(key)
-    return match ? [{ key, owner_id: match[1]!, id: match[2]! }] : []
+    const file = readStorageKey(key)
+    return file ? [{ key, owner_id: file.ownerId, id: file.id }] : []
   })
   return files.length === 0 ? [] : findFilesWithoutRow(ctx, files)
 }

@@ -24,3 +24,9 @@ export function folderOf({ dataDir }: Pick<Deployment, 'dataDir'>): string {
 export function storageKey({ ownerId, id }: OwnedKey): string {
   return `${ownerId}/${id}`
 }
+
+/** Reads a key of a file; null for anything else, which could lead outside the folder. */
+export function readStorageKey(key: string): OwnedKey | null {
+  const [, ownerId, id] = /^([0-9a-f-]{36})\/([0-9a-f-]{36})$/.exec(key) ?? []
+  return ownerId === undefined || id === undefined ? null : { ownerId, id }
+}
