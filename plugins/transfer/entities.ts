@@ -27,7 +27,7 @@ export interface ImportFault {
 }
 
 /** A file that a user uploaded for an import, and the progress of the import. */
-const UploadSchema = defineTable('transfer.uploads', {
+const Upload = defineTable('transfer.uploads', {
   properties: {
     ...ownedKey,
     filename: p.text(),
@@ -58,8 +58,6 @@ const UploadSchema = defineTable('transfer.uploads', {
     { name: 'uploads_running', properties: ['updatedAt'], where: { state: 'running' } },
   ],
 })
-export class Upload extends UploadSchema.class {}
-UploadSchema.setClass(Upload)
 
 /** The bytes of an upload, kept until the import is complete. */
 const ChunkSchema = defineTable('transfer.chunks', {
@@ -72,7 +70,7 @@ const ChunkSchema = defineTable('transfer.chunks', {
   },
 })
 
-export const entities = [OriginSchema, UploadSchema, ChunkSchema]
+export const entities = [OriginSchema, Upload, ChunkSchema]
 
 declare module 'tasuki/plugin' {
   interface Tables extends TablesOf<'transfer', typeof entities> {}
