@@ -14,7 +14,7 @@ export const importSteps = importParts({
         owner_id: draft.ownerId,
         id: uuid(),
         item_id: draft.id,
-        content: firstCharacters(content, 1000).replaceAll('\0', '').toWellFormed(),
+        content: firstCharacters(content, 1000),
         done,
         position: n + 1,
         created_at: ctx.now,

@@ -42,10 +42,10 @@ export const importFields = importParts({
     const values = parts.flatMap(({ draft, value, note }) => {
       const own = new Map<string, string>()
       for (const { key, label, value: text } of value) {
-        const field = keyFor(key, label.replaceAll('\0', '').toWellFormed())
+        const field = keyFor(key, label)
         if (field === undefined)
           note(`the project has ${MOST_FIELDS} custom fields already: ${quoteName(label)} is left out`)
-        else own.set(field, firstCharacters(text.replaceAll('\0', '').toWellFormed(), VALUE_MOST))
+        else own.set(field, firstCharacters(text, VALUE_MOST))
         if (isLonger(text, VALUE_MOST)) note(`a custom field is longer than ${VALUE_MOST} characters: cut`)
       }
       return [...own].map(([key, text]) => ({ item_id: draft.id, key, value: text }))

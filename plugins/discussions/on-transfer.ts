@@ -4,7 +4,6 @@ import { discussionsOfItem, insertImported } from './discussion.repository.ts'
 
 const BODY_MOST = 32_000
 const KINDS = ['decision', 'fact', 'progress'] as const
-const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 /** Comments of imported items. Their authors are plain text: a file must not write in the name of an account. */
 export const importComments = importParts({
@@ -28,8 +27,8 @@ export const importComments = importParts({
           item_id: draft.id,
           author_id: ctx.actor.userId,
           author_kind: 'imported',
-          author_name: toStorableText(firstCharacters(author ?? 'Unknown', 200)),
-          body: toStorableText(firstCharacters(body, BODY_MOST)),
+          author_name: firstCharacters(author ?? 'Unknown', 200),
+          body: firstCharacters(body, BODY_MOST),
           kind: KINDS.find(each => each === kind) ?? 'progress',
           created_at: time,
           updated_at: time,

@@ -13,7 +13,7 @@ export const importLabels = importParts({
       ctx,
       parts.map(({ draft, value, note }) => {
         const names = value.flatMap(text => {
-          const name = text.replaceAll('\0', '').toWellFormed().trim()
+          const name = text.trim()
           return nameKey(name) === '' ? [] : [clip(name, NAME_MAX)]
         })
         const added = new Map([...new Map(names.map(name => [nameKey(name), name]))].slice(0, MOST))

@@ -6,6 +6,14 @@ import type { ProjectRow } from '../projects/index.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
 import { problem } from './order.ts'
 
+/** Removes characters that the database rejects, NUL and unpaired surrogates, from a text or from all texts of a part. */
+export function storable<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed() as T
+  if (Array.isArray(value)) return value.map(storable) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, storable(each)])) as T
+}
+
 /** Replaces the items that stand for several, in order. */
 export async function expandItems(
   ctx: ReadContext,
@@ -58,7 +66,7 @@ export async function writeParts(
   for (const part of ctx.all(importParts.point)) {
     taken.add(part.of)
     const values = [...made].flatMap(([draft, item]) => {
-      const value = item.parts[part.of]
+      const value = storable(item.parts[part.of])
       const note = (text: string): void => void problems.push(problem(item, part.of, text))
       return value === undefined ? [] : [{ draft, value, note }]
     })

@@ -15,7 +15,7 @@ import type { Draft, ItemType, ItemWorkflow } from '../items/index.ts'
 import { upcomingTexts, type ItemTexts } from '../items/points.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
 import { readInstant } from './formats/dates.ts'
-import { dropMisfits, expandItems, writeParts } from './import-parts.ts'
+import { dropMisfits, expandItems, storable, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
 import { importParts, type ImportedItem, type ImportProblem } from './points.ts'
 import { problem } from './order.ts'
@@ -131,9 +131,6 @@ export async function findNewItems(
   const known = await findImported(ctx, project, format, keys)
   return items.filter(({ key }) => !known.has(key))
 }
-
-/** Removes characters that the database rejects: NUL and unpaired surrogates. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 interface Texts extends ItemTexts {
   /** The title is longer than an item's; the body begins with the whole. */

@@ -107,6 +107,7 @@ export const importFormats = definePoint<ImportFormat>('transfer.formats')
 /** The part of one new item. */
 export interface ImportedPart<T> {
   readonly draft: Draft
+  /** Without characters that the database rejects. */
   readonly value: T
   /** Reports that the part was not written, or not unchanged. */
   note(problem: string): void
