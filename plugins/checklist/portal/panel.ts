@@ -5,12 +5,10 @@ import { checklistList } from '../tools/checklist_list.ts'
 import { checklistToggle } from '../tools/checklist_toggle.ts'
 
 const texts = defineTexts(
-  { checklist: 'Checklist', state: 'State', done: 'Done', check: 'Mark done', open: 'Reopen', step: 'Step' },
+  { checklist: 'Checklist', check: 'Mark done', open: 'Reopen', step: 'Step' },
   {
     ja: {
       checklist: 'チェックリスト',
-      state: 'ステータス',
-      done: '完了',
       check: '完了にする',
       open: '未完了に戻す',
       step: 'チェック項目',

@@ -13,14 +13,12 @@ import { codeRefsGet } from '../tools/code_refs_get.ts'
 import { addUrl, removeUrl, type CodeRef } from '../url.ts'
 
 const texts = defineTexts(
-  { title: 'Code and links', url: 'Address', name: 'Title', add: 'Add link', remove: 'Remove', more: 'Add a link' },
+  { title: 'Code and links', name: 'Title', add: 'Add link', more: 'Add a link' },
   {
     ja: {
       title: 'コードとリンク',
-      url: 'アドレス',
       name: 'タイトル',
       add: 'リンクを追加',
-      remove: '削除',
       more: 'リンクを追加',
     },
   },
@@ -91,7 +89,7 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
           addForm.view(
             visit,
             form =>
-              html`${form.input('url', { label: t.url, code: true })}
+              html`${form.input('url', { label: t.address, code: true })}
               ${form.input('title', { label: t.name, optional: true })}`,
             { submit: t.add },
           ),

@@ -23,10 +23,8 @@ const texts = defineTexts(
   {
     title: (ref: string) => `Edit ${ref}`,
     itemTitle: 'Title',
-    body: 'Description',
     bodyHint: 'Markdown.',
     bodyTooLong: 'The description is too long to edit here.',
-    dueTime: 'Time',
     dueTimeHint: 'Empty: all day.',
     timeAlone: (date: string) => `A time needs a date. Fill in “${date}” too, or leave the time empty.`,
     noPriority: 'None',
@@ -41,10 +39,8 @@ const texts = defineTexts(
     ja: {
       title: ref => `${ref} を編集`,
       itemTitle: 'タイトル',
-      body: '説明',
       bodyHint: 'Markdownで書けます。',
       bodyTooLong: '説明が長いため、ここでは編集できません。',
-      dueTime: '時刻',
       dueTimeHint: '空欄なら終日です。',
       timeAlone: date => `時刻には日付が必要です。「${date}」も入力するか、時刻を空欄にしてください。`,
       noPriority: 'なし',
@@ -141,10 +137,16 @@ export const editPage = definePage<ItemRow>({
           ${
             detail === undefined && visit.refused?.problems['detail'] === undefined
               ? html`<p class="quiet">${t.bodyTooLong}</p>`
-              : form.area('detail', { label: t.body, hint: t.bodyHint, value: detail ?? '', rows: 12, optional: true })
+              : form.area('detail', {
+                  label: t.description,
+                  hint: t.bodyHint,
+                  value: detail ?? '',
+                  rows: 12,
+                  optional: true,
+                })
           }
           ${due !== undefined && form.input('due_date', { label: dateLabel(visit, item), type: 'date', value: due, optional: item.type !== 'event' })}
-          ${time !== undefined && form.input('due_time', { label: t.dueTime, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
+          ${time !== undefined && form.input('due_time', { label: t.time, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
           ${start !== undefined && form.input('start_date', { label: names.start, type: 'date', value: start, optional: true })}
           ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, ...(priority !== '' && { hint: t.priorityHint }), options: { ...(priority === '' && { '': t.noPriority }), ...names.priorities } })}`,
         { submit: t.save },

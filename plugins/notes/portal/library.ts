@@ -110,7 +110,7 @@ export const libraryPage = defineProjectPage({
         edits &&
         card(
           t.create,
-          createForm.view(visit, form => form.input('path', { label: t.path, hint: t.pathHint }), {
+          createForm.view(visit, form => form.input('path', { label: t.name, hint: t.pathHint }), {
             submit: t.create,
           }),
         )

@@ -30,7 +30,6 @@ const texts = defineTexts(
     wrongPasskey: 'This passkey was not accepted: it is not yours, or it did not ask for your PIN or fingerprint.',
     wrong: 'This is not your password.',
     submit: 'Continue',
-    back: 'Cancel',
     byProvider: (provider: string) =>
       `You have no password. Sign in with ${provider} again, and then try again. Nothing has been changed yet.`,
     with: (provider: string) => `Sign in with ${provider}`,
@@ -45,7 +44,6 @@ const texts = defineTexts(
       wrongPasskey: '本人を確認できませんでした。登録したパスキーでないか、PIN や生体認証が行われていません。',
       wrong: 'パスワードが違います。',
       submit: '続ける',
-      back: 'キャンセル',
       byProvider: provider =>
         `パスワードは未設定です。${provider}でもう一度サインインしてから、同じ操作を行ってください。操作はまだ行われていません。`,
       with: provider => `${provider}でサインイン`,
@@ -172,7 +170,7 @@ function credentialForm(
             html`${controls.input('confirm_password', { label: t.password, autocomplete: 'current-password' })}
             ${hasSecond && controls.input('confirm_code', { label: c.code, hint: c.hint, autocomplete: 'one-time-code', code: true })}`
           }
-          <p class="actions">${hasPassword && controls.submit(t.submit)} <a href="${back}">${t.back}</a></p>`,
+          <p class="actions">${hasPassword && controls.submit(t.submit)} <a href="${back}">${t.cancel}</a></p>`,
     )}`
 }
 
@@ -185,5 +183,5 @@ function providerView(language: UserVisit['language'], provider: string | null, 
         : html`<p class="lead">${t.byProvider(provider)}</p>
             <p><a class="button" href="${confirmPath(back)}">${t.with(provider)}</a></p>`
     }
-    <p><a href="${back}">${t.back}</a></p>`
+    <p><a href="${back}">${t.cancel}</a></p>`
 }

@@ -96,7 +96,7 @@ export const integrationsPage = definePage({
       <h2>${t.apps}</h2>
       ${connections.length === 0 ? html`<p class="quiet">${t.noApps}</p>` : connectionTable(visit, connections, projects)}
       <h2>${t.tokens}</h2>
-      ${tokens.length === 0 ? html`<p class="quiet">${t.noTokens}</p>` : tokenTable(visit, tokens, projects)}
+      ${tokens.length === 0 ? html`<p class="quiet">${t.none}</p>` : tokenTable(visit, tokens, projects)}
       <div class="card">
         <h3>${t.issue}</h3>
         ${issue(visit, projects)}
@@ -148,7 +148,7 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
   const keyOf = new Map(projects.map(({ id, key }) => [id, key]))
   const now = visit.now.toISOString()
   return table(t.tokens, tokens, [
-    { title: t.token, cell: row => html`${row.name}<br /><code>…${row.hint}</code>` },
+    { title: t.name, cell: row => html`${row.name}<br /><code>…${row.hint}</code>` },
     { title: t.access, cell: row => scopeTexts(visit.language)[row.scope] },
     { title: t.projects, cell: row => row.projects?.map(id => keyOf.get(id) ?? '?').join(', ') ?? t.allProjects },
     {

@@ -24,9 +24,7 @@ export const secondFactorTexts = defineTexts(
     added: 'The passkey is added.',
     noPasskey: 'The browser made no passkey that can be used here. Try again.',
     known: 'You have this passkey already.',
-    rename: 'Rename',
     renamed: 'The passkey is renamed.',
-    remove: 'Remove',
     removed: 'The passkey is removed. Delete it in your device or password manager too.',
     noName:
       'Passkeys work where the service has a name and HTTPS, and this page is open under that name. They cannot be added here.',
@@ -47,7 +45,6 @@ export const secondFactorTexts = defineTexts(
     wrong: 'This is not the code that the app shows now. Check the clock of your device.',
     stale: 'This page is too old. Scan the new picture.',
     replaced: 'The authenticator app is set up.',
-    cancel: 'Cancel',
   },
   {
     ja: {
@@ -73,9 +70,7 @@ export const secondFactorTexts = defineTexts(
       added: 'パスキーを追加しました。',
       noPasskey: '使用できるパスキーが作成されませんでした。もう一度お試しください。',
       known: 'このパスキーはすでに登録されています。',
-      rename: '名前を変更',
       renamed: 'パスキーの名前を変更しました。',
-      remove: '削除',
       removed: 'パスキーを削除しました。端末やパスワードマネージャーからも削除してください。',
       noName:
         'パスキーは、ホスト名と HTTPS を使うサーバーで、そのアドレスからページを開いた場合に利用できます。ここでは追加できません。',
@@ -97,7 +92,6 @@ export const secondFactorTexts = defineTexts(
       wrong: 'アプリに表示されているコードと一致しません。端末の時計を確認してください。',
       stale: 'このページは古くなっています。新しい画像を読み取ってください。',
       replaced: '認証アプリを設定しました。',
-      cancel: 'キャンセル',
     },
   },
 )

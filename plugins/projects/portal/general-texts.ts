@@ -4,7 +4,6 @@ export const texts = defineTexts(
   {
     title: 'General',
     guest: 'Only the owner of the project can change this.',
-    description: 'Description',
     unit: 'Unit of estimates',
     units: { none: 'No estimates', points: 'Points', hours: 'Hours' },
     archive: 'Archive project',
@@ -17,7 +16,6 @@ export const texts = defineTexts(
     ja: {
       title: '基本',
       guest: '変更できるのはプロジェクトの所有者だけです。',
-      description: '説明',
       unit: '見積もりの単位',
       units: { none: '見積もりなし', points: 'ポイント', hours: '時間' },
       archive: 'プロジェクトをアーカイブ',

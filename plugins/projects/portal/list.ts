@@ -24,7 +24,6 @@ import { INVITATIONS } from './invitations.ts'
 const texts = defineTexts(
   {
     title: 'Projects',
-    about: 'Description',
     role: 'Your role',
     roles: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
     sharedBy: (owner: string) => `shared by ${owner}`,
@@ -42,7 +41,6 @@ const texts = defineTexts(
   {
     ja: {
       title: 'プロジェクト',
-      about: '説明',
       role: '役割',
       roles: { owner: '所有者', editor: '編集者', viewer: '閲覧者' },
       sharedBy: owner => `${owner} が共有`,
@@ -143,7 +141,7 @@ export const projectsPage = definePage({
                 ${form.input('key', { label: t.key, hint: t.keyHint, code: true })}
                 ${form.input('name', { label: t.name })}
               </div>
-              ${form.area('description', { label: t.about, rows: 2, optional: true })}`,
+              ${form.area('description', { label: t.description, rows: 2, optional: true })}`,
           { submit: t.create },
         ),
       )}`
@@ -159,7 +157,7 @@ function projectTable(visit: UserVisit, caption: string, projects: readonly List
         html`<a href="${addressOf('/projects/:key', { key: keyInAddress(visit, project) })}">${project.name}</a
           ><br /><code>${project.key}</code>`,
     },
-    { title: t.about, cell: ({ isInbox, description }) => (isInbox ? t.inbox : description) },
+    { title: t.description, cell: ({ isInbox, description }) => (isInbox ? t.inbox : description) },
     {
       title: t.role,
       cell: project =>

@@ -41,7 +41,7 @@ export const sprintsPage = definePage({
             html`<span class="tag ${status === 'active' ? 'good' : ''}">${t.statuses[status]}</span>`,
         },
         { title: t.days, cell: ({ start_date: from, end_date: to }) => datesText(visit, from ?? null, to ?? null) },
-        { title: t.progress, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
+        { title: t.done, cell: ({ done_count: done, item_count: all }) => t.of(done, all) },
       ])}
       ${closings.length > 0 && velocityView(visit, closings)}`
   },

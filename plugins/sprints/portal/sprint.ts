@@ -130,8 +130,8 @@ function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]):
         return html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`
       },
     },
-    { title: t.size, cell: ({ points }) => points },
-    { title: t.done, cell: ({ completedAt }) => completedAt !== null && formatInstant(visit, completedAt) },
+    { title: t.estimate, cell: ({ points }) => points },
+    { title: t.completed, cell: ({ completedAt }) => completedAt !== null && formatInstant(visit, completedAt) },
   ])
 }
 
@@ -143,7 +143,7 @@ function outcomeTable(visit: UserVisit, outcomes: readonly Outcome[]): Html {
       cell: ({ item_ref: ref, title }) =>
         html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`,
     },
-    { title: t.size, cell: ({ points }) => points },
+    { title: t.estimate, cell: ({ points }) => points },
     { title: t.outcome, cell: ({ outcome }) => t.outcomes[outcome] },
   ])
 }

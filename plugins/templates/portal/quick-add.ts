@@ -25,7 +25,6 @@ const texts = defineTexts(
     title: 'Quick add',
     recurring: 'Recurring tasks',
     lead: 'One line: the task and its date.',
-    line: 'Task',
     add: 'Add',
     examples: 'Examples',
     added: 'Added without a date.',
@@ -38,7 +37,6 @@ const texts = defineTexts(
       title: 'クイック追加',
       recurring: '繰り返しタスク',
       lead: '一行で、何をいつするかを入力します。',
-      line: 'タスク',
       add: '追加',
       examples: '例',
       added: '追加しました（日付なし）。',
@@ -138,7 +136,7 @@ export const quickAddPage = defineProjectPage({
         ${list}`
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${addForm.view(visit, form => form.input('line', { label: t.line }), { submit: t.add })}
+      ${addForm.view(visit, form => form.input('line', { label: t.task }), { submit: t.add })}
       <h2>${t.examples}</h2>
       <ul class="rows">
         ${EXAMPLES[visit.language].map(example => html`<li>${example}</li>`)}

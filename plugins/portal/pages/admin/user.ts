@@ -12,7 +12,7 @@ import { showSetupLink, stateTags, USERS } from './users.ts'
 const PATH = `${USERS}/:id`
 /** A form with a single button. */
 type Action = Form<Fields>
-type Notice = 'disabled' | 'enabled' | 'changed' | 'revoked' | 'wasReset' | 'deleted'
+type Notice = 'disabled' | 'enabled' | 'saved' | 'revoked' | 'wasReset' | 'deleted'
 
 /** Finds the user of the page. @throws ToolError not_found; forbidden for the caller's own account */
 async function requireOther({ params, session, asSystem }: UserVisit): Promise<UserSummary> {
@@ -57,10 +57,10 @@ const disableForm = defineAction('disable', 'disabled', (admin, ctx, user) => ad
 const enableForm = defineAction('enable', 'enabled', (admin, ctx, user) => admin.enableUser(ctx, user), {
   confirm: 'recent',
 })
-const promoteForm = defineAction('promote', 'changed', (admin, ctx, user) =>
+const promoteForm = defineAction('promote', 'saved', (admin, ctx, user) =>
   admin.setAdministrator(ctx, user, { administrator: true }),
 )
-const demoteForm = defineAction('demote', 'changed', (admin, ctx, user) =>
+const demoteForm = defineAction('demote', 'saved', (admin, ctx, user) =>
   admin.setAdministrator(ctx, user, { administrator: false }),
 )
 const revokeForm = defineAction('revoke', 'revoked', (_admin, ctx, user) => ctx.users.revokeAccess(user.id))
