@@ -37,6 +37,8 @@ export interface ItemFields {
    * function for each caller: it may depend on the caller and what the caller has access to, but not on the call.
    */
   readonly sql: Expression<unknown> | ((ctx: ReadContext) => Expression<unknown>)
+  /** Converts the record that was read, for what SQL cannot compute. */
+  readonly convert?: (record: never) => Record<string, unknown>
 }
 export const itemFields = definePoint<ItemFields>('items.fields')
 

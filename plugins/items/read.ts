@@ -71,6 +71,8 @@ interface FieldRules {
   readonly nulls: ReadonlySet<string>
   /** Fields that are read along with others but not shown. */
   readonly hidden: ReadonlySet<string>
+  /** The conversion of each record, in the order of the fields. */
+  readonly converts: readonly (ItemFields['convert'] | undefined)[]
 }
 const rulesByShape = new WeakMap<readonly ItemFields[], Map<string, FieldRules>>()
 
@@ -82,7 +84,8 @@ function rulesOf(ctx: ReadContext, shape: Shape): FieldRules {
   let rules = shapes.get(name)
   if (!rules) {
     const list = chooseFields(ctx, shape)
-    shapes.set(name, (rules = { nulls: listShownNulls(list, shape), hidden: hiddenFields(list, shape) }))
+    const converts = list.map(({ convert }) => convert)
+    shapes.set(name, (rules = { nulls: listShownNulls(list, shape), hidden: hiddenFields(list, shape), converts }))
   }
   return rules
 }
@@ -113,7 +116,7 @@ export function itemFrom(ctx: ReadContext, shape: Shape, row: Row): Row {
 
 function itemOf(
   { flags, detail }: Shape,
-  { nulls, hidden }: FieldRules,
+  { nulls, hidden, converts }: FieldRules,
   { contributed: added, detail_length: length, state_category, state_attribute, state_color, ...columns }: Row,
 ): Row {
   const item: Row = {}
@@ -124,7 +127,8 @@ function itemOf(
       status_attribute: state_attribute,
       ...(state_color !== null && { color_hex: state_color }),
     } satisfies Partial<Record<keyof Static<typeof State>, unknown>>
-  for (const fields of (added ?? []) as readonly (Row | null)[]) if (fields) addPresent(item, fields, nulls, hidden)
+  for (const [n, fields] of ((added ?? []) as readonly (Row | null)[]).entries())
+    if (fields) addPresent(item, converts[n]?.(fields as never) ?? fields, nulls, hidden)
   // A read of one item returns everything, and this null means that the item is not archived.
   if (flags === 'single') item['archived_at'] ??= null
   if (typeof detail === 'object') addSlice(item, detail, length as number)

@@ -3,7 +3,7 @@ import { newItemValues, newDraft, findPlace, writeItem } from '../items/index.ts
 import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
 import { insertTemplates } from './template.repository.ts'
-import { findPast, type Schedule, type Strategy } from './template.ts'
+import { findPast, formatOccurrence, type Schedule, type Strategy } from './template.ts'
 
 /** Number of occurrences in the result. */
 const PREVIEW = 3
@@ -35,5 +35,5 @@ export async function createTemplate(
   })
   await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
   await insertTemplates(ctx, [{ item: draft, makes, strategy, recurrence, next: first }])
-  return { draft, place, next: next.map(at => at.toISOString()) }
+  return { draft, place, next: next.map(at => formatOccurrence(recurrence, at)) }
 }

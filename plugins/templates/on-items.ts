@@ -1,8 +1,12 @@
 import { Type } from 'tasuki/plugin'
 import { itemChanges, itemFields, itemIs } from '../items/points.ts'
+import type { Recurrence } from './recurrence.ts'
 import { followItems } from './schedule.ts'
 import { isRecurring, sourceOfItem, templateOfItem } from './template.repository.ts'
-import { templateFields } from './template.ts'
+import { formatOccurrence, readTemplate, templateFields } from './template.ts'
+
+/** The template that generated an item, as the database returns it. */
+type StoredSource = Pick<Recurrence, 'dtstart' | 'timezone'> & Readonly<Record<'template_ref' | 'occurrence', string>>
 
 const ofTemplate = itemFields({
   when: 'single',
@@ -10,6 +14,7 @@ const ofTemplate = itemFields({
   fields: templateFields,
   written: Object.keys(templateFields),
   sql: templateOfItem,
+  convert: readTemplate,
 })
 
 const ofTask = itemFields({
@@ -18,6 +23,10 @@ const ofTask = itemFields({
   fields: { template_ref: Type.String(), occurrence: Type.String() },
   written: ['template_ref'],
   sql: sourceOfItem,
+  convert: ({ template_ref, occurrence, ...schedule }: StoredSource) => ({
+    template_ref,
+    occurrence: formatOccurrence(schedule, occurrence),
+  }),
 })
 
 const recurring = itemIs({

@@ -3,15 +3,15 @@ import type { Condition, Expression, NewRow, OwnedKey, RawBuilder, ReadContext, 
 import { fromOther, inProject, itemJoins, otherRef, seesOther } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { Recurrence } from './recurrence.ts'
-import { dueAt, type Schedule, type TemplateJson } from './template.ts'
+import { dueAt, readTemplate, type Schedule, type StoredTemplate, type TemplateJson } from './template.ts'
 
 const scheduleColumns = sql<Schedule>`t.owner_id as "ownerId", t.item_id as "itemId", t.makes, t.rule, t.timezone, t.dtstart,
   ${iso('t.starts_after')} as "startsAfter", ${iso('t.ends_at')} as "endsAt", t.strategy, t.enabled, ${iso('t.next_at')} as "nextAt", t.failures,
   ${iso('t.last_occurrence')} as "lastOccurrence", t.last_item_id as "lastItemId", t.skipped,
   (select u.time_zone from core.users u where u.id = t.owner_id) as "ownerZone"`
 
-/** The template `t` as one jsonb record of `templateFields`. */
-const templateJson: RawBuilder<TemplateJson> = sql`jsonb_strip_nulls(jsonb_build_object(
+/** The template `t` as one jsonb record, for `readTemplate`. */
+const templateJson: RawBuilder<StoredTemplate> = sql`jsonb_strip_nulls(jsonb_build_object('dtstart', t.dtstart,
   'makes', nullif(t.makes, 'task'), 'recurrence_rule', t.rule, 'timezone', t.timezone, 'generation_strategy', t.strategy, 'enabled', t.enabled,
   'next_occurrence', case when t.enabled then ${iso('t.next_at')} end, 'last_occurrence', ${iso('t.last_occurrence')}))`
 
@@ -27,8 +27,8 @@ const isTemplate = compare('o.id', '=', sql.ref('n.template_id'))
 
 /** Returns SQL for the template that generated the item `i`, if the caller may see it. */
 export function sourceOfItem(ctx: ReadContext): Expression<unknown> {
-  return sql`select json_build_object('template_ref', t.ref, 'occurrence', ${iso('n.occurrence')})
-    from templates.instances n cross join lateral (select ${otherRef(ctx)} as ref ${fromOther(ctx, 'n.owner_id', isTemplate)}) t
+  return sql`select json_build_object('template_ref', t.ref, 'occurrence', ${iso('n.occurrence')}, 'dtstart', r.dtstart, 'timezone', r.timezone)
+    from templates.instances n join templates.templates r on r.owner_id = n.owner_id and r.item_id = n.template_id cross join lateral (select ${otherRef(ctx)} as ref ${fromOther(ctx, 'n.owner_id', isTemplate)}) t
     where n.owner_id = i.owner_id and n.item_id = i.id`
 }
 
@@ -53,14 +53,14 @@ export async function readTemplates(
     readonly offset?: number
   },
 ): Promise<readonly (TemplateJson & { ref: string; title: string })[]> {
-  const { rows } = await sql<{ template: TemplateJson & { ref: string; title: string } }>`
+  const { rows } = await sql<{ template: StoredTemplate & { ref: string; title: string } }>`
     select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title) || ${templateJson} as template
     from templates.templates t join items.items i on i.owner_id = t.owner_id and i.id = t.item_id ${itemJoins}
     where ${visible(ctx, 'i')} and ${project === undefined ? sql.lit(true) : await inProject(ctx, project)}
       and ${enabled === undefined ? sql.lit(true) : compare('t.enabled', '=', enabled)}
     order by t.enabled desc, t.next_at, i.number, i.owner_id limit ${limit} offset ${offset}
   `.execute(ctx.db)
-  return rows.map(({ template }) => template)
+  return rows.map(({ template }) => readTemplate(template))
 }
 
 /** What a new template consists of. */

@@ -1,5 +1,5 @@
-import { choice, DAY_MS, Type, type Static, type TObject } from 'tasuki/plugin'
-import type { Recurrence } from './recurrence.ts'
+import { choice, DAY_MS, dateOf, Type, type Static, type TObject } from 'tasuki/plugin'
+import { isAllDay, type Recurrence } from './recurrence.ts'
 import { startOfDay, wallClock } from './zone.ts'
 
 export const STRATEGIES = ['always', 'skip_if_previous_open', 'supersede_previous'] as const
@@ -53,3 +53,25 @@ export const templateFields = {
   last_occurrence: Type.Optional(Type.String()),
 }
 export type TemplateJson = Static<TObject<typeof templateFields>>
+/** A template as the database returns it: its occurrences are instants. */
+export type StoredTemplate = TemplateJson & Pick<Recurrence, 'dtstart'>
+
+/** Returns the fields of a template for results. */
+export function readTemplate<T extends StoredTemplate>({ dtstart, ...fields }: T): Omit<T, 'dtstart'> {
+  const schedule = { dtstart, timezone: fields.timezone }
+  const { next_occurrence: next, last_occurrence: last } = fields
+  return {
+    ...fields,
+    ...(next !== undefined && { next_occurrence: formatOccurrence(schedule, next) }),
+    ...(last !== undefined && { last_occurrence: formatOccurrence(schedule, last) }),
+  }
+}
+
+/** Formats an occurrence: a whole day as its date, because the instant of its midnight is mostly the day before in UTC. */
+export function formatOccurrence(
+  { dtstart, timezone }: Pick<Recurrence, 'dtstart' | 'timezone'>,
+  at: string | Date,
+): string {
+  const instant = new Date(at)
+  return isAllDay({ dtstart }) ? dateOf(wallClock(instant.getTime(), timezone)) : instant.toISOString()
+}

@@ -127,7 +127,7 @@ forEachEngine('task templates', engine => {
         timezone: 'Asia/Tokyo',
         generation_strategy: 'skip_if_previous_open',
         enabled: true,
-        next_occurrence: '2026-06-01T15:00:00.000Z',
+        next_occurrence: '2026-06-02',
       })
       assert.equal((await host.call('task_templates_list', { limit: 30 })).templates.length, 22)
       for (const limit of [0, 31]) {
@@ -192,7 +192,7 @@ forEachEngine('task templates', engine => {
       const again = await host.call('templates_run', { template_ref: ref })
       assert.deepEqual(again.warnings, [`The previous task ${item.ref} is still open.`])
       assert.equal((await tasks(ref)).length, 2)
-      assert.equal((await host.call('items_get', { item_ref: ref })).item.next_occurrence, '2027-06-01T15:00:00.000Z')
+      assert.equal((await host.call('items_get', { item_ref: ref })).item.next_occurrence, '2027-06-02')
       assert.deepEqual(await history(again.item.ref), [{ kind: 'item.created', to: 'Water the plants' }])
       assert.deepEqual((await history(ref))[0], { kind: 'template.generated', to: { item: again.item.ref } })
       await assert.rejects(host.call('templates_run', { template_ref: item.ref }), {
