@@ -5,13 +5,15 @@ const texts = defineTexts(
   {
     title: 'Reminders',
     before: (time: string) => `${time} before it is due`,
+    whenDue: 'when it is due',
     waits: 'Waits for a due date.',
     repeats: 'repeats',
   },
   {
     ja: {
       title: 'リマインダー',
-      before: time => `期限の${time}前`,
+      before: time => `期限の${time.replace(' ', '')}前`,
+      whenDue: '期限の時刻',
       waits: '期限が設定されるまで待機します。',
       repeats: '繰り返し',
     },
@@ -26,7 +28,7 @@ const UNITS = [
 
 /** Formats minutes in the largest unit that has no remainder. */
 function formatLead(language: Language, minutes: number): string {
-  const [unit, size] = UNITS.find(([, each]) => minutes > 0 && minutes % each === 0) ?? UNITS[2]
+  const [unit, size] = UNITS.find(([, each]) => minutes % each === 0)!
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(minutes / size)
 }
 
@@ -43,7 +45,7 @@ export const remindersPanel = itemPanels<readonly Reminder[]>({
           ({ remind_at: at, lead_time_minutes: lead, recurrence_rule: rule }) =>
             html`<li>
               ${at === undefined ? t.waits : formatInstant(visit, at)}
-              ${typeof lead === 'number' && html`<span class="quiet">${t.before(formatLead(visit.language, lead))}</span>`}
+              ${typeof lead === 'number' && html`<span class="quiet">${lead === 0 ? t.whenDue : t.before(formatLead(visit.language, lead))}</span>`}
               ${rule && html`<span class="tag">${t.repeats}</span>`}
             </li>`,
         )}
