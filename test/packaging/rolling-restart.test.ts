@@ -5,51 +5,80 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { noPostgres } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
-import { serve, TASUKI_ITSELF, type Serving } from '../processes.ts'
-import { freePort, PROXIES, startProxy } from './proxies.ts'
+import { PASSWORD } from '../plugins/portal/portal-host.ts'
+import { serve, succeed, TASUKI, TASUKI_ITSELF, type Serving } from '../processes.ts'
+import { networkBrowser } from './network-browser.ts'
+import { freePort, PROXIES, startProxy, type Proxy } from './proxies.ts'
 
 const TOKEN = `svc_pat_${'R0llingOne'.repeat(4)}`
 const CALLERS = 6
 
 const [nginx] = PROXIES
 
+/** Starts two instances on one database behind a proxy, for the time of a test. */
+async function startInstances(t: TestContext, proxy: Proxy) {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-rolling-'))
+  const { url, drop } = await createTestDatabase()
+  const instances: Serving[] = []
+  let child: ChildProcess | undefined
+  t.after(async () => {
+    if (child?.kill('SIGTERM')) await once(child, 'exit')
+    await Promise.all(instances.map(instance => instance.stop()))
+    await drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [port, ...services] = [await freePort(), await freePort(), await freePort()]
+  const origin = `http://localhost:${port}`
+  const config = join(folder, 'tasuki.json')
+  writeFileSync(config, JSON.stringify({ trusted_proxies: ['loopback'], limits: { writes_per_minute: 0 } }))
+  const env = {
+    DATABASE_URL: url,
+    DATA_DIR: join(folder, 'data'),
+    CONFIG: config,
+    BASE_URL: origin,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    BOOTSTRAP_EMAIL: 'o@example.com',
+    BOOTSTRAP_TOKEN: TOKEN,
+  }
+  const start = (service: number): Promise<Serving> =>
+    serve(TASUKI_ITSELF, { cwd: folder, env: { ...env, PORT: String(service) } })
+  for (const service of services) instances.push(await start(service))
+  child = await startProxy(proxy, { config: proxy.config(port, services), folder, origin })
+  return { origin, folder, env, instances, services, start }
+}
+
+for (const proxy of PROXIES)
+  test(
+    `a form that is sent twice at once to two instances behind ${proxy.name} runs once`,
+    { skip: noPostgres || (proxy.file === null && `${proxy.name} is not installed`) },
+    async t => {
+      const { origin, folder, env } = await startInstances(t, proxy)
+      const browser = networkBrowser(origin)
+      const link = await succeed(TASUKI, ['portal', 'setup-link', 'o@example.com'], { cwd: folder, env })
+      await browser.get('/setup')
+      await browser.send('/setup', { code: /\/setup#(\S+)/.exec(link)![1]!, password: PASSWORD, again: PASSWORD })
+      for (let n = 0; n < 5; n++) {
+        await browser.get('/projects/INBOX/add')
+        const click = () => browser.send('/projects/INBOX/add', { line: `Task ${n}` })
+        const answers = await Promise.all([click(), click()])
+        assert.equal(answers[0].location, answers[1].location)
+      }
+      const { call } = httpCaller(origin, TOKEN)
+      assert.equal((await call('tasks_list', { project_key: 'INBOX', include_total: true })).total, 5)
+    },
+  )
+
 // Caddy up to 2.11.1 does not repeat a call with a body if an instance refuses the connection.
 test(
   'two instances behind nginx are restarted one after the other, and every call is answered once',
   { skip: noPostgres || (nginx.file === null && 'nginx is not installed') },
   async t => {
-    const folder = mkdtempSync(join(tmpdir(), 'tasuki-rolling-'))
-    const { url, drop } = await createTestDatabase()
-    const instances: Serving[] = []
-    let child: ChildProcess | undefined
-    t.after(async () => {
-      if (child?.kill('SIGTERM')) await once(child, 'exit')
-      await Promise.all(instances.map(instance => instance.stop()))
-      await drop()
-      rmSync(folder, { recursive: true, force: true })
-    })
-    const [port, ...services] = [await freePort(), await freePort(), await freePort()]
-    const origin = `http://localhost:${port}`
-    const config = join(folder, 'tasuki.json')
-    writeFileSync(config, JSON.stringify({ trusted_proxies: ['loopback'], limits: { writes_per_minute: 0 } }))
-    const env = {
-      DATABASE_URL: url,
-      DATA_DIR: join(folder, 'data'),
-      CONFIG: config,
-      BASE_URL: origin,
-      SECRET_KEY: randomBytes(32).toString('hex'),
-      BOOTSTRAP_EMAIL: 'o@example.com',
-      BOOTSTRAP_TOKEN: TOKEN,
-    }
-    const start = (service: number): Promise<Serving> =>
-      serve(TASUKI_ITSELF, { cwd: folder, env: { ...env, PORT: String(service) } })
-    for (const service of services) instances.push(await start(service))
-    child = await startProxy(nginx, { config: nginx.config(port, services), folder, origin })
+    const { origin, instances, services, start } = await startInstances(t, nginx)
     const { call, rpc } = httpCaller(origin, TOKEN)
     const [answered, failed]: [string[], string[]] = [[], []]
     const work = new AbortController()
