@@ -21,7 +21,8 @@ const texts = defineTexts(
   {
     title: 'Recurrence',
     ended: 'The series has ended.',
-    paused: 'No items are created while the template is closed or archived. Those that exist stay.',
+    paused:
+      'No items are created while the template is closed, or it or its project is archived. Those that exist stay.',
     next: 'Next',
     later: 'Not made yet',
     skipped: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
@@ -37,7 +38,8 @@ const texts = defineTexts(
     ja: {
       title: '繰り返し',
       ended: 'このシリーズは終了しました。',
-      paused: 'テンプレートが完了またはアーカイブされている間は、何も作成されません。作成済みの項目は残ります。',
+      paused:
+        'テンプレートが完了しているか、テンプレートまたはプロジェクトがアーカイブされている間は、何も作成されません。作成済みの項目は残ります。',
       next: '次回',
       later: '未作成',
       skipped: number =>
@@ -111,7 +113,7 @@ export const recurrencePanel = itemPanels<{
       next: nextAt === null ? [] : upcoming(schedule, new Date(Date.parse(nextAt) - 1), MAX_OCCURRENCES),
     }
   },
-  view(visit, { role }, data) {
+  view(visit, { role, project }, data) {
     if (!data) return null
     const t = texts(visit.language)
     const { schedule, made, next } = data
@@ -129,10 +131,11 @@ export const recurrencePanel = itemPanels<{
     const first = made[0]
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
       : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
-    const changeable = first && schedule.enabled && role !== 'viewer'
+    const runs = schedule.enabled && !project.archived
+    const changeable = first && runs && role !== 'viewer'
     return html`<h2 id="recurrence">${t.title}</h2>
       <p>${describeRule(schedule.rule, visit.language)} <span class="quiet">${schedule.timezone}</span></p>
-      ${!schedule.enabled ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
+      ${!runs ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
       ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${dueOf(each)}`)}</p>`}
       ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(shown).join(', ')}</p>`}
       ${

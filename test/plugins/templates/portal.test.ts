@@ -114,6 +114,19 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
     },
   )
 
+  test('in an archived project, a series is paused and cannot be skipped or moved', async () => {
+    const { caller, browser } = await portal.withProject()
+    const daily = { project_key: 'WEB', title: 'Daily', recurrence_rule: 'FREQ=DAILY' }
+    const { item } = await caller.call('templates_create', daily)
+    const page = `/projects/WEB/items/${item.ref.split('#')[1]}`
+    assert.match((await browser.get(page)).text, /Skip next/)
+    await browser.get('/projects/WEB/settings')
+    await browser.send('/projects/WEB/archive', { archived: 'yes' })
+    const { text } = await browser.get(page)
+    assert.match(text, /No items are created while the template is closed, or it or its project is archived/)
+    assert.doesNotMatch(text, /Skip next|Move next/)
+  })
+
   test('a series shows all its times, and the form for the next one, in its own time zone, until its last event', async () => {
     portal.now = new Date('2026-06-01T01:00:00Z')
     const user = await portal.newUser()
