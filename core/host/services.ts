@@ -32,7 +32,7 @@ export interface RunningParts {
 
 export interface ServicesOptions {
   readonly deployment: Deployment
-  readonly registry: Pick<Registry, 'all' | 'config' | 'profiles' | 'view'>
+  readonly registry: Pick<Registry, 'all' | 'addedBy' | 'config' | 'profiles' | 'view'>
   readonly api: ApiOptions
   readonly rateLimits: RateLimits
   readonly audit: AuditService
@@ -69,6 +69,7 @@ export function createServices(
     ...deployment,
     now,
     all: registry.all,
+    addedBy: registry.addedBy,
     config: registry.config,
     profiles: () => (sizes ??= registry.profiles.map(name => profileSize(registry, name))),
     authenticate,

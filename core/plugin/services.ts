@@ -77,6 +77,8 @@ export interface HostServices extends Deployment {
   now(): Date
   /** Returns the contributions of all plugins to a point. */
   readonly all: All
+  /** Returns the plugin that contributed a value to a point, for errors and the log. */
+  addedBy(value: unknown): string | undefined
   config<T>(key: ConfigKey<T>): T
   profiles(): readonly ProfileSize[]
   /** Returns the actor of a bearer token; null if the token is unknown, expired or revoked. */

@@ -3,13 +3,14 @@ import formBody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ToolError, type HostServices } from 'tasuki/plugin'
+import { HostError, ToolError, type HostServices } from 'tasuki/plugin'
 import { serveAssets } from './assets.ts'
 import { isSameOrigin, verifyCsrfToken } from './auth/csrf.ts'
 import { reauthenticate, type Asked } from './auth/reauthenticate.ts'
 import { readCookie } from './auth/cookies.ts'
 import { signOutForm } from './auth/sign-out.ts'
 import { serveProvider } from './auth/provider-routes.ts'
+import { containPart } from './contain-part.ts'
 import { sendError, sendFailure } from './error-pages.ts'
 import type { HttpContext } from './http-context.ts'
 import { readFields, valuesOf, type Body } from './fields.ts'
@@ -64,18 +65,13 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
   const pages = services.all(portalPages)
   const paths = new Set(pages.map(({ path }) => path))
   for (const page of pages) {
-    app.get(page.path, (request, reply) => answerGet({ services, request, reply }, page))
-    const guests = services.all(portalForms).filter(guest => guest.page === page.path)
-    for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
-      const answer = (request: FastifyRequest, reply: FastifyReply) =>
-        answerPost({ services, request, reply }, page, form)
-      if (hasFileFields(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
-      else app.post(form.path, answer)
-      // A rejected form is rendered at its own path, which users may reload or bookmark.
-      if (!paths.has(form.path))
-        app.get(form.path, (request, reply) =>
-          reply.redirect(addressOf(page.path, request.params as Record<string, string>), 303),
-        )
+    try {
+      await servePage(app, services, page, paths)
+    } catch (error) {
+      const plugin = services.addedBy(page)
+      throw new HostError(
+        `plugin ${plugin}: its page ${page.path} cannot be served: ${(error as Error).message}; give it and its forms paths of their own`,
+      )
     }
   }
   // For unknown paths: an error page for people, the host's response for programs.
@@ -86,6 +82,27 @@ export async function routes(app: FastifyInstance, services: HostServices): Prom
     return sendError(visit, 404, errors.notFound, errors.notFoundText)
   })
   app.post(signOutForm.path, (request, reply) => answerPost({ services, request, reply }, null, signOutForm))
+}
+
+async function servePage(
+  app: FastifyInstance,
+  services: HostServices,
+  page: AnyPage,
+  paths: ReadonlySet<string>,
+): Promise<void> {
+  app.get(page.path, (request, reply) => answerGet({ services, request, reply }, page))
+  const guests = services.all(portalForms).filter(guest => guest.page === page.path)
+  for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
+    const answer = (request: FastifyRequest, reply: FastifyReply) =>
+      answerPost({ services, request, reply }, page, form)
+    if (hasFileFields(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))
+    else app.post(form.path, answer)
+    // A rejected form is rendered at its own path, which users may reload or bookmark.
+    if (!paths.has(form.path))
+      app.get(form.path, (request, reply) =>
+        reply.redirect(addressOf(page.path, request.params as Record<string, string>), 303),
+      )
+  }
 }
 
 /** In its own scope: other forms reject bodies with files before reading them. */
@@ -153,9 +170,13 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
 
 /** Links from other plugins on a page. */
 function linksOf(page: AnyPage, visit: UserVisit): Html | null {
-  const links = visit.services.all(pageLinks).flatMap(({ page: path, label, to }) => {
-    const address = path === page.path ? to(visit) : null
-    return address === null ? [] : [html`<a href="${address}">${label(visit.language)}</a> `]
+  const links = visit.services.all(pageLinks).flatMap(link => {
+    if (link.page !== page.path) return []
+    const view = (): Html | null => {
+      const address = link.to(visit)
+      return address === null ? null : html`<a href="${address}">${link.label(visit.language)}</a> `
+    }
+    return containPart(visit, link, view, null) ?? []
   })
   return links.length === 0 ? null : html`<p class="actions">${links}</p>`
 }

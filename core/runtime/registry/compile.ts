@@ -67,6 +67,7 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
     profiles: Object.keys(settings.profiles),
     skipped: [...points.skipped, ...skipped],
     all,
+    addedBy: points.addedBy,
     config,
     view: createViewFactory({ tools, prompts, resources }, resolveProfiles(settings.profiles), shown =>
       instructionsFor(all(instructions), shown),

@@ -13,6 +13,8 @@ const NONE: readonly never[] = Object.freeze([])
 /** Contributions of plugins to extension points. */
 export interface Points {
   readonly all: All
+  /** Returns the plugin that contributed a value. */
+  addedBy(value: unknown): string | undefined
   /** Contributions to disabled plugins, as `plugin → point`. */
   readonly skipped: readonly string[]
   /** Names the plugins whose contributions make `build` throw, for an error: without them it succeeds. Empty if there are none. */
@@ -36,9 +38,11 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
       }
     }
   }
+  const contributorOf = new Map(active.map(({ value, by }) => [value, by]))
   const contributors = [...new Set(active.map(({ by }) => by))]
   return {
     all: listsOf(active),
+    addedBy: value => contributorOf.get(value),
     skipped,
     blame(build) {
       const without = (name: string): All => listsOf(active.filter(({ by }) => by !== name))

@@ -10,6 +10,7 @@ import type { All } from '../../plugin/point.ts'
 import type { Prompt, Resource } from '../../plugin/resource.ts'
 import type { Tool, ToolClass } from '../../plugin/tool.ts'
 import type { Hides } from './mentions.ts'
+import type { Points } from './points.ts'
 
 /** Validates values against a schema. */
 export type SchemaCheck = Pick<TypeCheck<TObject>, 'Check' | 'Errors'>
@@ -72,6 +73,7 @@ export interface Registry {
   /** Contributions to disabled plugins, as `plugin → point`, and tools that need one, as `plugin → needed plugin (tool)`. */
   readonly skipped: readonly string[]
   readonly all: All
+  readonly addedBy: Points['addedBy']
   config<T>(key: ConfigKey<T>): T
   /** Returns a prebuilt view per profile and scope; narrowed views are built once and cached. Null if the profile is unknown. */
   view(request: ViewRequest): View | null

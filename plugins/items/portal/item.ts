@@ -1,9 +1,11 @@
 import { callTool } from 'tasuki/plugin'
 import {
   addressOf,
+  containPart,
   defineItemForm,
   definePage,
   descriptionList,
+  failedPart,
   html,
   formatInstant,
   ITEM,
@@ -56,8 +58,11 @@ export const itemPage = definePage<Data>({
       const item: ShownItem = { ref, ...subject, fields: fields as unknown as ItemFields, sections }
       const panels: (() => ReturnType<ItemPanel<unknown>['view']>)[] = []
       for (const panel of ctx.all(itemPanels.point).toSorted((a, b) => a.rank - b.rank)) {
-        const data = await panel.load(ctx, item)
-        panels.push(() => panel.view(visit, item, data))
+        const load = async (): Promise<(typeof panels)[number]> => {
+          const data = await panel.load(ctx, item)
+          return () => containPart(visit, panel, async () => panel.view(visit, item, data), failedPart(visit))
+        }
+        panels.push(await containPart(visit, panel, load, () => failedPart(visit)))
       }
       const overdue = item.fields.type === 'task' && overdueCheck(ctx)(item.fields)
       return { item, overdue, states, panels }

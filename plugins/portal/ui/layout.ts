@@ -2,6 +2,7 @@ import { signOutForm } from '../auth/sign-out.ts'
 import { assetPath } from '../assets.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { MenuEntry } from '../page.ts'
+import { containPart } from '../contain-part.ts'
 import { portalPages } from '../points.ts'
 import { isFeatureOff } from '../features-off.ts'
 import { valuesOf } from '../fields.ts'
@@ -93,11 +94,16 @@ function documentOf(
 
 type Entry = MenuEntry & { readonly path: string; readonly label: string }
 
-function menuOf({ services, session, language }: Visit): readonly Entry[] {
+function menuOf(visit: Visit): readonly Entry[] {
+  const { services, session, language } = visit
   return services
     .all(portalPages)
     .filter(({ administrators }) => !administrators || session?.isAdministrator)
-    .flatMap(({ menu, path, name }) => (menu && name ? [{ ...menu, path, label: name(language) }] : []))
+    .flatMap(page => {
+      const { menu, path } = page
+      const label = menu && containPart(visit, page, () => page.name?.(language), undefined)
+      return menu && label ? [{ ...menu, path, label }] : []
+    })
     .sort((a, b) => a.rank - b.rank)
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { definePlugin, ToolError } from 'tasuki/plugin'
-import { testHost } from 'tasuki/testing'
+import { definePlugin, sql, ToolError } from 'tasuki/plugin'
+import { testHost, type TestHost } from 'tasuki/testing'
 import {
   addressOf,
   attributes,
@@ -11,10 +11,12 @@ import {
   defineTexts,
   fields,
   html,
+  itemPanels,
+  pageLinks,
   portalPages,
   table,
 } from '../../../plugins/portal/index.ts'
-import { newBrowser, PASSWORD } from './portal-host.ts'
+import { newBrowser, PASSWORD, type Browser } from './portal-host.ts'
 
 const texts = defineTexts(
   { title: 'Risks', add: 'Add', added: 'Added.' },
@@ -66,6 +68,67 @@ const startPage = definePage({
   view: () => html`<h1>Start</h1>`,
 })
 
+async function ownerBrowser(host: TestHost): Promise<Browser> {
+  const browser = newBrowser(host.app)
+  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
+  await browser.get('/setup')
+  await browser.send('/setup', { code: /#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
+  return browser
+}
+
+const head = { name: 'risks', version: '0.1.0', api: 1, dependsOn: ['portal'] }
+
+test('a page at an address that is taken stops the boot with the name of its plugin', async t => {
+  const page = { load: async () => null, title: () => 'Mine', view: () => html`` }
+  const faults: readonly [string, RegExp][] = [
+    ['/settings/security', /^plugin risks: its page \/settings\/security cannot be served: .*already declared/],
+    ['risks', /^plugin risks: its page risks cannot be served: /],
+  ]
+  for (const [path, message] of faults) {
+    const plugin = definePlugin({ ...head, contributes: [portalPages(definePage({ ...page, path }))] })
+    await assert.rejects(testHost(t, { only: ['portal'], plugins: [plugin] }), { name: 'HostError', message })
+  }
+})
+
+test('what a plugin adds to a page of others may fail; the page is shown, and the log names the plugin', async t => {
+  const fail = (): never => {
+    throw new Error('out of paper')
+  }
+  const panel = { rank: 1, load: () => null, view: () => html`<h2>Risks</h2>` }
+  const plugin = definePlugin({
+    ...head,
+    contributes: [
+      portalPages(
+        definePage({
+          path: '/risks',
+          name: fail,
+          menu: { place: 'main', rank: 0 },
+          load: async () => null,
+          view: () => html``,
+        }),
+      ),
+      pageLinks({ page: '/projects', label: () => 'Risks', to: fail }),
+      itemPanels({ ...panel, load: fail }),
+      itemPanels({ ...panel, load: async ctx => sql`select 1 / 0`.execute(ctx.db) }),
+      itemPanels({ ...panel, view: fail }),
+      itemPanels({ ...panel, view: async () => fail() }),
+      itemPanels(panel),
+    ],
+  })
+  const lines: { readonly plugin?: string; readonly err?: { readonly message: string } }[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } }
+  const host = await testHost(t, { config: { plugins: { portal: {} } }, plugins: [plugin], logger })
+  const browser = await ownerBrowser(host)
+  await host.call('items_create', { project_key: 'INBOX', title: 'Buy milk' })
+  assert.equal((await browser.get('/projects')).status, 200)
+  const { status, text } = await browser.get('/projects/INBOX/items/1')
+  assert.equal(status, 200)
+  assert.equal(text.match(/An unexpected error occurred/g)?.length, 4)
+  assert.match(text, /<h2>Risks<\/h2>/)
+  assert.deepEqual(new Set(lines.map(line => line.plugin)), new Set(['risks']))
+  assert.deepEqual(new Set(lines.map(line => line.err?.message)), new Set(['out of paper', 'division by zero']))
+})
+
 test('a plugin adds pages with forms, also as the first page and in the menu', async t => {
   const risks = definePlugin({
     name: 'risks',
@@ -76,10 +139,7 @@ test('a plugin adds pages with forms, also as the first page and in the menu', a
     contributes: [portalPages(risksPage), portalPages(startPage)],
   })
   const host = await testHost(t, { config: { plugins: { portal: {} } }, plugins: [risks] })
-  const browser = newBrowser(host.app)
-  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
-  await browser.get('/setup')
-  await browser.send('/setup', { code: /#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
+  const browser = await ownerBrowser(host)
   assert.equal((await newBrowser(host.app).get('/risks/APP')).location, '/sign-in?return_to=%2Frisks%2FAPP')
   assert.equal((await browser.get('/')).location, '/risks')
   assert.match((await browser.get('/risks')).text, /<a\s+href="\/risks"\s+aria-current="page">Risks<\/a>/)
