@@ -236,5 +236,18 @@ export async function nameOf(ctx: ReadContext): Promise<string> {
       env: { CONFIG: 'tasuki.json' },
     })
     assert.match(agrees, /agree with its entities/)
+    const entities = join(folder, 'entities.ts')
+    const text = readFileSync(entities, 'utf8')
+    writeFileSync(entities, text.replace('text: p.text(),', 'text: p.text(), level: p.integer().nullable(),'))
+    const wrote = await succeed(tasuki, ['migration', 'new', name, 'level'], {
+      cwd: folder,
+      env: { CONFIG: 'tasuki.json' },
+    })
+    assert.match(wrote, /0002_level\.ts, and listed it in index\.ts/)
+    assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 3\b/)
+    assert.match(
+      await succeed(tasuki, ['migration', 'new', name, 'more'], { cwd: folder, env: { CONFIG: 'tasuki.json' } }),
+      /agree with its entities/,
+    )
   })
 })

@@ -12,6 +12,7 @@ import { createAuditTrail } from '../runtime/audit/trail.ts'
 import { createArchiver } from './archiver.ts'
 import { createHostAudit } from './audit.ts'
 import { findOffPluginOf } from './config/plugins.ts'
+import { checkNamedTables } from './named-tables.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner } from '../runtime/runner.ts'
@@ -115,6 +116,7 @@ export async function openStorage({ options, server: { app }, closers, now }: St
   closers.push(database.close)
   if (options.reading) await requireMigrated(database.read, registry.plugins)
   const migrated = options.reading ? [] : await migrate(database, registry.plugins)
+  await checkNamedTables(database.read, registry)
   const { auditActions: actions } = registry
   const trail = createAuditTrail({ database, actions, findOwner: findCredentialOwner, log: app.log, now })
   closers.push(trail.stop)

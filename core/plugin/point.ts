@@ -23,10 +23,19 @@ export function lazyContributions(plugins: readonly string[], load: LazyContribu
   return { needs: plugins, load }
 }
 
+/** What the host checks of the values of a point. */
+export interface PointRules<Member extends string = string> {
+  /** Members that a value needs. */
+  readonly requires?: readonly Member[]
+  /** Member that differs between the values. */
+  readonly unique?: Member
+}
+
 /** A typed, named list that one plugin owns and reads, and that any plugin may contribute to. */
 export interface ExtensionPoint<T> {
   (value: T): Contribution
   readonly id: string
+  readonly rules: PointRules
   /** Carries the type only; never set. */
   readonly T?: T
 }
@@ -35,8 +44,8 @@ export interface ExtensionPoint<T> {
  * Defines an extension point.
  * @param id `<owner plugin>.<list>`; contributions are ignored while the owner is disabled
  */
-export function definePoint<T>(id: `${string}.${string}`): ExtensionPoint<T> {
-  return Object.assign((value: T): Contribution => ({ point: id, value }), { id })
+export function definePoint<T>(id: `${string}.${string}`, rules: PointRules<keyof T & string> = {}): ExtensionPoint<T> {
+  return Object.assign((value: T): Contribution => ({ point: id, value }), { id, rules })
 }
 
 /** Returns the frozen contributions to a point, in dependency order of their plugins. */

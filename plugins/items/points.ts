@@ -40,14 +40,14 @@ export interface ItemFields {
   /** Converts the record that was read, for what SQL cannot compute. */
   readonly convert?: (record: never) => Record<string, unknown>
 }
-export const itemFields = definePoint<ItemFields>('items.fields')
+export const itemFields = definePoint<ItemFields>('items.fields', { requires: ['fields', 'sql'] })
 
 /** A part of `resolved_field_policy`, which describes what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
 export interface ItemPolicy {
   readonly name: string
   sql(ctx: ReadContext): Expression<unknown>
 }
-export const itemPolicies = definePoint<ItemPolicy>('items.policies')
+export const itemPolicies = definePoint<ItemPolicy>('items.policies', { requires: ['name', 'sql'] })
 
 export type ItemWriteTool = 'items_create' | 'items_patch' | 'items_bulk_patch'
 
@@ -71,7 +71,7 @@ export interface ItemParams<P extends TProperties = TProperties> {
 /** Writes what `prepare` resolved, for the drafts without problems, in a constant number of statements. */
 export type ItemWrite = (ctx: WriteContext, drafts: readonly Draft[]) => Promise<void>
 
-const itemParamsPoint = definePoint<ItemParams>('items.params')
+const itemParamsPoint = definePoint<ItemParams>('items.params', { requires: ['tools', 'params', 'prepare'] })
 export const itemParams = Object.assign(
   <P extends TProperties>(spec: ItemParams<P>) => itemParamsPoint(spec as unknown as ItemParams),
   { point: itemParamsPoint },
@@ -120,14 +120,14 @@ export interface ItemSection {
   /** For a section that shows only its first rows: the total, and the tool that reads the rest. */
   readonly rest?: { readonly total: Expression<number>; readonly tool: string }
 }
-export const itemSections = definePoint<ItemSection>('items.sections')
+export const itemSections = definePoint<ItemSection>('items.sections', { requires: ['name', 'schema', 'sql'] })
 
 /** Adds a key to the filter language. */
-export const itemFilters = definePoint<ItemFilter>('items.filters')
+export const itemFilters = definePoint<ItemFilter>('items.filters', { requires: ['key', 'type', 'sql'] })
 /** Adds a value to `is:`. */
-export const itemIs = definePoint<ItemFlag>('items.is')
+export const itemIs = definePoint<ItemFlag>('items.is', { requires: ['value', 'sql'] })
 /** Adds a value to `has:` and `no:`. */
-export const itemHas = definePoint<ItemFlag>('items.has')
+export const itemHas = definePoint<ItemFlag>('items.has', { requires: ['value', 'sql'] })
 /** Conditions, any of which makes an item without a date count as someday instead of anytime. */
 export const itemSomeday = definePoint<(ctx: ReadContext) => Condition>('items.someday')
 
@@ -160,7 +160,7 @@ export interface ItemGrepField {
   /** Parameters of items_grep for this field. */
   readonly params?: TProperties
 }
-export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields')
+export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields', { requires: ['name', 'texts'] })
 
 /** Another form of `item_ref`, for example `PREFIX-12`. */
 export interface ItemRefForm {
@@ -169,7 +169,7 @@ export interface ItemRefForm {
   /** Returns the condition on the item row `i` for such a text. */
   sql(ctx: ReadContext, text: string): Condition
 }
-export const itemRefs = definePoint<ItemRefForm>('items.refs')
+export const itemRefs = definePoint<ItemRefForm>('items.refs', { requires: ['matches', 'sql'] })
 
 /** All extension points, for the plugin's declaration. */
 export const points = [

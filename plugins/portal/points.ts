@@ -9,7 +9,7 @@ import type { UserVisit } from './visit.ts'
 export type {} from './entities.ts'
 
 /** Pages of the portal; made by `definePage` and `defineOpenPage`. */
-export const portalPages = definePoint<AnyPage>('portal.portalPages')
+export const portalPages = definePoint<AnyPage>('portal.portalPages', { requires: ['path', 'load', 'title', 'view'] })
 
 /** A form on a page of another plugin, by the path of that page; its own path contains the page's parameters. */
 export interface PageForm {
@@ -17,7 +17,7 @@ export interface PageForm {
   // oxlint-disable-next-line typescript/no-explicit-any -- field types are checked where the form is defined
   readonly form: Form<any>
 }
-export const portalForms = definePoint<PageForm>('portal.portalForms')
+export const portalForms = definePoint<PageForm>('portal.portalForms', { requires: ['page', 'form'] })
 
 /** A panel of the item page. */
 export interface ItemPanel<Data> {
@@ -28,7 +28,7 @@ export interface ItemPanel<Data> {
   /** Renders the panel, with a second-level heading; null = nothing to show. Runs after all data is loaded. */
   view(visit: UserVisit, item: ShownItem, data: Data): Html | null | Promise<Html | null>
 }
-const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels')
+const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels', { requires: ['load', 'view'] })
 export const itemPanels = Object.assign(
   <Data>(panel: ItemPanel<Data>) => itemPanelsPoint(panel as unknown as ItemPanel<unknown>),
   { point: itemPanelsPoint },
@@ -42,7 +42,7 @@ export interface PageLink {
   /** @returns the link's URL for a visit of the page; null = hidden */
   to(visit: UserVisit): string | null
 }
-export const pageLinks = definePoint<PageLink>('portal.pageLinks')
+export const pageLinks = definePoint<PageLink>('portal.pageLinks', { requires: ['page', 'label', 'to'] })
 
 /** All extension points, for the plugin's declaration. */
 export const points = [portalPages, portalForms, pageLinks, itemPanels.point, portalProjects]

@@ -44,7 +44,10 @@ export interface EmbeddingSource {
    */
   open(ctx: Pick<ReadContext, 'config'>, model?: string): EmbeddingProvider
 }
-export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders')
+export const embeddingProviders = definePoint<EmbeddingSource>('search.embeddingProviders', {
+  requires: ['open'],
+  unique: 'name',
+})
 
 /** A table of another plugin whose texts get vectors; its columns owner_id, id, code, vector and model match those of documents. */
 export interface VectorTable {
@@ -77,7 +80,10 @@ export interface SearchKind {
   /** Returns results best first, in one statement. */
   search(ctx: ReadContext, request: KindRequest): Promise<readonly object[]>
 }
-export const searchKinds = definePoint<SearchKind>('search.kinds')
+export const searchKinds = definePoint<SearchKind>('search.kinds', {
+  requires: ['list', 'row', 'search'],
+  unique: 'kind',
+})
 
 /** All extension points, for the plugin's declaration. */
 export const points = [embeddingProviders, vectorTables, searchKinds]

@@ -5,9 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { defineMigration } from 'tasuki/entities'
-import { definePlugin, defineTool, defineJob, HostError, sql, Type, userCreated } from 'tasuki/plugin'
+import {
+  defineCommand,
+  definePlugin,
+  defineTool,
+  defineJob,
+  HostError,
+  rowsAboutUsers,
+  sql,
+  Type,
+  userCreated,
+} from 'tasuki/plugin'
 import type { Contribution } from 'tasuki/plugin'
-import { itemHas, itemIs, itemSections } from '../../plugins/items/points.ts'
+import { itemFilters, itemHas, itemIs, itemSections } from '../../plugins/items/points.ts'
+import { searchKinds } from '../../plugins/search/points.ts'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
 import { eventually } from '../eventually.ts'
@@ -79,6 +90,7 @@ describe('a faulty declaration', () => {
   }
 
   const noTool = { name: 'faulty_tool', class: 'R', title: 'A', summary: 'A.', input: {} }
+  const Rows = defineMigration('create table faulty.rows (id uuid primary key)')
   const faults: readonly [string, object, RegExp][] = [
     ['whose tools are no list', { tools: {} }, /^plugin faulty is malformed: .*not iterable/],
     ['with an undefined tool', { tools: [undefined] }, /^plugin faulty is malformed: /],
@@ -145,6 +157,59 @@ describe('a faulty declaration', () => {
       { migrations: { '0001_init': () => Promise.reject('half written') } },
       /^migration faulty\/0001_init could not be imported: half written/,
     ],
+    ['with a version that npm does not know', { version: '1' }, /^plugin faulty: its version is "1"; .*as 1\.2\.3/],
+    [
+      'whose compatibleFrom is no version',
+      { compatibleFrom: 'first' },
+      /^plugin faulty: its compatibleFrom is "first"/,
+    ],
+    [
+      'that keeps tables of others from exports',
+      { notExported: ['core.users'] },
+      /^plugin faulty: .*core\.users; .*faulty\./,
+    ],
+    [
+      'that keeps an unknown table from exports',
+      { migrations: { '0001_init': async () => ({ Rows }) }, notExported: ['faulty.row'] },
+      /^plugin faulty: its notExported names faulty\.row; write faulty\.rows/,
+    ],
+    [
+      'of rows about users in an unknown column',
+      {
+        migrations: { '0001_init': async () => ({ Rows }) },
+        contributes: [rowsAboutUsers({ table: 'faulty.rows', column: 'user' })],
+      },
+      /^plugin faulty: its rowsAboutUsers names faulty\.rows\.user, which does not exist/,
+    ],
+    [
+      'of a job that starts with a wrong payload',
+      {
+        jobs: [
+          defineJob({
+            name: 'faulty.job',
+            payload: Type.Object({ days: Type.Integer() }),
+            atStart: {},
+            run: async () => {},
+          }),
+        ],
+      },
+      /^plugin faulty: atStart of job faulty\.job is no payload/,
+    ],
+    [
+      'of a command with an unknown positional argument',
+      {
+        commands: [
+          defineCommand({
+            name: 'faulty import',
+            summary: 'A.',
+            args: Type.Object({ file: Type.String() }),
+            positional: ['fil'],
+            run: async () => ({}),
+          }),
+        ],
+      },
+      /^plugin faulty: its command "faulty import" names the argument fil; its args are file/,
+    ],
     ['without a name', { name: undefined }, /plugin name "undefined" is not usable/],
   ]
   const taken: readonly [string, Contribution][] = [
@@ -161,6 +226,33 @@ describe('a faulty declaration', () => {
       return assert.rejects(testHost(t, { only: ['items'], plugins: [plugin] }), {
         message: `the ${what} is added twice; rename one or switch one off (found in what these plugins add: faulty)`,
       })
+    })
+  const filter = { key: 'mine', type: 'text', summary: 'mine', example: 'mine:x' } as const
+  const kind = searchKinds({ kind: 'thread', list: 'mine', row: Type.Object({}), search: async () => [] })
+  const ofOthers: readonly [string, string, object, RegExp][] = [
+    [
+      'of a filter without sql',
+      'items',
+      { contributes: [itemFilters(filter as never)] },
+      /^plugin faulty: what it contributes to items\.filters has no sql/,
+    ],
+    [
+      'of a second kind of records that query finds',
+      'conversations',
+      { optionalDependsOn: ['search'], contributes: [kind] },
+      /^plugin faulty: the kind "thread" .*search\.kinds is taken by conversations/,
+    ],
+    [
+      'of a tool with an unknown feature switch',
+      'projects',
+      { tools: [{ ...noTool, run: async () => ({}), gates: ['sprintz'] }] },
+      /^tool faulty_tool of plugin faulty: gates names "sprintz"; the feature switches are calendar, sprints,/,
+    ],
+  ]
+  for (const [what, other, spec, message] of ofOthers)
+    test(`${what} stops the boot with the name of the plugin`, t => {
+      const plugin = definePlugin({ ...head, dependsOn: [other], ...spec })
+      return assert.rejects(testHost(t, { only: [other, 'search'], plugins: [plugin] }), { name: 'HostError', message })
     })
   for (const [what, spec, message] of faults)
     test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))

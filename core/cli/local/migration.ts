@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, extname, isAbsolute, join, parse, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../host/config/environment.ts'
 import { loadConfig } from '../../host/config/load.ts'
-import { loadPlugins } from '../../host/config/plugins.ts'
+import { loadPlugins, requireListedMigrations } from '../../host/config/plugins.ts'
 import type { Config } from '../../host/config/schema.ts'
 import { pendingSchemaChanges } from '../../db/drift.ts'
 import { migrate } from '../../db/migrate.ts'
@@ -29,7 +29,8 @@ export const migrationNew = localCommand({
   async run(env, { plugin: name, what }) {
     const { specs, entry } = await everyPlugin(env, name)
     const folder = migrationsFolder(name, entry)
-    await requireListed(folder, Object.keys(specs.find(spec => spec.name === name)?.migrations ?? {}), name)
+    const spec = specs.find(each => each.name === name)
+    if (spec) await requireListedMigrations(dirname(folder), spec)
     const { openEmbeddedDatabase } = await import('../../db/embedded.ts')
     const database = await openEmbeddedDatabase({ dataDir: null, queryTimeout: 60_000, plugins: specs, log: quietLog })
     try {
@@ -46,7 +47,12 @@ export const migrationNew = localCommand({
       const extension = entry === null ? '.ts' : extname(entry)
       const file = join(folder, `${String(number).padStart(4, '0')}_${what}${extension}`)
       await writeFile(file, migrationFile(changes, name === 'core'))
-      process.stdout.write(`Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`)
+      const listed = name !== 'core' && (await listMigration(folder, file))
+      process.stdout.write(
+        listed
+          ? `Wrote ${file}, and listed it in index${extension}. Read it before you commit it.\n`
+          : `Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`,
+      )
       return 0
     } finally {
       await database.close()
@@ -54,13 +60,20 @@ export const migrationNew = localCommand({
   },
 })
 
-/** @throws HostError if a file of the folder is not among the migrations of the plugin: it would be written a second time */
-async function requireListed(folder: string, listed: readonly string[], name: string): Promise<void> {
-  if (name === 'core') return
-  const files = await readdir(folder).catch(() => [])
-  const missing = files.find(file => /^\d{4}_\w+\.[jt]s$/.test(file) && !listed.includes(file.replace(/\.[jt]s$/, '')))
-  if (missing !== undefined)
-    throw new HostError(`${missing} is not among the migrations of ${name}; add it to them, or delete it`)
+/** The file that lists the migrations, as `plugin new` writes it. */
+const LIST = /^export const migrations = \{([^{}]*)\}\s*$/
+const LISTED = /^'\d{4}_\w+': \(\) => import\('[^']+'\)$/
+
+/** Adds a migration to the list in the folder. @returns false if it is written otherwise */
+async function listMigration(folder: string, file: string): Promise<boolean> {
+  const { name, ext } = parse(file)
+  const index = join(folder, `index${ext}`)
+  const list = LIST.exec(await readFile(index, 'utf8').catch(() => ''))?.[1]
+  const entries = list?.split(',').flatMap(entry => entry.trim() || []) ?? []
+  if (list === undefined || !entries.every(entry => LISTED.test(entry))) return false
+  const lines = [...entries, `'${name}': () => import('./${name}${ext}')`].map(entry => `  ${entry},\n`)
+  await writeFile(index, `export const migrations = {\n${lines.join('')}}\n`)
+  return true
 }
 
 /** Compiles all configured plugins, including disabled ones, and finds the source file of the given plugin if it is not built-in. */

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
-import { dirname, isAbsolute, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
 import { nearest } from '../../plugin/nearest.ts'
-import type { HostPlugin } from '../../plugin/plugin.ts'
+import type { HostPlugin, PluginSpec } from '../../plugin/plugin.ts'
 import type { Config } from './schema.ts'
 
 /** An entry of the config, with its key and settings. */
@@ -100,7 +100,11 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin | 
     throw importProblem(name, address, error)
   }
   const { plugin, default: fallback } = module
-  if (typeof plugin === 'function' && 'spec' in plugin) return plugin as HostPlugin
+  if (typeof plugin === 'function' && 'spec' in plugin) {
+    const declared = plugin as HostPlugin
+    if (isPath(name)) await requireListedMigrations(dirname(fileURLToPath(address)), declared.spec)
+    return declared
+  }
   // Packages of the Fastify ecosystem export only their plugin.
   if (plugin === undefined && typeof fallback === 'function' && !('spec' in fallback))
     return fallback as ConfiguredFastifyPlugin['plugin']
@@ -129,8 +133,25 @@ function importProblem(name: string, address: string, error: unknown): HostError
   )
 }
 
+function isPath(name: string): boolean {
+  return name.startsWith('.') || isAbsolute(name)
+}
+
+/** @throws HostError if a migration lies in the folder of a plugin that does not list it: it would never run */
+export async function requireListedMigrations(
+  folder: string,
+  { name, migrations = {} }: Pick<PluginSpec, 'name' | 'migrations'>,
+): Promise<void> {
+  const files = await readdir(join(folder, 'migrations')).catch(() => [])
+  const missing = files.find(file => /^\d{4}_\w+\.[jt]s$/.test(file) && !(parse(file).name in migrations))
+  if (missing !== undefined)
+    throw new HostError(
+      `plugin ${name}: ${missing} is not among the migrations of ${name}; add it to them, or delete it`,
+    )
+}
+
 async function locate(name: string, folder: string): Promise<string> {
-  if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href
+  if (isPath(name)) return pathToFileURL(resolve(folder, name)).href
   if (OWN_NAME.test(name)) return new URL(`${name}/index.${SOURCE ? 'ts' : 'js'}`, PLUGINS_FOLDER).href
   const manifest = findManifest(name, folder)
   if (manifest === undefined)

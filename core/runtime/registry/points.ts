@@ -1,12 +1,13 @@
 import { HostError } from '../../plugin/errors.ts'
 import * as hostPoints from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
-import type { All, Contribution, ExtensionPoint } from '../../plugin/point.ts'
+import type { All, Contribution, ExtensionPoint, PointRules } from '../../plugin/point.ts'
 import { signIn } from '../../plugin/sign-in.ts'
 
 /** Points of the host; a point whose contributions are built by a function has them in `point`. */
-const HOST_POINTS = [signIn, ...Object.values(hostPoints)].flatMap(value =>
-  'id' in value ? [value.id] : 'point' in value ? [value.point.id] : [],
+const HOST_POINTS = [signIn, ...Object.values(hostPoints)].flatMap(
+  (value): Pick<ExtensionPoint<never>, 'id' | 'rules'>[] =>
+    'id' in value ? [value] : 'point' in value ? [value.point] : [],
 )
 const NONE: readonly never[] = Object.freeze([])
 
@@ -23,7 +24,9 @@ export interface Points {
 
 /** Collects contributions, in dependency order. @throws HostError if an enabled owner does not have the point */
 export function collectPoints(plugins: readonly PluginSpec[]): Points {
-  const known = new Set([...HOST_POINTS, ...plugins.flatMap(spec => (spec.points ?? []).map(point => point.id))])
+  const known = new Map(
+    [...HOST_POINTS, ...plugins.flatMap(spec => spec.points ?? [])].map(({ id, rules }) => [id, rules]),
+  )
   const enabled = new Set(['core', ...plugins.map(spec => spec.name)])
   const skipped: string[] = []
   const active: ActiveContribution[] = []
@@ -33,7 +36,9 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
       if (absent !== undefined) skipped.push(`${name} → ${absent}`)
       else if ('point' in contribution) {
         const { point, value } = contribution
-        if (!known.has(point)) throw unknownPointError(name, point)
+        const rules = known.get(point)
+        if (!rules) throw unknownPointError(name, point)
+        checkValue({ by: name, point, value }, rules, active)
         active.push({ by: name, point, value })
       }
     }
@@ -50,6 +55,26 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
       return found.length === 0 ? '' : ` (found in what these plugins add: ${found.join(', ')})`
     },
   }
+}
+
+/** @throws HostError if a value lacks a member, or another contribution has the same name */
+function checkValue(
+  { by, point, value }: ActiveContribution,
+  rules: PointRules,
+  others: readonly ActiveContribution[],
+): void {
+  const has = (of: unknown): Readonly<Record<string, unknown>> => Object(of)
+  const lacking = rules.requires?.find(member => has(value)[member] === undefined)
+  if (lacking !== undefined)
+    throw new HostError(`plugin ${by}: what it contributes to ${point} has no ${lacking}; add it`)
+  const { unique } = rules
+  if (unique === undefined) return
+  const name = has(value)[unique]
+  const other = others.find(each => each.point === point && has(each.value)[unique] === name)
+  if (other)
+    throw new HostError(
+      `plugin ${by}: the ${unique} "${String(name)}" that it contributes to ${point} is taken by ${other.by}; rename one, or switch one plugin off`,
+    )
 }
 
 type Contributed = NonNullable<PluginSpec['contributes']>[number]

@@ -13,6 +13,8 @@ const HOST_COMMANDS =
   /^(audit|backup|config|copy|doctor|help|migrate|migration|plugins?|purge|restore|start|token|user|version)$/
 const AUDIT_ACTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const coreActionNames = new Set(Object.values(hostActions).map(action => action.name))
+/** A version of npm. */
+const VERSION = /^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/
 const CRON = /^\S+( \S+){4}$/
 
 /** Checks a plugin's declaration before any of its code runs. @throws HostError that names the plugin, the problem and the fix */
@@ -31,6 +33,7 @@ export function checkSpec(spec: PluginSpec): void {
 
 function* problemsOf(spec: PluginSpec): Iterable<string> {
   const { name, config, points = [] } = spec
+  yield* versionProblems(spec)
   yield* wrongContributions(spec)
   yield* undeclaredPlugins(spec)
   if (config && config.plugin !== name)
@@ -42,11 +45,21 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
   yield* eagerImports(spec)
 }
 
+function* versionProblems({ name, version, compatibleFrom = version, notExported = [] }: PluginSpec): Iterable<string> {
+  for (const [member, value] of Object.entries({ version, compatibleFrom }))
+    if (!VERSION.test(value)) yield `its ${member} is "${value}"; write an npm version, as 1.2.3`
+  for (const table of notExported)
+    if (!table.startsWith(`${name}.`))
+      yield `its notExported names ${table}; name tables of its own, as ${name}.<table>`
+}
+
 function* jobProblems({ name, jobs = [] }: PluginSpec): Iterable<string> {
-  for (const { name: job, schedule, payload, run } of jobs) {
+  for (const { name: job, schedule, atStart, payload, run } of jobs) {
     if (!/^[a-z0-9_]+$/.test(job.startsWith(`${name}.`) ? job.slice(name.length + 1) : ''))
       yield `it has a job named ${job}; rename that to ${name}.<lower case letters, digits and _>`
     if (typeof run !== 'function') yield `its job ${job} has no function run`
+    if (atStart !== undefined && !Value.Check(payload, atStart))
+      yield `atStart of job ${job} is no payload of it; give one that its schema allows`
     if (schedule === undefined) continue
     if (!CRON.test(schedule)) yield `the schedule "${schedule}" of job ${job} must be a cron expression of five fields`
     if (!Value.Check(payload, {})) yield `job ${job} has a schedule, so its payload must allow {}`
@@ -55,10 +68,13 @@ function* jobProblems({ name, jobs = [] }: PluginSpec): Iterable<string> {
 
 /** Finds commands and audit actions with names that are malformed or the host's. */
 function* nameProblems({ commands = [], auditActions = [] }: PluginSpec): Iterable<string> {
-  for (const { name: command } of commands) {
+  for (const { name: command, args, positional = [], files = [], output } of commands) {
     const first = COMMAND.exec(command)?.[1]
     if (first === undefined) yield `it has a command "${command}"; a command is two words of lower case letters`
     else if (HOST_COMMANDS.test(first)) yield `it has a command "${command}", but "${first}" is the host's; rename it`
+    const unknown = [...positional, ...files, output].find(arg => arg !== undefined && !(arg in args.properties))
+    if (unknown !== undefined)
+      yield `its command "${command}" names the argument ${unknown}; its args are ${Object.keys(args.properties).join(', ') || 'none'}`
   }
   for (const { name: action } of auditActions) {
     if (!AUDIT_ACTION.test(action))

@@ -2,6 +2,7 @@ import { Type, TypeGuard, type TObject, type TProperties } from '@sinclair/typeb
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import { HostError } from '../../plugin/errors.ts'
 import { guarded, nullable, widen } from '../../plugin/fields.ts'
+import { featureGuards } from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All } from '../../plugin/point.ts'
 import type { Tool } from '../../plugin/tool.ts'
@@ -49,7 +50,7 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   }
   const failOn = (problem: string | null): void => void (problem !== null && fail(problem))
   const group = tool.group ?? plugin.group
-  failOn(declarationProblem(tool, group))
+  failOn(declarationProblem(tool, group) ?? gateProblem(tool, points.all))
   const schemas = buildSchemas(tool, points, fail)
   failOn(schemaProblem(tool, schemas))
   const { input, output } = schemas
@@ -75,6 +76,13 @@ function declarationProblem({ name, title, summary, confirm, ...tool }: Tool, gr
   if (typeof tool.run !== 'function') return 'it has no function run'
   if (confirm && tool.class !== 'WD') return 'only WD tools may ask for a confirmation'
   return RESERVED_KEYS.includes(group) ? `group ${group} is a reserved key of profiles; rename the group` : null
+}
+
+function gateProblem({ gates = [] }: Tool, all: All): string | null {
+  const features = all(featureGuards).flatMap(guard => guard.features)
+  const unknown = gates.find(gate => !features.includes(gate))
+  if (unknown === undefined || features.length === 0) return null
+  return `gates names "${unknown}"; the feature switches are ${features.join(', ')}`
 }
 
 function schemaProblem({ rows }: Tool, { input, output }: Schemas): string | null {
