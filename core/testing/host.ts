@@ -19,6 +19,7 @@ import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import type { HostPlugin } from '../plugin/plugin.ts'
 import type { NewToken } from '../plugin/users.ts'
+import { newBrowser, PASSWORD, type Browser } from './browser.ts'
 import { makeCaller, type LoggedErrors, type TestCaller } from './caller.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
 import { emptyTables } from './empty-tables.ts'
@@ -66,6 +67,8 @@ export interface TestHost extends TestCaller, Host {
     expiresAt?: Date
   }): Promise<TestCaller & { readonly tokenId: string }>
   command(name: string, args?: object): Promise<CommandResult>
+  /** Sets a password for a user, default the owner, and opens a browser without scripts in which the user is signed in to the portal. */
+  browser(email?: string): Promise<Browser>
   /** Runs a statement directly and returns its rows. */
   sql<T = Record<string, unknown>>(parts: TemplateStringsArray, ...values: unknown[]): Promise<readonly T[]>
   /** Runs work in a write context as the system. */
@@ -143,7 +146,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     return withOwner()
   }
   const withOwner = async (): Promise<TestHost> => ({
-    ...(await withMethods(host, logged)),
+    ...(await withMethods(host, { logged, origin: () => options.baseUrl ?? origin })),
     databaseOptions,
     dataDir,
     close,
@@ -204,7 +207,7 @@ async function newDatabase(
 
 async function withMethods(
   host: Host,
-  logged: LoggedErrors,
+  { logged, origin }: { readonly logged: LoggedErrors; readonly origin: () => string },
 ): Promise<Omit<TestHost, 'databaseOptions' | 'dataDir' | 'close' | 'listen' | 'reset'>> {
   const { app, runner, authenticator } = host
   const write: TestHost['write'] = work => runner.write(systemScope(authenticator, 'test', app.log), work)
@@ -234,6 +237,15 @@ async function withMethods(
     credential: ({ scope = 'write', kind = 'agent', ...token }) =>
       write(ctx => issue(ctx, { userId: owner.userId, name: `${kind} token`, scope, actorKind: kind, ...token })),
     command: (name, args = {}) => runCommand(host, name, args),
+    async browser(email = 'owner@example.com') {
+      const { text } = await runCommand(host, 'portal setup-link', { user: email })
+      const code = /#(\S+)/.exec(text!)![1]!
+      const browser = newBrowser(app, origin())
+      await browser.get('/setup')
+      const done = await browser.send('/setup', { code, password: PASSWORD, again: PASSWORD })
+      if (done.status !== 303) throw new Error(`the set-up of ${email} failed: ${done.text}`)
+      return browser
+    },
     async sql<T>(parts: TemplateStringsArray, ...values: unknown[]) {
       const { rows } = await sql<T>(parts, ...values).execute(host.database.write)
       return rows

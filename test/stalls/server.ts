@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import { startHost, type Engine } from 'tasuki/testing'
 import { eachCall } from '../bench/statements.ts'
 import { pagePaths } from '../plugins/portal/crawl.ts'
-import { newBrowser, PASSWORD } from '../plugins/portal/portal-host.ts'
 import type { FromServer, ToServer } from './messages.ts'
 
 /** Returns milliseconds of CPU time of this thread, which excludes the thread of the database and other processes. */
@@ -62,17 +61,7 @@ async function stop(): Promise<void> {
 }
 
 async function signIn(): Promise<string> {
-  const origin = new URL(url).origin
-  const browser = newBrowser(host.app, origin)
-  const user = 'owner@example.com'
-  const { text } = await host.command('portal setup-link', { user })
-  await browser.get('/setup')
-  const done = await browser.send('/setup', {
-    code: /\/setup#(\S+)/.exec(text!)![1]!,
-    password: PASSWORD,
-    again: PASSWORD,
-  })
-  if (done.status !== 303) throw new Error(`set-up failed: ${done.text}`)
+  const browser = await host.browser()
   return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 

@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noPostgres } from '../../engines.ts'
 import { networkFaultHost } from '../../network-fault-host.ts'
-import { newBrowser, PASSWORD } from './portal-host.ts'
 
 test(
   'a form whose commit was not answered says that the outcome is unknown, and what to do',
   { skip: noPostgres },
   async t => {
     const { host, loseCommits, cut } = await networkFaultHost(t, { config: { plugins: { portal: {} } } })
-    const browser = newBrowser(host.app)
-    const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
-    await browser.get('/setup')
-    await browser.send('/setup', { code: /\/setup#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
+    const browser = await host.browser()
     const fields = { name: 'Ann', time_zone: 'Asia/Tokyo', language: 'auto', theme: 'dark' }
     for (const [language, said] of [
       ['en', /Saved or not.*see whether it was done/s],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { definePlugin, sql, ToolError } from 'tasuki/plugin'
-import { testHost, type TestHost } from 'tasuki/testing'
+import { newBrowser, testHost } from 'tasuki/testing'
 import {
   addressOf,
   attributes,
@@ -16,7 +16,6 @@ import {
   portalPages,
   table,
 } from '../../../plugins/portal/index.ts'
-import { newBrowser, PASSWORD, type Browser } from './portal-host.ts'
 
 const texts = defineTexts(
   { title: 'Risks', add: 'Add', added: 'Added.' },
@@ -68,14 +67,6 @@ const startPage = definePage({
   view: () => html`<h1>Start</h1>`,
 })
 
-async function ownerBrowser(host: TestHost): Promise<Browser> {
-  const browser = newBrowser(host.app)
-  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
-  await browser.get('/setup')
-  await browser.send('/setup', { code: /#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
-  return browser
-}
-
 const head = { name: 'risks', version: '0.1.0', api: 1, dependsOn: ['portal'] }
 
 test('a page at an address that is taken stops the boot with the name of its plugin', async t => {
@@ -118,7 +109,7 @@ test('what a plugin adds to a page of others may fail; the page is shown, and th
   const lines: { readonly plugin?: string; readonly err?: { readonly message: string } }[] = []
   const logger = { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } }
   const host = await testHost(t, { config: { plugins: { portal: {} } }, plugins: [plugin], logger })
-  const browser = await ownerBrowser(host)
+  const browser = await host.browser()
   await host.call('items_create', { project_key: 'INBOX', title: 'Buy milk' })
   assert.equal((await browser.get('/projects')).status, 200)
   const { status, text } = await browser.get('/projects/INBOX/items/1')
@@ -139,7 +130,7 @@ test('a plugin adds pages with forms, also as the first page and in the menu', a
     contributes: [portalPages(risksPage), portalPages(startPage)],
   })
   const host = await testHost(t, { config: { plugins: { portal: {} } }, plugins: [risks] })
-  const browser = await ownerBrowser(host)
+  const browser = await host.browser()
   assert.equal((await newBrowser(host.app).get('/risks/APP')).location, '/sign-in?return_to=%2Frisks%2FAPP')
   assert.equal((await browser.get('/')).location, '/risks')
   assert.match((await browser.get('/risks')).text, /<a\s+href="\/risks"\s+aria-current="page">Risks<\/a>/)

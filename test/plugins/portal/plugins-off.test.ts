@@ -12,7 +12,7 @@ import { configOf, names, namesWithout, withDependencies } from '../../plugin-wo
 import { run, TASUKI } from '../../processes.ts'
 import { verifies } from '../../verifies.ts'
 import { crawl, fits, type Crawl } from './crawl.ts'
-import { newBrowser, PASSWORD, portalHost, type Browser } from './portal-host.ts'
+import { newBrowser, portalHost, type Browser } from './portal-host.ts'
 import { fillEverything } from './fill-portal.ts'
 
 const ID = '0190f2a0-0000-7000-8000-000000000001'
@@ -156,15 +156,7 @@ verifies('portal.plugins_off', 'a disabled plugin has no visible pages, no list 
   const host = await testHost(t, {
     config: { plugins: { portal: {}, ...Object.fromEntries(off.map(name => [name, false])) } },
   })
-  const browser = newBrowser(host.app)
-  const { text: link } = await host.command('portal setup-link', { user: 'owner@example.com' })
-  await browser.get('/setup')
-  const done = await browser.send('/setup', {
-    code: /\/setup#(\S+)/.exec(link!)![1]!,
-    password: PASSWORD,
-    again: PASSWORD,
-  })
-  assert.equal(done.status, 303)
+  const browser = await host.browser()
   await host.command('project create', { key: 'SHOP', name: 'Shop' })
   const { item } = await host.call('items_create', { project_key: 'SHOP', title: 'Alone', detail: 'One' })
   await host.call('items_rewrite_detail', { item_ref: item.ref, new_detail: 'Two' })

@@ -10,7 +10,6 @@ import { MEMORY_LIMITS } from '../../../plugins/transfer/memory-limits.ts'
 import { forEachEngine } from '../../engines.ts'
 import { longestTurn } from '../../longest-turn.ts'
 import { suiteScope } from '../../core/suite-scope.ts'
-import { newBrowser, PASSWORD } from '../portal/portal-host.ts'
 
 const MB = 1024 * 1024
 const SIZE = 49 * MB
@@ -140,10 +139,7 @@ forEachEngine('a file of 50 MB', engine => {
   }
 
   test('does not hold the event loop in the portal', async t => {
-    const browser = newBrowser(host.app)
-    const { text: link } = await host.command('portal setup-link', { user: 'owner@example.com' })
-    await browser.get('/setup')
-    await browser.send('/setup', { code: /\/setup#(\S+)/.exec(link!)![1]!, password: PASSWORD, again: PASSWORD })
+    const browser = await host.browser()
     const page = await browser.get('/imports')
     const [, project] = /<option\s+value="([^"]+)" selected>INBOX/.exec(page.text)!
     const fields = { format: 'detect', project: project!, key: '', name: '' }

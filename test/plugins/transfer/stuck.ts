@@ -1,5 +1,4 @@
 import type { TestHost } from 'tasuki/testing'
-import { newBrowser, PASSWORD } from '../portal/portal-host.ts'
 
 export const SECRET = Buffer.alloc(32, 7)
 /** Enough for three batches. */
@@ -7,10 +6,7 @@ export const ITEMS = 1300
 
 /** Uploads a file as the owner of a host, and starts its import. @returns the address of its page */
 export async function beginImport(host: TestHost): Promise<string> {
-  const browser = newBrowser(host.app)
-  const { text } = await host.command('portal setup-link', { user: 'owner@example.com' })
-  await browser.get('/setup')
-  await browser.send('/setup', { code: /\/setup#(\S+)/.exec(text!)![1]!, password: PASSWORD, again: PASSWORD })
+  const browser = await host.browser()
   const page = await browser.get('/imports')
   const [, project] = /<option\s+value="([^"]+)" selected>INBOX/.exec(page.text)!
   const rows = Array.from({ length: ITEMS }, (_, n) => `k${n},Item ${n},many`)
