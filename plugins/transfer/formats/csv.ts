@@ -1,7 +1,7 @@
 import { nameKey } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
 import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
-import { headerOf, readTable, type TableRow } from './table.ts'
+import { hasColumns, headerOf, readTable, type TableRow } from './table.ts'
 import { readDay, readInstant } from './dates.ts'
 import { present } from './json.ts'
 
@@ -52,10 +52,7 @@ function tableFormat({ name, has, columns, splitLabels, custom = [] }: TableForm
   return {
     name,
     fields: FIELDS,
-    matches: ({ text }) => {
-      const header = headerOf(text)
-      return has.every(column => header.includes(column))
-    },
+    matches: ({ text }) => hasColumns(text, has),
     read: ({ text }, options) => readItems(text, columnsFor(columns, text, options), splitLabels, custom),
   }
 }
@@ -253,14 +250,6 @@ export const linear = tableFormat({
 
 /** Any other table with a title column, in English or Japanese. */
 export const csv: ImportFormat = {
-  ...tableFormat({
-    name: 'csv',
-    has: [],
-    columns: GENERIC,
-    splitLabels: splitList,
-  }),
-  matches: ({ text }) =>
-    headerOf(text).some(name =>
-      ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'].includes(name),
-    ),
+  ...tableFormat({ name: 'csv', has: [], columns: GENERIC, splitLabels: splitList }),
+  matches: ({ text }) => headerOf(text).some(name => (GENERIC.title as readonly string[]).includes(name)),
 }

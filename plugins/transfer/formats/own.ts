@@ -2,7 +2,7 @@ import { nameKey, ToolError } from 'tasuki/worker'
 import { cellParts, OWN_COLUMNS, rearm } from '../export/csv.ts'
 import { JSON_FORMAT } from '../export/json.ts'
 import { exportParts, type ImportContent, type ImportedItem, type ImportFormat } from '../points.ts'
-import { headerOf, readTable } from './table.ts'
+import { hasColumns, readTable } from './table.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
 /** The output of `tasuki export items --format json`. */
@@ -62,10 +62,7 @@ function itemOf(item: Json, line: number): ImportedItem {
 /** The output of `tasuki export items --format csv`. */
 export const ownCsv: ImportFormat = {
   name: 'tasuki-csv',
-  matches: ({ text }) => {
-    const header = headerOf(text)
-    return OWN_COLUMNS.every(column => header.includes(column))
-  },
+  matches: ({ text }) => hasColumns(text, OWN_COLUMNS),
   read({ text }): ImportContent {
     const { headers, rows, problems } = readTable(text)
     const columns = headers.map(nameKey)

@@ -48,6 +48,12 @@ export function headerOf(text: string): readonly string[] {
   return errors.length > 0 ? [] : (data[0]?.slice(0, COLUMNS_MAX).map(nameKey) ?? [])
 }
 
+/** Returns whether a file is a table with these columns. @param names normalized */
+export function hasColumns(text: string, names: readonly string[]): boolean {
+  const header = headerOf(text)
+  return names.every(name => header.includes(name))
+}
+
 /** Row by row, since the fast mode divides the whole text before the limit applies. */
 const OPTIONS = { skipEmptyLines: true, fastMode: false } as const
 const ROWS_MAX = MEMORY_LIMITS.rows

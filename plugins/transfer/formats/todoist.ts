@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
-import { headerOf, readTable, type TableRow } from './table.ts'
+import { hasColumns, readTable, type TableRow } from './table.ts'
 
 const HAS = ['type', 'content', 'priority', 'indent']
 /** Most urgent first. */
@@ -11,10 +11,7 @@ const PRIORITIES = ['urgent', 'high', 'normal', 'low']
 const REPEATS = /^(?:every|ev|after|daily|weekly|monthly|quarterly|yearly|毎|隔)/i
 const LABEL = /(?:^|\s)@(\S+)/g
 
-const isTable = (text: string): boolean => {
-  const header = headerOf(text)
-  return HAS.every(column => header.includes(column))
-}
+const isTable = (text: string): boolean => hasColumns(text, HAS)
 const tablesOf = ({ name, text, entries }: ImportFile): readonly { readonly name: string; readonly text: string }[] =>
   entries ? entries.filter(entry => isTable(entry.text)) : [{ name, text }]
 

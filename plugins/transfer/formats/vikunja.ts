@@ -17,15 +17,9 @@ const RELATIONS: Readonly<Record<string, readonly [type: string, outgoing: boole
   follows: ['reference', false],
 }
 
-const contents = new WeakMap<ImportFile, Json>()
 function dataOf(file: ImportFile): Json {
-  let data: Json = contents.get(file)
-  if (data === undefined) {
-    const entry = file.entries?.find(({ name }) => name === 'data.json')
-    data = (entry ? jsonOf(entry) : file.entries ? undefined : jsonOf(file)) ?? null
-    contents.set(file, data)
-  }
-  return data
+  const entry = file.entries?.find(({ name }) => name === 'data.json')
+  return entry ? jsonOf(entry) : file.entries ? undefined : jsonOf(file)
 }
 
 /** Vikunja: Settings, Export your data; the archive, or its data.json. */
