@@ -5,7 +5,6 @@ import { attachmentSchema } from './attachment.ts'
 
 /** The members of an item's project see its files and those of its discussions. */
 const followProject = itemMoves(() => async (ctx, drafts) => {
-  if (drafts.length === 0) return
   const { ownerId, project } = drafts[0]!
   const itemIds = drafts.map(({ id }) => id)
   await moveAttachments(ctx, ownerId, itemIds, project.id)

@@ -13,7 +13,6 @@ export const recordSettings = settingChanges(record)
 
 /** Users who may see the item may see its history, including the part before it moved into their project. */
 export const followItems = itemMoves(() => async (ctx, drafts) => {
-  if (drafts.length === 0) return
   const { ownerId, project } = drafts[0]!
   const ids = drafts.map(({ id }) => id)
   await moveActivities(ctx, ownerId, ids, project.id)
