@@ -42,7 +42,12 @@ export async function createServer(options: HostOptions, { parts, status: readSt
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     // Fastify answers an address that cannot be decoded before all hooks, in JSON and with its text. Read literally, it is an unknown one.
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
+    rewriteUrl(request: { url?: string | undefined; originalUrl?: string }) {
+      // Fastify has set it; from an address that the OAuth server is given under another name, it would derive its base.
+      delete request.originalUrl
+      const { url = '/' } = request
+      return isDecodable(url) ? url : url.replaceAll('%', '%25')
+    },
     trustProxy: readTrustedProxies(config),
     logController: new RequestLog(),
     genReqId: requestIds(),

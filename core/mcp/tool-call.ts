@@ -118,10 +118,10 @@ function readIfUpdatedAt({ request }: RequestContext): string | null {
   )
 }
 
-function checkGates({ endpoint, tool }: Call, ctx: ReadContext): void {
+function checkGates({ endpoint, tool, input }: Call, ctx: ReadContext): void {
   const { gates = [] } = tool.tool
   if (gates.length === 0) return
-  throwAll(endpoint.options.registry.all(featureGuards).flatMap(guard => guard.refuse(ctx, gates) ?? []))
+  throwAll(endpoint.options.registry.all(featureGuards).flatMap(guard => guard(ctx, gates, input) ?? []))
 }
 
 async function read(call: Call): Promise<Outcome> {

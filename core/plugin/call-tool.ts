@@ -12,7 +12,7 @@ export async function callTool<C extends ToolClass, I extends TObject, O extends
   input: Static<I>,
 ): Promise<Static<O>> {
   for (const guard of ctx.all(featureGuards)) {
-    const refusal = guard.refuse(ctx, tool.gates ?? [])
+    const refusal = guard(ctx, tool.gates ?? [], input)
     if (refusal) throw refusal
   }
   const result = await tool.run(ctx, input)

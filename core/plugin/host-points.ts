@@ -82,12 +82,13 @@ export const administratorNotices =
     ) => Promise<void>
   >('core.administratorNotices')
 
-/** Feature switches, which tools name in `gates`. */
-export const featureGuards = definePoint<{
-  readonly features: readonly string[]
-  /** Decides whether the switches in `gates` are on for the caller; a returned error rejects the call. */
-  refuse(ctx: ReadContext, gates: readonly string[]): ToolError | null
-}>('core.featureGuards')
+/** Decides whether the feature switches in `gates` of a tool are on for the caller; a returned error rejects the call. */
+export const featureGuards = definePoint<
+  ((ctx: ReadContext, gates: readonly string[], input: Readonly<Record<string, unknown>>) => ToolError | null) & {
+    /** All switches that it knows, so that a misspelt one stops the boot. */
+    readonly features?: readonly string[]
+  }
+>('core.featureGuards')
 
 /**
  * A part of the server's `instructions`: one or two short sentences, because clients truncate them, with rules that several tools share.

@@ -47,18 +47,17 @@ export function requireFeature(
 }
 
 /** Rejects a tool if its feature is off for the owner and for every project; the tool itself checks the project of the call. */
-export const featureGuard = featureGuards({
-  features: Object.keys(FEATURES),
-  refuse(ctx, gates) {
-    const { overrides, shared } = access(ctx)
-    const isOnSomewhere = (gate: Feature): boolean =>
-      featureOn(ctx, gate) ||
-      overrides.some(({ features }) => features[gate]) ||
-      shared.some(share => isOnInShare(share, gate))
-    const off = gates.find(gate => !isOnSomewhere(gate as Feature))
-    return off === undefined ? null : featureDisabled(off)
-  },
-})
+export const featureGuard = featureGuards(Object.assign(refuseGates, { features: Object.keys(FEATURES) }))
+
+function refuseGates(ctx: ReadContext, gates: readonly string[]): ToolError | null {
+  const { overrides, shared } = access(ctx)
+  const isOnSomewhere = (gate: Feature): boolean =>
+    featureOn(ctx, gate) ||
+    overrides.some(({ features }) => features[gate]) ||
+    shared.some(share => isOnInShare(share, gate))
+  const off = gates.find(gate => !isOnSomewhere(gate as Feature))
+  return off === undefined ? null : featureDisabled(off)
+}
 
 /** Creates the error for a feature that is off. */
 export function featureDisabled(feature: string, projectKey?: string): ToolError {

@@ -79,9 +79,10 @@ function declarationProblem({ name, title, summary, confirm, ...tool }: Tool, gr
 }
 
 function gateProblem({ gates = [] }: Tool, all: All): string | null {
-  const features = all(featureGuards).flatMap(guard => guard.features)
+  const guards = all(featureGuards)
+  const features = guards.flatMap(guard => guard.features ?? [])
   const unknown = gates.find(gate => !features.includes(gate))
-  if (unknown === undefined || features.length === 0) return null
+  if (unknown === undefined || features.length === 0 || guards.some(guard => !guard.features)) return null
   return `gates names "${unknown}"; the feature switches are ${features.join(', ')}`
 }
 
