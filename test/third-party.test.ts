@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -217,6 +226,13 @@ export async function nameOf(ctx: ReadContext): Promise<string> {
     const extended = index.replace('  migrations,', '  migrations,\n  contributes: onItems,')
     writeFileSync(join(folder, 'index.ts'), `import { onItems } from './on-items.ts'\n${extended}`)
     appendFileSync(join(folder, 'test/risk.test.ts'), tutorialTest())
+    mkdirSync(join(app, 'node_modules/@types'), { recursive: true })
+    symlinkSync(join(project, 'node_modules/@types/node'), join(app, 'node_modules/@types/node'))
+    const test = join(folder, 'test/risk.test.ts')
+    const tests = readFileSync(test, 'utf8')
+    writeFileSync(test, tests.replaceAll('host.call(', 'host.coll('))
+    assert.match((await run(TSC, ['--noEmit'], { cwd: folder })).stdout, /test\/risk\.test\.ts.*'coll' does not exist/)
+    writeFileSync(test, tests)
     await succeed(TSC, [], { cwd: folder })
     assert.match(readFileSync(join(folder, 'dist/index.d.ts'), 'utf8'), /plugin: .*HostPlugin/)
     rmSync(join(folder, 'dist'), { recursive: true })

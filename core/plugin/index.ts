@@ -65,7 +65,7 @@ export {
 export { byNearness, nearest } from './nearest.ts'
 export * from './point.ts'
 export { promptSteps, type PromptStep } from './prompt-steps.ts'
-export { deleteRecords, insertRecords, recordset, updateRecords } from './recordset.ts'
+export { deleteRecords, insertRecords, recordset, updateRecords, type JsonRow } from './recordset.ts'
 export { deleteWhere, updateWhere, type RowMatch } from './rows-where.ts'
 export { insertIf } from './insert-if.ts'
 export type { Publisher } from './publisher.ts'

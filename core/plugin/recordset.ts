@@ -19,7 +19,7 @@ type RecordOf<C extends Columns> = { readonly [K in keyof C]: RecordTypes[C[K]] 
 
 /** Values of rows in JSON, by the columns of a table: those of an insert, and jsonb as the value itself. */
 type JsonValue<V> = V extends JsonText<infer Value> ? Value : V
-type JsonRow<T extends keyof Tables> = { readonly [C in keyof NewRow<T>]: JsonValue<NewRow<T>[C]> }
+export type JsonRow<T extends keyof Tables> = { readonly [C in keyof NewRow<T>]: JsonValue<NewRow<T>[C]> }
 type Key<T extends keyof Tables> = keyof JsonRow<T> & string
 
 /** Kysely cannot type tables and columns that are generic; the parameters of the functions below check them. */
