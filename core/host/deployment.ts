@@ -21,5 +21,6 @@ export function createDeployment(options: {
     baseUrl: options.baseUrl,
     key,
     sealer: purpose => createSealer(key(purpose)),
+    fetchPublic: async (...given) => (await import('../http/safe-fetch.ts')).safeFetch(...given),
   }
 }

@@ -5,28 +5,26 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-
-export interface SafeFetchOptions {
-  /** Maximum size of the response body. */
-  readonly mostBytes: number
-  /** Timeout of the whole request in milliseconds. */
-  readonly timeoutMs: number
-}
+import type { PublicRequest, PublicResponse } from '../plugin/public-request.ts'
 
 /**
  * Fetches a URL from an untrusted source, without access to the operator's network (SSRF): only https on the default port, public names, no
  * redirects, and no connection until all resolved addresses are known to be public.
  * @throws Error with the reason
  */
-export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeFetchOptions) {
+export async function safeFetch(
+  address: string,
+  { method = 'GET', headers: sent, body, mostBytes, timeoutMs }: PublicRequest,
+): Promise<PublicResponse> {
   const url = parseAllowedUrl(address)
   const signal = AbortSignal.timeout(timeoutMs)
   const addresses = await resolvePublic(url.hostname, signal)
   const [first] = addresses
-  const request = https.get({
+  const request = https.request({
+    method,
     host: url.hostname,
     path: `${url.pathname}${url.search}`,
-    headers: { accept: 'application/json', 'user-agent': 'tasuki' },
+    headers: { accept: 'application/json', 'user-agent': 'tasuki', ...sent },
     agent: false,
     lookup: (_name, { all }, done) => (all ? done(null, addresses) : done(null, first.address, first.family)),
     maxHeaderSize: 8192,
@@ -34,6 +32,7 @@ export async function safeFetch(address: string, { mostBytes, timeoutMs }: SafeF
   })
   // Errors reject the promise or destroy the response stream.
   request.on('error', () => undefined)
+  request.end(body)
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
   try {
     const { statusCode: status = 0, headers } = response

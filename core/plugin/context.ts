@@ -6,6 +6,7 @@ import type { AuditRecord } from './audit.ts'
 import type { ConfigKey } from './config.ts'
 import type { PrincipalClaim } from './claim.ts'
 import type { All } from './point.ts'
+import type { PublicRequest, PublicResponse } from './public-request.ts'
 import type { Sealer } from './sealer.ts'
 import type { Tables } from './tables.ts'
 import type { UserAccounts, UserDirectory } from './users.ts'
@@ -77,6 +78,12 @@ export interface Deployment {
   key(purpose: string): Buffer
   /** Creates a sealer with the key of a purpose. */
   sealer(purpose: string): Sealer
+  /**
+   * Sends a request to an address that a user chose, such as a webhook, which must not reach the operator's network: only https on its own
+   * port and names with public addresses alone; redirects are not followed. Any status is an answer.
+   * @throws Error with the reason
+   */
+  fetchPublic(address: string, request: PublicRequest): Promise<PublicResponse>
 }
 
 /** Context of a read tool. On PostgreSQL its connection refuses writes. */

@@ -1,12 +1,11 @@
 import { accounts } from '../../../core/identity/accounts.ts'
-import { createSealer } from '../../../core/identity/sealer.ts'
+import { createDeployment } from '../../../core/host/deployment.ts'
 import { openEmbeddedDatabase } from '../../../core/db/embedded.ts'
 import type { Database } from '../../../core/db/database.ts'
 import { migrate } from '../../../core/db/migrate.ts'
 import { createRunner } from '../../../core/runtime/runner.ts'
 import { startDemo, type Demo, type DemoOptions } from './stub.ts'
 
-const key = (): Buffer => Buffer.alloc(32)
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 export interface StoredDemo extends Demo {
@@ -24,7 +23,7 @@ export async function startStoredDemo(options: DemoOptions = {}): Promise<Stored
       createRunner({
         database,
         registry,
-        deployment: { dataDir: '.', baseUrl: () => 'http://localhost', key, sealer: () => createSealer(key()) },
+        deployment: createDeployment({ dataDir: '.', baseUrl: () => 'http://localhost', secret: Buffer.alloc(32) }),
         accounts,
         now: () => world.now,
         enqueue: async () => undefined,

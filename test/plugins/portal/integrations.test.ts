@@ -248,7 +248,7 @@ forEachEngine('integrations', engine => {
       token_endpoint_auth_method: 'none' as const,
     }
     // The host of the document is down; an earlier approval still holds.
-    t.mock.method(https, 'get', () => {
+    t.mock.method(https, 'request', () => {
       throw new Error('away')
     })
     await portal.host.write(ctx => storeDocument(ctx.db, client, document, ctx.now))

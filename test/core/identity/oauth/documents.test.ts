@@ -1,10 +1,13 @@
 import { auth } from '@modelcontextprotocol/client'
 import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
-import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import { isIP, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { definePlugin, type HostServices } from 'tasuki/plugin'
+import { testHost } from 'tasuki/testing'
 import { safeFetch } from '../../../../core/http/safe-fetch.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
@@ -31,18 +34,25 @@ function answerNames(mocked: typeof mock, addresses: readonly string[]) {
 function internet() {
   const sites = new Map<string, Answer>()
   let visits = 0
-  const server = createServer((request, response) => {
+  const server = createServer((asked, response) => {
     visits++
-    const site = sites.get(`https://${request.headers.host}${request.url}`)
-    if (site) site(request, response)
+    const site = sites.get(`https://${asked.headers.host}${asked.url}`)
+    if (site) site(asked, response)
     else response.writeHead(404).end()
   })
   before(async () => {
     await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
     answerNames(mock, ['93.184.216.34'])
-    mock.method(https, 'get', ({ host, path, signal }: https.RequestOptions) =>
-      get({ host: '127.0.0.1', port, path, headers: { host: String(host) }, ...(signal && { signal }) }),
+    mock.method(https, 'request', ({ method, host, path, headers, signal }: https.RequestOptions) =>
+      request({
+        method: method!,
+        host: '127.0.0.1',
+        port,
+        path,
+        headers: { ...(headers as OutgoingHttpHeaders), host: String(host) },
+        ...(signal && { signal }),
+      }),
     )
   })
   after(() => {
@@ -200,11 +210,32 @@ forEachEngine('clients with a metadata document', engine => {
     web.serve(site, (_request, response) => void response.writeHead(200).end('x'.repeat(64 * 1024)))
     assert.equal((await safeFetch(site, limits)).body.length, 64 * 1024)
   })
+
+  test('a plugin posts to an address of a user, with its headers, and cannot reach the network of the operator', async t => {
+    let services: HostServices | undefined
+    const plugin = definePlugin({
+      name: 'hooks',
+      version: '1.0.0',
+      api: 1,
+      routes: (_app, given) => void (services = given),
+    })
+    await testHost(t, { only: [], plugins: [plugin] })
+    const { fetchPublic } = services!
+    web.serve('https://hook.example/in', (asked, response) => {
+      const { method, headers } = asked
+      void text(asked).then(body => response.writeHead(202).end(`${method} ${headers['content-type']} ${body}`))
+    })
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' } as const
+    const limits = { mostBytes: 1024, timeoutMs: 2000 }
+    const { status, body } = await fetchPublic('https://hook.example/in', { ...post, ...limits })
+    assert.deepEqual([status, body.toString()], [202, 'POST application/json {"a":1}'])
+    await assert.rejects(fetchPublic('https://localhost/in', { ...post, ...limits }), /not a public one/)
+  })
 })
 
 describe('documents by config', () => {
   test('can be turned off; then they are not offered and nothing is fetched', async t => {
-    const fetched = t.mock.method(https, 'get')
+    const fetched = t.mock.method(https, 'request')
     const server = await oauthServer(t, { config: { oauth: { client_metadata_documents: false } } })
     const metadata = (await (await fetch(`${server.origin}/.well-known/oauth-authorization-server`)).json()) as object
     assert.ok(!('client_id_metadata_document_supported' in metadata))
