@@ -23,6 +23,15 @@ export async function lockAreas(ctx: WriteContext, key: string): Promise<Project
   return { project, rows: inTreeOrder(places) }
 }
 
+/** Returns the columns that inserts and updates of an area share. */
+const columnsOf = (area: AreaRow) => ({
+  parent_id: area.parentId,
+  name: area.name,
+  name_key: area.key,
+  description: area.description,
+  display_order: area.displayOrder,
+})
+
 export async function insertArea(ctx: WriteContext, area: AreaRow): Promise<void> {
   await ctx.db
     .insertInto('areas.areas')
@@ -30,11 +39,7 @@ export async function insertArea(ctx: WriteContext, area: AreaRow): Promise<void
       owner_id: area.ownerId,
       id: area.id,
       project_id: area.projectId,
-      parent_id: area.parentId,
-      name: area.name,
-      name_key: area.key,
-      description: area.description,
-      display_order: area.displayOrder,
+      ...columnsOf(area),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -46,11 +51,7 @@ export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void
   await ctx.db
     .updateTable('areas.areas')
     .set(({ fn, val }) => ({
-      parent_id: area.parentId,
-      name: area.name,
-      name_key: area.key,
-      description: area.description,
-      display_order: area.displayOrder,
+      ...columnsOf(area),
       archived_at: area.marked ? fn.coalesce('archived_at', val(ctx.now)) : null,
       updated_at: ctx.now,
     }))

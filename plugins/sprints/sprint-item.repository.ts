@@ -21,6 +21,13 @@ const begin = sql.raw('least(sp.started_at, sp.start_date::timestamp at time zon
 const counted = sql<boolean>`(i.completed_at is not null and (i.completed_at < ${begin}) is not true
   and (select s.status_attribute from workflows.states s where s.owner_id = i.owner_id and s.id = i.state_id) = 'done')`
 
+/** The items `i` of sprints `sp` by their links `x`, with the owner `u` and the project `p` of the sprint. */
+const itemsOfSprints = sql.raw(`sprints.item_sprints x
+    join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
+    join core.users u on u.id = sp.owner_id
+    join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
+    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id`)
+
 /** Reads the items of a sprint in one statement; `lock` blocks changes of them until the transaction ends. */
 export async function readItemsOf(
   ctx: ReadContext,
@@ -30,11 +37,7 @@ export async function readItemsOf(
   const { rows } = await sql<SprintItem>`
     select i.id, i.number, i.title, ${iso('i.completed_at')} as "completedAt", (${estimateOf(ctx) ?? sql.lit(null)})::float8 as points,
       (${progressOf(ctx)})::float8 as progress, ${counted} as counted
-    from sprints.item_sprints x
-    join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
-    join core.users u on u.id = sp.owner_id
-    join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
-    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
+    from ${itemsOfSprints}
     where x.owner_id = ${ownerId} and x.sprint_id = ${id}
     order by i.id ${lock ? sql.raw('for no key update of i') : noSql}
   `.execute(ctx.db)
@@ -57,11 +60,7 @@ export async function dailyDone(ctx: ReadContext, ownerId: string, sprintIds: re
   const { rows } = await sql<DoneDay>`
     select x.sprint_id as "sprintId", ((i.completed_at at time zone u.time_zone)::date)::text as day,
       coalesce(sum(${estimateOf(ctx) ?? castTo(null, 'numeric')}), 0)::float8 as points, count(*)::int as items
-    from sprints.item_sprints x
-    join sprints.sprints sp on sp.owner_id = x.owner_id and sp.id = x.sprint_id
-    join core.users u on u.id = sp.owner_id
-    join projects.projects p on p.owner_id = sp.owner_id and p.id = sp.project_id
-    join items.items i on i.owner_id = x.owner_id and i.id = x.item_id
+    from ${itemsOfSprints}
     where x.owner_id = ${ownerId} and x.sprint_id in (${sql.join(sprintIds)}) and ${counted}
     group by 1, 2 order by 1, 2
   `.execute(ctx.db)

@@ -99,24 +99,29 @@ export type NewSprint = Pick<
   'name' | 'goal' | 'startDate' | 'endDate' | 'capacity' | 'status' | 'parentId' | 'displayOrder'
 >
 
+/** Returns the columns that inserts and updates of a sprint share. */
+const columnsOf = (sprint: NewSprint) => ({
+  parent_id: sprint.parentId,
+  name: sprint.name,
+  name_key: nameKey(sprint.name),
+  goal: sprint.goal,
+  start_date: sprint.startDate,
+  end_date: sprint.endDate,
+  capacity: sprint.capacity?.toString() ?? null,
+  status: sprint.status,
+})
+
 /** @returns the key of the sprint */
 export async function insertSprint(ctx: WriteContext, { ownerId, id: projectId }: ProjectRow, sprint: NewSprint) {
   const id = uuid()
-  const { name, parentId, status } = sprint
+  const { status } = sprint
   await ctx.db
     .insertInto('sprints.sprints')
     .values({
       owner_id: ownerId,
       id,
       project_id: projectId,
-      parent_id: parentId,
-      name,
-      name_key: nameKey(name),
-      goal: sprint.goal,
-      start_date: sprint.startDate,
-      end_date: sprint.endDate,
-      capacity: sprint.capacity?.toString() ?? null,
-      status,
+      ...columnsOf(sprint),
       display_order: sprint.displayOrder,
       started_at: status === 'active' ? ctx.now : null,
       closed_at: status === 'closed' ? ctx.now : null,
@@ -133,14 +138,7 @@ export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promis
   await ctx.db
     .updateTable('sprints.sprints')
     .set(({ fn, val }) => ({
-      parent_id: sprint.parentId,
-      name: sprint.name,
-      name_key: nameKey(sprint.name),
-      goal: sprint.goal,
-      start_date: sprint.startDate,
-      end_date: sprint.endDate,
-      capacity: sprint.capacity?.toString() ?? null,
-      status: sprint.status,
+      ...columnsOf(sprint),
       started_at: isActive ? fn.coalesce('started_at', val(ctx.now)) : null,
       updated_at: ctx.now,
     }))
