@@ -2,7 +2,9 @@ import type { OwnedKey, ToolError } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
 export type ItemType = 'task' | 'note' | 'event' | 'task_template'
-export type Priority = 'urgent' | 'high' | 'normal' | 'low'
+/** Ordered by importance; the stored value is the 1-based index. */
+export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
+export type Priority = (typeof PRIORITIES)[number]
 
 /** The workflow state of an item. */
 export interface ItemState {

@@ -6,9 +6,6 @@ import type { ItemKey, ItemLock, ItemVersion, Selected } from './item.repository
 import { matchRef, readRef, type Ref } from './refs.ts'
 import { catchToolError } from './refusals.ts'
 
-/** Ordered by importance; the stored value is the 1-based index. */
-export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const
-
 export interface ItemDemand {
   /** The caller needs write access. */
   readonly write?: boolean

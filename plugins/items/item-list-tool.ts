@@ -1,14 +1,8 @@
-import { defineTool, pageOffset, Type, type Expression, type ReadContext, type TObject } from 'tasuki/plugin'
+import { defineTool, pageOffset, Type, type Expression, type ReadContext, type TObject, type Tool } from 'tasuki/plugin'
 import { readListWithItem } from './read-with-item.ts'
 import { itemRef } from './refs.ts'
 
-interface ItemListTool {
-  readonly name: string
-  readonly title: string
-  readonly summary: string
-  readonly rank: number
-  /** Name of the list in the output. */
-  readonly rows: string
+interface ItemListTool extends Required<Pick<Tool, 'name' | 'title' | 'summary' | 'rank' | 'rows'>> {
   readonly row: TObject
   /** Description of `item_ref`, if the tool takes other forms than KEY#n. */
   readonly ref?: string

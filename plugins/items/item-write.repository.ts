@@ -1,6 +1,5 @@
 import { insertRecords, nextUpdate, recordset, sql, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
-import { ITEM_COLUMNS, type Draft, type ItemValues } from './draft.ts'
-import { PRIORITIES } from './find.ts'
+import { ITEM_COLUMNS, PRIORITIES, type Draft, type ItemValues } from './draft.ts'
 import type { ItemKey } from './item.repository.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { defineTool, type TSchema, type WriteContext } from 'tasuki/plugin'
+import { defineTool, type Tool, type TSchema, type WriteContext } from 'tasuki/plugin'
 import { projectKey, type ProjectRow } from '../projects/index.ts'
 import { pickNamed } from './placement/pick.ts'
 import type { Placement, PlaceRow } from './placement/placement.ts'
@@ -6,11 +6,7 @@ import { readPlaces } from './placement/placement.repository.ts'
 import { itemRef } from './refs.ts'
 import { writtenOutput, type Written } from './result.ts'
 
-interface MemberTool<T extends PlaceRow> {
-  readonly name: string
-  readonly title: string
-  readonly summary: string
-  readonly rank: number
+interface MemberTool<T extends PlaceRow> extends Required<Pick<Tool, 'name' | 'title' | 'summary' | 'rank'>> {
   /** Schema of the parameter that names the place; the parameter is called like the placement's noun. */
   readonly ref: TSchema
   run(ctx: WriteContext, itemRef: string, of: { readonly project: ProjectRow; readonly place: T }): Promise<Written>

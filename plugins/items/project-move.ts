@@ -1,7 +1,7 @@
 import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { findCounterpart } from '../workflows/index.ts'
-import { formatRef, type Draft, type ItemRow } from './draft.ts'
+import { formatRef, type Draft, type FieldChange, type ItemRow } from './draft.ts'
 import { draftMove } from './create-draft.ts'
 import { moveItemRows } from './item-write.repository.ts'
 import { readKinds } from './kind.repository.ts'
@@ -12,14 +12,8 @@ import { workflowOf, type ItemWorkflow } from './item-workflow.repository.ts'
 import { refuseArchived } from './place.ts'
 import { commonFields, draftChanges, publishChanges } from './write.ts'
 
-/** A value of an item that depends on its project. */
-export interface Carried {
-  /** For example `sprint` or `custom_fields.customer`. */
-  readonly field: string
-  readonly from: unknown
-  /** The value in the new project; null = nothing. */
-  readonly to: unknown
-}
+/** A value of an item that depends on its project, and that in the new project; null = nothing. */
+export type Carried = FieldChange
 
 /** One item of a planned move. */
 export interface PlannedMove {

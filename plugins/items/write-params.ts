@@ -12,8 +12,7 @@ import {
 } from 'tasuki/plugin'
 import type { Static } from 'tasuki/plugin'
 import { DETAIL_LIMIT } from './detail-edit.ts'
-import type { Draft, ItemValues } from './draft.ts'
-import { PRIORITIES } from './find.ts'
+import { PRIORITIES, type Draft, type ItemValues } from './draft.ts'
 
 export const title = notBlank(Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }))
 export const detail = (description = 'Markdown body.') =>

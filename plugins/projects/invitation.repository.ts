@@ -122,11 +122,7 @@ export async function updateInvitation(ctx: WriteContext, ownerId: string, id: s
 }
 
 /** An accepted invitation. */
-export interface Accepted extends OwnedKey {
-  readonly key: string
-  readonly name: string
-  readonly role: MemberRole
-}
+export type Accepted = OwnedKey & Pick<Invitation, 'key' | 'name' | 'role'>
 
 /** Deletes and returns an open invitation to an email address. @param id any text */
 export async function takeInvitation(ctx: WriteContext, email: string, id: string): Promise<Accepted | undefined> {

@@ -1,21 +1,17 @@
 import { quoteName } from 'tasuki/plugin'
+import type { Snapshot } from './closing.repository.ts'
 import type { Outcome } from './outcome.ts'
+import type { SprintRow } from './sprint.ts'
 
 /** The input of a review. */
-export interface ReviewFacts {
-  readonly path: string
-  readonly goal: string | null
-  readonly startDate: string | null
-  readonly endDate: string | null
+export interface ReviewFacts
+  extends
+    Pick<SprintRow, 'path' | 'goal' | 'startDate' | 'endDate' | 'capacity'>,
+    Pick<Snapshot, 'velocity' | 'total' | 'unit' | 'items'> {
   /** Day of the close in the caller's time zone. */
   readonly day: string
-  readonly capacity: number | null
-  readonly velocity: number
-  readonly total: number
-  readonly unit: string
   /** Path of the next sprint. */
   readonly next: string | null
-  readonly items: readonly Outcome[]
 }
 
 /** Maximum number of items in a section; the snapshot has all of them. */

@@ -1,21 +1,16 @@
 import { clip, type WriteContext } from 'tasuki/plugin'
 import { imported } from './audit.ts'
 import type { Content } from './content.ts'
-import { announceItems, importItems, type ImportChoice } from './import.ts'
+import { announceItems, importItems, type ImportChoice, type ImportOutcome } from './import.ts'
 import { PROBLEMS } from './parse-file.ts'
-import type { ImportProblem } from './points.ts'
 
 /** Items per transaction: larger sets would block other writers for longer, smaller ones need more statements. */
 const SET = 500
 
 /** Progress of an import. */
-export interface Position {
+export interface Position extends ImportOutcome {
   /** Number of processed items of the file. */
   readonly from: number
-  readonly created: number
-  /** Number of items that already existed. */
-  readonly known: number
-  readonly problems: readonly ImportProblem[]
   /** Number of problems beyond the stored ones. */
   readonly more: number
 }

@@ -1,8 +1,8 @@
-import { defineTool, errorBody, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
+import { defineTool, errorBody, firstCharacters, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, resultsOf } from '../bulk.ts'
 import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
-import { PRIORITIES } from '../find.ts'
+import { PRIORITIES } from '../draft.ts'
 import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { prepareItems } from '../write.ts'
@@ -73,6 +73,5 @@ const EXCERPT = 280
 function shortenDetail(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = values
   if (typeof detail !== 'string' || detail.length <= EXCERPT) return values
-  const start = Array.from(detail.slice(0, 2 * EXCERPT)).slice(0, EXCERPT)
-  return { ...values, detail: `${start.join('')}…` }
+  return { ...values, detail: `${firstCharacters(detail, EXCERPT)}…` }
 }

@@ -2,7 +2,7 @@ import { compare, exists, recordset, sql, type Condition, type Expression, type 
 import { itemJoins } from '../../items/index.ts'
 import { access, refColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
-import type { Mode, QueryVector } from '../points.ts'
+import type { KindRequest } from '../points.ts'
 import { ANALYZER } from '../text/analyzer.ts'
 import type { Shown } from './cursor.ts'
 import { rankTexts, type RankedTexts, type Ranking } from './full-text.repository.ts'
@@ -10,11 +10,8 @@ import { nearestInIndex, nearestTexts } from './nearest.repository.ts'
 import { buildRanking } from './ranking.repository.ts'
 import { joinItem, type Request } from './request.repository.ts'
 
-export interface ItemSearch {
+export interface ItemSearch extends Omit<KindRequest, 'words'> {
   readonly request: Request
-  readonly mode: Mode
-  readonly vector: QueryVector | null
-  readonly limit: number
   readonly cursor: string | undefined
   /** Identifies the search that the cursor belongs to. */
   readonly search: string
