@@ -6,8 +6,7 @@ import type { Host } from './host.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import type { WriteContext } from '../plugin/context.ts'
 import { firstStart as firstStartPoint } from '../plugin/host-points.ts'
-import { PLACEHOLDER_EMAIL } from '../plugin/users.ts'
-import type { User } from '../plugin/users.ts'
+import { PLACEHOLDER_EMAIL, type User } from '../plugin/users.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1'])
 

@@ -1,5 +1,4 @@
-import { normalizeText, quoteName } from 'tasuki/plugin'
-import type { WriteContext } from 'tasuki/plugin'
+import { normalizeText, quoteName, type WriteContext } from 'tasuki/plugin'
 import type { ItemOfRow } from '../items/index.ts'
 import { readOthers, type Reader } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { randomBytes } from 'node:crypto'
-import { isUuid, ToolError } from 'tasuki/plugin'
-import type { ExportedFile, ReadContext, WriteContext } from 'tasuki/plugin'
+import { isUuid, ToolError, type ExportedFile, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { HttpContext, HttpRequest } from './http-context.ts'
 import type { Body } from './fields.ts'
 import type { Child } from './html.ts'

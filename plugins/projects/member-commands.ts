@@ -1,5 +1,4 @@
-import { choice, defineCommand, ToolError, Type } from 'tasuki/plugin'
-import type { ReadContext, User, WriteContext } from 'tasuki/plugin'
+import { choice, defineCommand, ToolError, Type, type ReadContext, type User, type WriteContext } from 'tasuki/plugin'
 import { ownerOption } from './commands.ts'
 import { requireProjectOf } from './find.ts'
 import { readInvitations, readPending, type Invitation } from './invitation.repository.ts'

@@ -1,8 +1,7 @@
 import { throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { formatRef, linkParents, planParents, recordChanges, toItemChange, toItemOfRow } from '../items/index.ts'
 import type { Draft, ItemChange, ItemRow } from '../items/index.ts'
-import { deleteRelations, insertRelations, readPairs, readParentLinks } from './relation.repository.ts'
-import type { Ends } from './relation.repository.ts'
+import { deleteRelations, insertRelations, readPairs, readParentLinks, type Ends } from './relation.repository.ts'
 import { isStored, type RelationType, type StoredType } from './relation.ts'
 
 /** A requested link. */

@@ -1,7 +1,6 @@
 import { allOf, compare, exists, insertRecords, iso, isOneOf, recordset, sql, uuid } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { fromOther, isReferencedItem, otherRef, seesOther } from '../items/index.ts'
-import type { ItemKey, ItemRefValue } from '../items/index.ts'
+import { fromOther, isReferencedItem, otherRef, seesOther, type ItemKey, type ItemRefValue } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { RelationRow, StoredType } from './relation.ts'
 

@@ -1,5 +1,4 @@
-import { quoteName } from 'tasuki/plugin'
-import type { WriteContext } from 'tasuki/plugin'
+import { quoteName, type WriteContext } from 'tasuki/plugin'
 import { readOthers, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 import type { Outcome } from './outcome.ts'

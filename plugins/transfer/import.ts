@@ -1,5 +1,4 @@
-import { clip, firstCharacters, isLonger, nameKey, quoteName } from 'tasuki/plugin'
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import { clip, firstCharacters, isLonger, nameKey, quoteName, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import {
   BUILT_IN_KINDS,
   DEFAULT_KIND,

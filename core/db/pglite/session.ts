@@ -2,8 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { threadEnvironment } from '../../plugin/threads.ts'
 import { compileEngine } from './engine.ts'
-import { engineError, toDatabaseError } from './errors.ts'
-import type { EngineError } from './errors.ts'
+import { engineError, toDatabaseError, type EngineError } from './errors.ts'
 import type { Boot, Message, RawResult, Request, Statement } from './wire.ts'
 
 /** One run of the worker thread, from its start until it is closed, terminated or crashes. */

@@ -1,5 +1,4 @@
-import { quoteName } from 'tasuki/plugin'
-import type { ReadContext } from 'tasuki/plugin'
+import { quoteName, type ReadContext } from 'tasuki/plugin'
 import { dayIn } from '../../items/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { dateOfDay, dayNumber, medianOf, readItemsOf } from '../../sprints/index.ts'

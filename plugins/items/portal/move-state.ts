@@ -1,6 +1,5 @@
 import { callTool, type WriteContext } from 'tasuki/plugin'
-import { fields, mergeShown, shownValues } from '../../portal/index.ts'
-import type { UserVisit } from '../../portal/index.ts'
+import { fields, mergeShown, shownValues, type UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { requireItem } from '../find.ts'
 import { itemsMoveState } from '../tools/items_move_state.ts'

@@ -1,5 +1,4 @@
-import { compare, exists, expressions, negate, normalizeText, sql } from 'tasuki/plugin'
-import type { Condition } from 'tasuki/plugin'
+import { compare, exists, expressions, negate, normalizeText, sql, type Condition } from 'tasuki/plugin'
 import { access, isOfVisibleOwner, isOwnedBy, readKey, visible } from '../../projects/index.ts'
 import { allOf, anyOf, nameFilter } from './filter.repository.ts'
 import type { FilterContext, FilterTerm, ItemFilter } from './filter.ts'

@@ -1,7 +1,6 @@
-import { defineTexts } from '../language.ts'
+import { defineTexts, type Language } from '../language.ts'
 import { findWeakness, MAX_LENGTH, MIN_LENGTH } from './password.ts'
 import { Refusal } from '../page.ts'
-import type { Language } from '../language.ts'
 
 /** Texts of pages on which a password is chosen. */
 export const passwordTexts = defineTexts(

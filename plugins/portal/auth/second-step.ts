@@ -1,6 +1,5 @@
-import { MINUTE_MS } from 'tasuki/plugin'
+import { MINUTE_MS, type WriteContext } from 'tasuki/plugin'
 import { hash } from 'node:crypto'
-import type { WriteContext } from 'tasuki/plugin'
 import { lockAccount, type Account } from './account.repository.ts'
 import type { Visit } from '../visit.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'

@@ -1,7 +1,6 @@
-import { deleteWhere, HOUR_MS, PLACEHOLDER_EMAIL } from 'tasuki/plugin'
+import { deleteWhere, HOUR_MS, PLACEHOLDER_EMAIL, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { hash, randomBytes } from 'node:crypto'
 import { setupLinkIssued } from '../audit.ts'
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
 
 const HOURS = 24
 

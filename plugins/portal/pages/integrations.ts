@@ -1,5 +1,4 @@
-import { DAY_MS } from 'tasuki/plugin'
-import type { Connection, IssuedToken } from 'tasuki/plugin'
+import { DAY_MS, type Connection, type IssuedToken } from 'tasuki/plugin'
 import { readProjects, type ListedProject } from '../projects.ts'
 import { clientSetups } from '../clients.ts'
 import { originOf } from '../auth/sessions.ts'

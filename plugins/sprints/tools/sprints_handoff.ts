@@ -4,9 +4,8 @@ import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
 import { dispositions } from '../dispositions.ts'
 import { sprintClosed } from '../pick.ts'
-import type { SprintRow } from '../sprint.ts'
+import { type SprintRow, sprintRef } from '../sprint.ts'
 import { lockPair } from '../sprint.repository.ts'
-import { sprintRef } from '../sprint.ts'
 import { otherActiveError } from '../structure.ts'
 
 export const sprintsHandoff = defineTool({

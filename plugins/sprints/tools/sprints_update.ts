@@ -3,10 +3,9 @@ import { pathKey } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { sprintClosed } from '../pick.ts'
 import { NAME_MAX, pickSprint, sprintName } from '../placement.repository.ts'
-import type { SprintRow } from '../sprint.ts'
+import { type SprintRow, capacity, goal, requireUnchangedSprint, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
 import { readRecord } from '../sprint-record.repository.ts'
 import { lockSprints, updateSprint } from '../sprint.repository.ts'
-import { capacity, goal, requireUnchangedSprint, sprintRef, sprintResult, STATUSES } from '../sprint.ts'
 import { planProblems } from '../structure.ts'
 
 /** Result fields that the call can change, with their property names. */
