@@ -1,4 +1,4 @@
-import { allOf, anyOf, castTo, compare, fixedPlan, iso, keyList, noSql, parameterize, sql } from 'tasuki/plugin'
+import { allOf, anyOf, castTo, compare, fixedPlan, isOneOf, iso, noSql, parameterize, sql } from 'tasuki/plugin'
 import type { AliasedExpression, Condition, Expression, OwnedKey, ReadContext, User, WriteContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyColumn, keyIs, perCaller, readKey, seesAll, visible } from '../projects/index.ts'
 import type { ItemRow, ItemType } from './draft.ts'
@@ -156,7 +156,10 @@ export async function lockItemRows(
   keys: readonly ItemKey[],
   lock: ItemLock,
 ): Promise<readonly ItemRow[]> {
-  const byKey = sql<boolean>`(i.owner_id, i.id) in (${keyList(keys.map(({ ownerId, id }) => [ownerId, id]))})`
+  const byKey = isOneOf(
+    ['i.owner_id', 'i.id'],
+    keys.map(({ ownerId, id }) => [ownerId, id]),
+  )
   const statement = sql<ItemRow>`
     select ${rowColumns(ctx)} from items.items i ${projectJoin} where ${selectLocked(byKey, lock)}
   `

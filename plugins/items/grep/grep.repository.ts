@@ -1,4 +1,4 @@
-import { castTo, compare, expressions, negate, parens, sql } from 'tasuki/plugin'
+import { castTo, compare, expressions, isAfter, negate, parens, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { isOfVisibleOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
@@ -106,8 +106,7 @@ export async function readCandidates(
   { fields, pattern, query, after, limit }: CandidateSearch,
 ): Promise<readonly Candidate[]> {
   const conditions = [visible(ctx, 'i'), excludeArchived(query), ...(query?.where ? [query.where] : [])]
-  const next =
-    after === null ? sql.lit(true) : sql<boolean>`(i.owner_id, i.number) > (${after.ownerId}::uuid, ${after.number})`
+  const next = isAfter(['i.owner_id', 'i.number'], after && [after.ownerId, after.number])
   const search = (...more: Condition[]): Expression<unknown> => sql`(
     select i.owner_id, i.number, i.id from items.items i ${joinsOf(ctx, query?.where)} where ${allOf([...conditions, next, ...more])}
     order by i.owner_id, i.number limit ${limit})`
