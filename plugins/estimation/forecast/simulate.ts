@@ -30,7 +30,7 @@ export interface Course {
 
 /**
  * Simulates the rest of a sprint many times, with each day drawn from past days. Since few days say little about a team's pace, each run
- * first resamples the past days with replacement (bootstrap).
+ * first resamples the past days with replacement (bootstrap), again if it drew a past without any work.
  * @returns the end day of each run, ascending; the horizon for runs without an end
  */
 export async function simulate({ remaining, pace, from, left, seed }: Course): Promise<Int32Array> {
@@ -42,9 +42,13 @@ export async function simulate({ remaining, pace, from, left, seed }: Course): P
   if (days.reduce((sum, { past }) => sum + past.most, 0) < remaining - EPSILON) return ends
   for (let run = 0; run < RUNS; run++) {
     if (run % BATCH_SIZE === BATCH_SIZE - 1) await setImmediate()
-    workdays.forget()
-    weekends.forget()
-    ends[run] = from + lastDay(days, { remaining, left }, random)
+    let length: number
+    do {
+      workdays.forget()
+      weekends.forget()
+      length = lastDay(days, { remaining, left }, random)
+    } while (length === HORIZON && ![workdays, weekends].some(past => past.anyDone(random)))
+    ends[run] = from + length
   }
   return ends.sort()
 }
@@ -107,7 +111,15 @@ class DailySamples {
   }
 
   draw(random: SeededRandom): number {
-    const place = random.nextBelow(this.length)
+    return this.#sample(random.nextBelow(this.length), random)
+  }
+
+  /** Tells whether the run's sample of the past has any work; draws what the run did not need. */
+  anyDone(random: SeededRandom): boolean {
+    return this.#days.some((_, place) => this.#sample(place, random) > 0)
+  }
+
+  #sample(place: number, random: SeededRandom): number {
     if (this.#drawnIn[place] !== this.#run) {
       this.#drawnIn[place] = this.#run
       this.#drawn[place] = this.#days[random.nextBelow(this.length)]!

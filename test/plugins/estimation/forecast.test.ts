@@ -66,6 +66,8 @@ test('the runs have the same distribution as a straightforward simulation', asyn
     { ...steady, remaining: 30, pace: { workdays: [0, 1, 0, 5, 2], weekends: [0, 3] } },
     { ...steady, remaining: 60, left: 0.3, pace: { workdays: [0, 0, 0, 13, 1, 2, 0, 3, 1, 5], weekends: [] } },
     { ...steady, remaining: 12, pace: { workdays: [0, 2, 1], weekends: [0, 0] } },
+    { ...steady, remaining: 55, pace: { workdays: [0, 0, 0, 0, 37], weekends: [] } },
+    { ...steady, remaining: 30, pace: { workdays: [0, 0, 9], weekends: [0, 1] } },
   ]
   for (const course of courses) {
     const [ends, plain] = [await simulate(course), plainly(course)]
@@ -77,12 +79,19 @@ test('the runs have the same distribution as a straightforward simulation', asyn
   }
 })
 
+test('a team that finished everything on one day of its past gets a date', async () => {
+  const ends = await simulate({ ...steady, remaining: 55, pace: { workdays: [0, 0, 0, 0, 37], weekends: [] } })
+  assert.equal(shareBy(ends, MONDAY + 100), 1)
+  assert.ok(quantile(ends, 0.8) < MONDAY + 21, `day ${quantile(ends, 0.8) - MONDAY}`)
+})
+
 /** A straightforward implementation of the simulation, without optimization. */
 function plainly({ remaining, pace, from, left }: Course): Int32Array {
   const random = new SeededRandom('plainly')
   const redrawn = (days: readonly number[]): number[] => days.map(() => days[random.nextBelow(days.length)]!)
   const end = (): number => {
     const [workdays, weekends] = [redrawn(pace.workdays), redrawn(pace.weekends)]
+    if ([...workdays, ...weekends].every(done => done === 0)) return end()
     let rest = remaining - 1e-9
     for (let day = 0; day < HORIZON; day++) {
       const days = weekends.length > 0 && isWeekend(from + day) ? weekends : workdays
