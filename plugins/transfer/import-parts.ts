@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
+import type { ReadContext, TSchema, WriteContext } from 'tasuki/plugin'
 import type { Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
-import { importParts, type ImportedItem, type ImportedParts, type ImportProblem, type ImportSource } from './points.ts'
+import { importParts, type ImportedItem, type ImportProblem, type ImportSource } from './points.ts'
 import { problem } from './order.ts'
 
 /** Removes characters that the database rejects, NUL and unpaired surrogates, from a text or from all texts of a part. */
@@ -36,35 +36,36 @@ export async function expandItems(
   return expanded
 }
 
-/** Removes parts whose values do not match the schema of their plugin. */
+/** Removes parts that no plugin keeps, or whose values do not match the schema of their plugin. */
 export function dropMisfits(
   { all }: ReadContext,
   items: readonly ImportedItem[],
   problems: ImportProblem[],
 ): readonly ImportedItem[] {
-  const parts = all(importParts.point)
+  const schemas = new Map<string, TSchema>(all(importParts.point).map(({ of, schema }) => [of, schema]))
+  const misfit = (name: string, value: unknown): string | null => {
+    const schema = schemas.get(name)
+    if (!schema) return 'no plugin that is on keeps it'
+    return Value.Check(schema, value) ? null : 'it does not have the form that exports write'
+  }
   return items.map(item => {
-    const misfits = parts.filter(({ of, schema }) => of in item.parts && !Value.Check(schema, item.parts[of]))
-    if (misfits.length === 0) return item
-    const valid = { ...item.parts }
-    for (const { of } of misfits) {
-      delete valid[of]
-      problems.push(problem(item, of, 'it does not have the form that exports write'))
-    }
-    return { ...item, parts: valid }
+    const valid = Object.entries(item.parts).filter(([name, value]) => {
+      const why = misfit(name, value)
+      if (why !== null) problems.push(problem(item, name, why))
+      return why === null
+    })
+    return { ...item, parts: Object.fromEntries(valid) }
   })
 }
 
-/** Writes the parts of new items by their plugins; parts without a plugin become problems. */
+/** Writes the parts of new items by their plugins. */
 export async function writeParts(
   ctx: WriteContext,
   project: ProjectRow,
   made: ReadonlyMap<Draft, ImportedItem>,
   { problems, source }: { readonly problems: ImportProblem[]; readonly source: ImportSource },
 ): Promise<void> {
-  const taken = new Set<string>()
   for (const part of ctx.all(importParts.point)) {
-    taken.add(part.of)
     const values = [...made].flatMap(([draft, item]) => {
       const value = storable(item.parts[part.of])
       const note = (text: string): void => void problems.push(problem(item, part.of, text))
@@ -75,7 +76,4 @@ export async function writeParts(
     if (why) for (const { note } of values) note(why)
     else await part.write(ctx, project, values, source)
   }
-  for (const item of made.values())
-    for (const name of Object.keys(item.parts) as (keyof ImportedParts)[])
-      if (!taken.has(name)) problems.push(problem(item, name, 'no plugin that is on keeps it'))
 }

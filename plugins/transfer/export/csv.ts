@@ -4,7 +4,7 @@ import { exportParts, type ExportPart } from '../points.ts'
 import type { ExportFormat } from './format.ts'
 
 /** Columns of every export; those of plugins follow. */
-const FIELDS = [
+export const FIELDS = [
   'ref',
   'type',
   'title',

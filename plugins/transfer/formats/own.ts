@@ -1,7 +1,7 @@
 import { nameKey, ToolError } from 'tasuki/worker'
-import { cellParts, OWN_COLUMNS, rearm } from '../export/csv.ts'
+import { cellParts, FIELDS, OWN_COLUMNS, rearm } from '../export/csv.ts'
 import { JSON_FORMAT } from '../export/json.ts'
-import { exportParts, type ImportContent, type ImportedItem, type ImportFormat } from '../points.ts'
+import type { ImportContent, ImportedItem, ImportFormat } from '../points.ts'
 import { hasColumns, readTable } from './table.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
@@ -22,17 +22,14 @@ export const ownJson: ImportFormat = {
       ignored: [],
     }
   },
-  finish: all => {
-    const names = new Set<string>(all(exportParts.point).map(part => part.of))
-    return item => ({
-      ...item,
-      parts: Object.fromEntries(Object.entries(item.parts).filter(([name]) => names.has(name))),
-    })
-  },
 }
 
+/** Fields of an item; what else a file has are parts, of which only the plugins know. */
+const ITEM_FIELDS: ReadonlySet<string> = new Set([...FIELDS, 'project', 'closed', 'parent', 'imported_from'])
+const partsOf = (fields: object): ImportedItem['parts'] =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !ITEM_FIELDS.has(name)))
+
 function itemOf(item: Json, line: number): ImportedItem {
-  const { title: _title, detail: _detail, ...parts } = item
   return {
     line,
     key: textOf(item.id) ?? textOf(item.ref) ?? String(line),
@@ -54,8 +51,7 @@ function itemOf(item: Json, line: number): ImportedItem {
       author: textOf(item.imported_from?.author),
       assignee: textOf(item.imported_from?.assignee),
     }),
-    // All other fields: which of them are parts, only the plugins know.
-    parts,
+    parts: partsOf(item),
   }
 }
 
@@ -93,8 +89,9 @@ export const ownCsv: ImportFormat = {
             archivedAt: of('archived_at'),
             parent: of('parent_id'),
           }),
-          // The cells of all columns: which of them are parts, only the plugins know.
-          parts: Object.fromEntries(columns.flatMap(name => (of(name) === undefined ? [] : [[name, of(name)]]))),
+          parts: partsOf(
+            Object.fromEntries(columns.flatMap(name => (of(name) === undefined ? [] : [[name, of(name)]]))),
+          ),
         }
       }),
     }
@@ -104,7 +101,7 @@ export const ownCsv: ImportFormat = {
     return item => {
       const cells = item.parts as Readonly<Record<string, string | undefined>>
       const read = parts.flatMap(({ of, cell }) => (cells[of] === undefined ? [] : [[of, cell.read(cells[of])]]))
-      return { ...item, parts: Object.fromEntries(read) }
+      return { ...item, parts: { ...item.parts, ...Object.fromEntries(read) } }
     }
   },
 }

@@ -8,6 +8,7 @@ import { parse } from 'csv-parse/sync'
 import type { CommandResult } from '../../../core/plugin/command.ts'
 import { forEachEngine } from '../../engines.ts'
 import { sharedHost, type Newcomer } from '../../shared-host.ts'
+import { testHost } from 'tasuki/testing'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- content of files
 type Json = any
@@ -310,4 +311,21 @@ text
 `,
     )
   })
+})
+
+test('parts whose plugin is off are reported by a dry run and by the import', async t => {
+  const host = await testHost(t, { config: { plugins: { labels: false } } })
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-off-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const items = [{ id: 'a', ref: 'APP#1', project: 'APP', closed: false, title: 'One', labels: ['red'] }]
+  writeFileSync(join(folder, 'app.json'), JSON.stringify({ format: 'tasuki-items', version: 1, items }))
+  writeFileSync(join(folder, 'app.csv'), 'ref,title,id,parent_ref,parent_id,archived_at,labels\nAPP#2,Two,b,,,,red\n')
+  for (const name of ['app.json', 'app.csv'])
+    for (const yes of [false, true]) {
+      const { rows } = await host.command('import file', { file: join(folder, name), project: 'INBOX', yes })
+      assert.deepEqual(
+        rows?.map(({ field, problem }) => [field, problem]),
+        [['labels', 'no plugin that is on keeps it']],
+      )
+    }
 })
