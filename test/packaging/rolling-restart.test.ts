@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { noPostgres } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
+import { OFFICIAL_CLIENTS } from '../official-clients.ts'
 import { PASSWORD } from '../plugins/portal/portal-host.ts'
 import { serve, succeed, TASUKI, TASUKI_ITSELF, type Serving } from '../processes.ts'
 import { networkBrowser } from './network-browser.ts'
@@ -70,6 +71,31 @@ for (const proxy of PROXIES)
       }
       const { call } = httpCaller(origin, TOKEN)
       assert.equal((await call('tasks_list', { project_key: 'INBOX', include_total: true })).total, 5)
+    },
+  )
+
+for (const proxy of PROXIES)
+  test(
+    `behind ${proxy.name}, clients are asked by the instance that has their session, and all are served if one is down`,
+    { skip: noPostgres || (proxy.file === null && `${proxy.name} is not installed`) },
+    async t => {
+      const { origin, instances } = await startInstances(t, proxy)
+      const refs: string[] = []
+      for (const title of ['One', 'Two']) {
+        const { item } = await httpCaller(origin, TOKEN).call('items_create', { project_key: 'INBOX', title })
+        refs.push(item.ref)
+      }
+      for (let n = 0; n < 3; n++) {
+        const client = await OFFICIAL_CLIENTS['SDK 1.x']({ url: `${origin}/mcp`, token: TOKEN, declines: true })
+        const answer = await client.ask('items_bulk_patch', { item_refs: refs, title: 'Same' })
+        await client.close()
+        assert.match(answer.text, /declined/)
+      }
+      await instances[0]!.stop()
+      for (let n = 0; n < 8; n++) {
+        const page = await fetch(`${origin}/sign-in`, { headers: { cookie: `browser=${n}` } })
+        assert.equal(page.status, 200)
+      }
     },
   )
 
