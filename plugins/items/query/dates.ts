@@ -34,6 +34,8 @@ export const DATE_FORMS = [
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const LAST_YEAR = 9999
+/** The day after the last date, which only ends a span; PostgreSQL reads it. */
+const AFTER_LAST = `${LAST_YEAR + 1}-01-01`
 
 /** Resolves a date word of the filter language; null for other words and for dates outside the years 1 to 9999. */
 export function daySpan(word: string, calendar: Calendar): DaySpan | null {
@@ -88,11 +90,12 @@ function weekdayOf(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay()
 }
 
-/** Formats a date; days and months beyond their range carry over. Null outside the years 1 to 9999. */
+/** Formats a date; days and months beyond their range carry over. Null outside the years 1 to 9999 and the day after. */
 function isoDate(year: number, month: number, date: number): string | null {
   const instant = new Date(0)
   instant.setUTCFullYear(year, month - 1, date)
   const inRange = instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= LAST_YEAR
+  if (instant.getTime() === Date.parse(`+0${AFTER_LAST}`)) return AFTER_LAST
   return inRange ? instant.toISOString().slice(0, 10) : null
 }
 
