@@ -2,18 +2,19 @@
 for (const part of document.querySelectorAll('[data-passkey]')) {
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) continue
   const { kind, options } = JSON.parse(part.dataset.passkey)
-  const [button, problem] = part.querySelectorAll('button, [role=alert]')
+  const [button, failed, known] = part.querySelectorAll('button, [role=alert]')
   const ask = {
     create: () =>
       navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
     get: () => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   }
   const answer = async () => {
-    problem.hidden = true
+    failed.hidden = known.hidden = true
     try {
       part.querySelector('input').value = JSON.stringify(await ask[kind]())
       part.closest('form').submit()
-    } catch {
+    } catch (error) {
+      const problem = error.name === 'InvalidStateError' ? known : failed
       problem.hidden = false
     }
   }

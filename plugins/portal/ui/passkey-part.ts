@@ -6,10 +6,15 @@ import type { Visit } from '../visit.ts'
 import type { Controls } from './controls.ts'
 
 const texts = defineTexts(
-  { failed: 'That did not work, or it was cancelled. Try again.', noScript: 'Passkeys need JavaScript.' },
+  {
+    failed: 'That did not work, or it was cancelled. Try again.',
+    known: 'This device or password manager already has a passkey for this account.',
+    noScript: 'Passkeys need JavaScript.',
+  },
   {
     ja: {
       failed: '完了できなかったか、キャンセルされました。もう一度お試しください。',
+      known: 'この端末またはパスワードマネージャーには、このアカウントのパスキーがすでにあります。',
       noScript: 'パスキーの利用には JavaScript が必要です。',
     },
   },
@@ -39,6 +44,7 @@ export function passkeyPart<Name extends string>(
       ${form.hidden(response, '')}
       <p class="actions"><button type="button" class="${kind}">${label}</button></p>
       <p class="problem" role="alert" hidden>${t.failed}</p>
+      <p class="problem" role="alert" hidden>${t.known}</p>
     </div>
     ${form.hidden(challenge, ceremony.challenge)}
     <noscript><p class="quiet">${t.noScript}</p></noscript>

@@ -133,6 +133,18 @@ describe('passkeys in Chromium', { skip: skipWithoutChromium }, () => {
       assert.match((await page.textContent('main'))!, /Everything is revoked/)
     })
 
+    test('a device that has a passkey of the account says so when another is added', async () => {
+      const { email } = await portal.newUser()
+      const person = await visitor()
+      await signIn(person, email)
+      await addPasskey(person, 'laptop')
+      await person.open(SETTINGS)
+      await person.page.getByRole('button', { name: 'Add a passkey' }).click()
+      const alert = person.page.getByRole('alert')
+      await alert.waitFor()
+      assert.match((await alert.textContent())!, /already has a passkey/)
+    })
+
     test('an assertion is valid once, and only in its browser; a removed passkey cannot sign in', async () => {
       const { email } = await portal.newUser()
       const person = await visitor()
