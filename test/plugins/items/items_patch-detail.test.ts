@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { showHiddenCharacters } from '../../../core/mcp/hidden-characters.ts'
 import { applyDetailChange } from '../../../plugins/items/detail-edit.ts'
@@ -79,6 +80,17 @@ forEachEngine('the body in items_patch', engine => {
       assert.deepEqual(await user.get('#1'), before)
     },
   )
+
+  test('a text copied with the note about invisible characters is refused with the way around it', async () => {
+    const { user, patch } = await start({ detail: 'Open \u202aC:\\Temp and wait' })
+    const [, shown] = /^Open (.*) and/.exec(String((await user.get('#1'))['detail']))!
+    assert.equal(shown, '[1 hidden character]C:\\Temp')
+    await assert.rejects(patch({ detail_edits: [{ find: shown, replace: 'D:' }] }), {
+      field: 'detail_edits[0].find',
+      hint: /find the text before or after it/,
+    })
+    await patch({ detail_edits: [{ find: 'C:\\Temp', replace: 'D:' }] })
+  })
 
   verifies('items_patch.detail_edits.exclusive', 'edits exclude a new body and an appended text', async () => {
     const { patch } = await start({ detail: 'one' })
