@@ -63,7 +63,7 @@ forEachEngine('updates', engine => {
   after(() => open.forEach(stream => stream.drop()))
 
   verifies(
-    'updates.told',
+    'updates.sent',
     'of items, notes and sprints are sent once per change, for subscribed addresses',
     async () => {
       const one = await create('One')
@@ -143,7 +143,7 @@ forEachEngine('updates', engine => {
 
   if (engine === 'postgres')
     verifies(
-      ['updates.told', 'updates.cost'],
+      ['updates.sent', 'updates.cost'],
       'arrive from other instances, which send messages only while there is a listener',
       async t => {
         const second = await testHost(t, { engine, database: first.databaseOptions, secret: SECRET })

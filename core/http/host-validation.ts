@@ -40,7 +40,7 @@ export function originMatcher(names: readonly string[]): (origin: string) => boo
   }
 }
 
-/** What callers are told, who often are the operator behind a new proxy. */
+/** The message for callers, who often are the operator behind a new proxy. */
 export const FOREIGN_HOST =
   'This host name is not one of the service. Its operator sets BASE_URL, or adds the name to allowed_hosts of the config.'
 export const FOREIGN_ORIGIN =

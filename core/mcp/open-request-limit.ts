@@ -7,7 +7,7 @@ const MAX_BODIES = 10
 export class OpenRequestLimit {
   readonly #byCredential = new Map<string, { requests: number; bytes: number }>()
   readonly #mostBytes: number
-  /** What a refused client is told. */
+  /** The error message for a refused client. */
   readonly refusal: string
   constructor(bodyLimit: number) {
     this.#mostBytes = MAX_BODIES * bodyLimit

@@ -1,6 +1,6 @@
 import { instructions } from 'tasuki/plugin'
 
-/** What every client is told about items first. */
+/** The first rules about items that every client reads. */
 export const itemInstructions = [
   instructions({ rank: 0, text: "tasuki holds the user's projects and their work items." }),
   instructions({ rank: 10, text: "Items are KEY#12, or #12 among the user's own; INBOX is the key of the Inbox." }),

@@ -128,7 +128,7 @@ export const protocol = [
     'server_card.served': 'a server card and a catalogue describe the server and its address without a credential',
     'server_card.registry': 'server.json describes the package for the MCP registry',
     'icons.revisions': 'the icons, description and website of the server are sent in the revisions that define them',
-    'updates.told':
+    'updates.sent':
       '2026-07-28 clients that subscribe to items, notes and sprints are notified of writes on any instance',
     'updates.visible': 'only callers who may see a record at that moment are notified of its change',
     'updates.cost': 'without subscribers, a write sends no additional statement',

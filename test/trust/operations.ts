@@ -134,7 +134,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Task[]>> = {
     },
     {
       id: 'backup.schedule',
-      text: 'Back up by schedule; old ones go, and a failure is told.',
+      text: 'Back up by schedule; old ones go, and a failure is reported.',
       command: '"backups": { "folder": "/var/backups/tasuki" }',
       file: 'test/core/archive/scheduled.test.ts',
       tests:

@@ -1,6 +1,9 @@
 import { dateOf, DAY_MS } from 'tasuki/plugin'
 
-/** Returns a month as a calendar shows it: whole weeks, which begin on Monday. @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today` */
+/**
+ * Returns a month as a calendar shows it: whole weeks of seven days `YYYY-MM-DD`, which begin on Monday.
+ * @param asked `YYYY-MM` from 1900 to 2999; anything else is the month of `today`
+ */
 export function monthOf(asked: string | undefined, today: string) {
   const name = /^(?:19|2\d)\d\d-(?:0[1-9]|1[0-2])$/.test(asked ?? '') ? asked! : today.slice(0, 7)
   const [year, month] = name.split('-').map(Number) as [number, number]

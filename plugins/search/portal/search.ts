@@ -2,6 +2,7 @@ import { callTool } from 'tasuki/plugin'
 import { definePage, defineTexts, html, itemAddress, queryForm, queryProblem } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
+import type { ItemHit } from '../ranking/items.ts'
 import { query } from '../tools/query.ts'
 
 const texts = defineTexts(
@@ -28,15 +29,6 @@ const texts = defineTexts(
 const PATH = '/search'
 const MOST = 30
 
-interface Hit {
-  readonly ref: string
-  readonly type: string
-  readonly title: string
-  readonly status: string
-  /** Part of the text, with the words found in «». */
-  readonly snippet?: string
-}
-
 /** Searches the items of all projects of the user. */
 export const searchPage = definePage({
   path: PATH,
@@ -44,7 +36,7 @@ export const searchPage = definePage({
   menu: { place: 'main', rank: 15 },
   async load({ query: { q: given = '' }, read, language }) {
     const q = given.trim()
-    const none = { q, problem: null, hits: [] as readonly Hit[], more: false }
+    const none = { q, problem: null, hits: [] as readonly ItemHit[], more: false }
     if (q === '') return none
     try {
       const found = await read(ctx => callTool(query, ctx, { q, mode: 'hybrid', limit: MOST }))
@@ -62,7 +54,7 @@ export const searchPage = definePage({
   },
 })
 
-function hitView({ language }: UserVisit, { ref, type, title, status, snippet = '' }: Hit): Html {
+function hitView({ language }: UserVisit, { ref, type, title, status, snippet = '' }: ItemHit): Html {
   const { types } = texts(language)
   const kind = Object.hasOwn(types, type) ? types[type as keyof typeof types] : stateName(language, status)
   const parts = snippet.split(/«([^«»]+)»/)

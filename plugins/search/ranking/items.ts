@@ -9,6 +9,7 @@ export interface ItemHit {
   readonly type: string
   readonly title: string
   readonly status: string
+  /** Part of the text, with the words that were found in «». */
   readonly snippet?: string
   readonly score?: number
 }
