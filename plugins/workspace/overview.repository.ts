@@ -124,7 +124,10 @@ export function workflowsSection(ctx: ReadContext): Expression<unknown> {
 const ENTRIES = 20
 const ITEMS = 5
 
-/** Returns SQL for the last changed items with their changes; the newest entries of each project are read by index. */
+/**
+ * Returns SQL for the last changed items with their changes. The newest entries of each project are read by index: the order by a range of
+ * projects is that of no other index, while for one project the planner may read the whole history of the owner.
+ */
 export function recentActivitySection(ctx: ReadContext): Expression<unknown> {
   return sql`
     select coalesce(json_agg(json_build_object('item_ref', x.key || '#' || x.number, 'title', x.title, 'kinds', x.kinds, 'last_at', ${iso('x.last_at')})
@@ -136,7 +139,8 @@ export function recentActivitySection(ctx: ReadContext): Expression<unknown> {
         select distinct on (n.owner_id, n.item_id, n.kind) n.* from (
           select a.* from projects.projects p cross join lateral (
             select a.owner_id, a.id, a.item_id, a.kind, a.actor_kind, a.created_at from workspace.activities a
-            where a.owner_id = p.owner_id and a.project_id = p.id and a.item_id is not null and ${isShown(ctx)} order by a.id desc limit ${sql.lit(ENTRIES)}) a
+            where a.owner_id = p.owner_id and a.project_id between p.id and p.id and a.item_id is not null and ${isShown(ctx)}
+            order by a.project_id desc, a.id desc limit ${sql.lit(ENTRIES)}) a
           where ${isCurrent(ctx)} order by a.id desc limit ${sql.lit(ENTRIES)}) n
         order by n.owner_id, n.item_id, n.kind, n.id desc) k
       join items.items i on i.owner_id = k.owner_id and i.id = k.item_id
