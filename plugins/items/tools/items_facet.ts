@@ -10,10 +10,10 @@ export const itemsFacet = defineTool({
   name: 'items_facet',
   class: 'R',
   title: 'Count items',
-  summary: 'Counts items by one property. schedule_kind is dated, anytime or someday.',
+  summary: 'Counts items of all types by one property; q=type:task counts tasks.',
   rank: 610,
   input: {
-    facet_by: choice(FACETS, { description: 'What to count by.' }),
+    facet_by: choice(FACETS, { description: 'Property.' }),
     q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
     project_key: Type.Optional(projectKey('Overrides project in q.')),
   },

@@ -100,6 +100,17 @@ forEachEngine('items_facet', engine => {
     }
   })
 
+  test('it counts items of all types, as its description says; type: narrows to what tasks_list lists', async () => {
+    const user = await sample()
+    await user.call('notes_create', { project_key: 'APP', title: 'Note' })
+    await user.call('templates_create', { project_key: 'APP', title: 'Weekly', recurrence_rule: 'FREQ=WEEKLY' })
+    const { total } = await user.call('tasks_list', { q: 'project:APP', include_total: true })
+    assert.deepEqual(await counts(user, 'project', { project_key: 'APP', q: 'type:task' }), { APP: total })
+    assert.deepEqual(await counts(user, 'project', { project_key: 'APP' }), { APP: total + 2 })
+    const facet = (await user.listTools()).find(({ name }) => name === 'items_facet')
+    assert.match(String(facet?.['description']), /items of all types.*type:task/)
+  })
+
   test('it takes one statement', async () => {
     const user = await sample()
     for (const facet_by of ['state', 'schedule_kind']) {
