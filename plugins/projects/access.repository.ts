@@ -8,8 +8,8 @@ export const accessQuery = `select jsonb_build_object(
       'features', (select s.features from projects.settings s where s.owner_id = u.id),
       'overrides', (select jsonb_agg(jsonb_build_object('projectId', p.id, 'features', p.features)) from projects.projects p where p.owner_id = u.id and p.features <> '{}'::jsonb),
       'shared', (select jsonb_agg(jsonb_build_object('ownerId', m.owner_id, 'projectId', m.project_id, 'role', m.role,
-          'key', p.key, 'owner', (select o.email from core.users o where o.id = p.owner_id),
-          'namesake', (select o.id from projects.projects o where o.owner_id = u.id and o.key = p.key),
+          'key', p.key, 'owner', o.email, 'timeZone', o.time_zone,
+          'namesake', (select n.id from projects.projects n where n.owner_id = u.id and n.key = p.key),
           'features', coalesce(s.features, '{}'::jsonb) || p.features))
         from projects.members m join projects.projects p on p.owner_id = m.owner_id and p.id = m.project_id
-          left join projects.settings s on s.owner_id = m.owner_id where m.user_id = u.id))`
+          join core.users o on o.id = m.owner_id left join projects.settings s on s.owner_id = m.owner_id where m.user_id = u.id))`

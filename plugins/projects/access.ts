@@ -21,6 +21,8 @@ export interface Access {
     readonly key: string
     /** Email of the owner. */
     readonly owner: string
+    /** IANA name; the time zone of due dates of the project. */
+    readonly timeZone: string
     /** Id of the user's own project with the same key, which the bare key then names; null = none. */
     readonly namesake: string | null
     /** Features of the project, else of its owner, else the defaults of a new owner. */

@@ -1,4 +1,4 @@
-import { emailChanged, rowsAboutUsers, userDeleted } from 'tasuki/plugin'
+import { emailChanged, rowsAboutUsers, timeZoneSaved, userDeleted } from 'tasuki/plugin'
 import { moveInvitations } from './invitation.repository.ts'
 import { findMembersOf } from './member.repository.ts'
 
@@ -10,5 +10,6 @@ export const onUsers = [
   emailChanged(moveInvitations),
   // The names by which members know the projects have the address of the owner.
   emailChanged(async (ctx, { userId }) => ctx.claimsChanged(await findMembersOf(ctx, userId))),
+  timeZoneSaved(async (ctx, userId) => ctx.claimsChanged(await findMembersOf(ctx, userId))),
   userDeleted(async (ctx, { id }) => ctx.claimsChanged(await findMembersOf(ctx, id))),
 ]

@@ -26,7 +26,7 @@ export const projects = overviewSections({
       overdue_tasks: Type.Integer(),
     }),
   ),
-  sql: (ctx, period) => projectsSection(ctx, period, PROJECTS),
+  sql: ctx => projectsSection(ctx, PROJECTS),
 })
 
 /** The number of projects beyond the limit; projects_list has all of them. */
@@ -66,7 +66,7 @@ export const openTasks = overviewSections({
     }),
     { description: `The next ${TASKS} by due date; tasks_list has them all.` },
   ),
-  sql: (ctx, period) => openTasksSection(ctx, period, TASKS),
+  sql: ctx => openTasksSection(ctx, TASKS),
 })
 
 /** Tasks created and completed in the current week and the four before it. */

@@ -1,6 +1,6 @@
 import { allOf, compare, expressions, iso, parens, sql } from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
-import { itemJoins, priorityName } from '../items/index.ts'
+import { isPastDue, itemJoins, priorityName } from '../items/index.ts'
 import { keyColumn, refColumn, visible } from '../projects/index.ts'
 import { isShown } from './history.repository.ts'
 import { projectWorkflow } from '../workflows/index.ts'
@@ -39,9 +39,8 @@ const isOpenTask = item.and([
   item('i.completed_at', 'is', null),
 ])
 
-/** Returns the condition that an open task `i` is overdue. */
-const isOverdue = ({ today, clock }: OverviewPeriod): Condition =>
-  sql`coalesce(i.due_date < ${today}::date or (i.due_date = ${today}::date and i.due_time < ${clock}::text), false)`
+/** Returns the condition that an open task `i` is overdue; false without a due date. */
+const isOverdue = (ctx: ReadContext): Condition => sql`coalesce(${isPastDue(ctx)}, false)`
 
 /** Truncates a text column, to keep the overview small. */
 function clipColumn(column: string, most: number): RawBuilder<string> {
@@ -50,7 +49,7 @@ function clipColumn(column: string, most: number): RawBuilder<string> {
 }
 
 /** Returns SQL for the caller's projects, own projects first, led by the Inbox. */
-export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
+export function projectsSection(ctx: ReadContext, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.project order by x.shared, x.is_inbox desc, x.key), '[]') from (
       select p.key, p.is_inbox, p.owner_id <> ${ctx.actor.userId} as shared,
@@ -58,7 +57,7 @@ export function projectsSection(ctx: ReadContext, period: OverviewPeriod, most: 
           'owner', (select u.email from core.users u where u.id = p.owner_id and u.id <> ${ctx.actor.userId}),
           'open_tasks', coalesce(c.open, 0), 'overdue_tasks', coalesce(c.overdue, 0))) as project
       from projects.projects p left join (
-        select i.owner_id, i.project_id, count(*)::int as open, (count(*) filter (where ${isOverdue(period)}))::int as overdue
+        select i.owner_id, i.project_id, count(*)::int as open, (count(*) filter (where ${isOverdue(ctx)}))::int as overdue
         from items.items i where ${visible(ctx, 'i')} and ${isOpenTask} group by i.owner_id, i.project_id
       ) c on c.owner_id = p.owner_id and c.project_id = p.id
       where ${isCurrent(ctx)}
@@ -71,11 +70,11 @@ export function countMoreProjects(ctx: ReadContext, most: number): Expression<un
 }
 
 /** Returns SQL for the open tasks by due date; tasks without a date come last. */
-export function openTasksSection(ctx: ReadContext, period: OverviewPeriod, most: number): Expression<unknown> {
+export function openTasksSection(ctx: ReadContext, most: number): Expression<unknown> {
   return sql`
     select coalesce(json_agg(x.task order by x.due_date, x.due_time nulls first, x.number, x.owner_id), '[]') from (
       select i.due_date, i.due_time, i.number, i.owner_id, json_strip_nulls(json_build_object('ref', ${refColumn(ctx)}, 'title', ${clipColumn('i.title', 80)},
-        'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${isOverdue(period)}, false), 'priority', ${priorityName},
+        'due_date', i.due_date::text, 'due_time', i.due_time, 'overdue', nullif(${isOverdue(ctx)}, false), 'priority', ${priorityName},
         'status', s.name)) as task
       from items.items i ${itemJoins}
       where ${visible(ctx, 'i')} and ${isOpenTask} and p.archived_at is null

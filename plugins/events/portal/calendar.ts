@@ -62,7 +62,7 @@ export const calendarPage = defineProjectPage({
   menu: { place: 'project', rank: 12, feature: 'calendar' },
   wide: true,
   forms: [addForm],
-  async load(ctx, _subject, { params, query, refused }) {
+  async load(ctx, { project }, { params, query, refused }) {
     const today = dayIn(access(ctx).timeZone, ctx.now)
     // A refused form is shown with the month of its day: its address names none.
     const month = monthOf(query['month'] ?? String(refused?.body['due_date'] ?? '').slice(0, 7), today)
@@ -76,7 +76,7 @@ export const calendarPage = defineProjectPage({
     }
     const events = await listItems(ctx, 'event', shape, 'calendar')
     const tasks = await listItems(ctx, 'task', shape)
-    const isOverdue = overdueCheck(ctx)
+    const isOverdue = overdueCheck(ctx, project.ownerId)
     return {
       today,
       month,

@@ -86,13 +86,13 @@ export const boardPage = defineProjectPage({
   menu: { place: 'project', rank: 10 },
   wide: true,
   forms: [moveForm],
-  async load(ctx, _subject, visit) {
+  async load(ctx, { project }, visit) {
     const project_key = visit.params['key']!
     const { states } = await callTool(workflowStatesList, ctx, { project_key })
     const q = visit.query['q']?.trim() ?? ''
     const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
     const board = { states, q }
-    const isOverdue = overdueCheck(ctx)
+    const isOverdue = overdueCheck(ctx, project.ownerId)
     try {
       const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: MAX_OPEN })
       const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: MAX_CLOSED })

@@ -64,7 +64,7 @@ export const itemPage = definePage<Data>({
         }
         panels.push(await containPart(visit, panel, load, () => failedPart(visit)))
       }
-      const overdue = item.fields.type === 'task' && overdueCheck(ctx)(item.fields)
+      const overdue = item.fields.type === 'task' && overdueCheck(ctx, item.project.ownerId)(item.fields)
       return { item, overdue, states, panels }
     })
     if (read instanceof Redirect) return read

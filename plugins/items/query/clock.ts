@@ -20,15 +20,21 @@ export function clockIn(timeZone: string, instant: Date): string {
   return new Intl.DateTimeFormat('en-GB', options).format(instant)
 }
 
+/** Returns the time zone in which the due dates of an owner's items are, also for members. */
+export function zoneOfOwner(ctx: ReadContext, ownerId: string): string {
+  const { shared, timeZone } = access(ctx)
+  return shared.find(share => share.ownerId === ownerId)?.timeZone ?? timeZone
+}
+
 interface Due {
   readonly system_status?: string
   readonly due_date?: string
   readonly due_time?: string
 }
 
-/** Returns a check of tasks that were read: whether they are open and past their due date and time, as `is:overdue` finds them. */
-export function overdueCheck(ctx: ReadContext): (task: Due) => boolean {
-  const { timeZone } = access(ctx)
+/** Returns a check of an owner's tasks that were read: whether they are open and past their due date and time, as `is:overdue` finds them. */
+export function overdueCheck(ctx: ReadContext, ownerId: string): (task: Due) => boolean {
+  const timeZone = zoneOfOwner(ctx, ownerId)
   const [today, clock] = [dayIn(timeZone, ctx.now), clockIn(timeZone, ctx.now)]
   return ({ system_status: status, due_date: day = today, due_time: time = clock }) =>
     status === 'open' && (day < today || (day === today && time < clock))

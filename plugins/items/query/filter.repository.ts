@@ -15,7 +15,7 @@ import {
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access, isOwnedBy, keyIsOwn, visible } from '../../projects/index.ts'
 import { fromOther, visibleId } from '../other-item.repository.ts'
-import { clockIn } from './clock.ts'
+import { clockIn, dayIn, zoneOfOwner } from './clock.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** A column with its alias (`i.due_date`), or any SQL expression. */
@@ -246,8 +246,20 @@ export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
   return anyOf(refs.map(ref => isReferencedItem(ctx, 'i', 'p', ref)))
 }
 
-/** Returns the condition that an item is overdue; without a due time, it is from the next day. */
-export function isOverdue({ today, timeZone, now }: FilterContext): Condition {
-  return sql`(i.type = 'task' and i.completed_at is null and (i.due_date < ${today}::date
-    or (i.due_date = ${today}::date and i.due_time < ${clockIn(timeZone, now)}::text)))`
+/** Returns the condition that a task is open and past its due date. */
+export function isOverdue({ ctx }: FilterContext): Condition {
+  return sql`(i.type = 'task' and i.completed_at is null and ${isPastDue(ctx)})`
+}
+
+/** Returns the condition that the due date and time of an item are past where its owner is; without a due time, they are from the next day. */
+export function isPastDue(ctx: ReadContext): Condition {
+  const owners = [...new Set([ctx.actor.userId, ...access(ctx).shared.map(share => share.ownerId)])]
+  const zones = [...Map.groupBy(owners, owner => zoneOfOwner(ctx, owner))]
+  return anyOf(
+    zones.map(([zone, ids]) => {
+      const today = castTo(dayIn(zone, ctx.now), 'date')
+      const past = sql<boolean>`(i.due_date < ${today} or (i.due_date = ${today} and i.due_time < ${clockIn(zone, ctx.now)}::text))`
+      return zones.length === 1 ? past : andOf([compare('i.owner_id', 'in', ids), past])
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../../engines.ts'
+import { acceptAll } from '../../../members.ts'
 import { portalHost } from '../../portal/portal-host.ts'
 
 forEachEngine('overdue tasks', engine => {
@@ -49,5 +50,54 @@ forEachEngine('overdue tasks', engine => {
         )
       }
     }
+  })
+
+  test('a task is overdue for all members at the time of its owner, also after the owner moved', async () => {
+    const { caller } = await portal.withProject()
+    const late = { project_key: 'WEB', title: 'Late', due_date: '2026-06-01', due_time: '17:59' }
+    const { ref } = (await caller.call('items_create', late)).item
+    const email = 'nia@example.com'
+    const nia = await portal.host.user(email, { timeZone: 'America/New_York' })
+    await nia.call('items_create', {
+      project_key: 'INBOX',
+      title: 'Later today',
+      due_date: '2026-06-01',
+      due_time: '17:59',
+    })
+    await portal.host.browser(email)
+    await caller.call('project_members_set', { project_key: 'WEB', email, role: 'viewer' })
+    await portal.host.write(ctx => acceptAll(ctx, email))
+    const browser = await portal.signedIn(email)
+    const seen = async (): Promise<unknown> => {
+      const { projects, open_tasks: tasks } = await nia.call('me_overview')
+      const { items } = await nia.call('tasks_list', { q: 'is:overdue' })
+      const pages = []
+      for (const page of ['board', 'calendar?month=2026-06', `items/${ref.split('#')[1]}`])
+        pages.push((await browser.get(`/projects/WEB/${page}`)).text.includes('<span class="tag bad">Overdue</span>'))
+      return {
+        overview: projects.map((project: { overdue_tasks: number }) => project.overdue_tasks),
+        tasks: tasks
+          .map((task: { title: string; overdue?: boolean }) => `${task.title} ${task.overdue ?? false}`)
+          .sort(),
+        listed: items.map((item: { title: string }) => item.title),
+        pages,
+      }
+    }
+    await browser.get('/language/en')
+    // 18:00 in Tokyo, 5:00 in New York.
+    const tokyo = {
+      overview: [0, 1],
+      tasks: ['Late true', 'Later today false'],
+      listed: ['Late'],
+      pages: [true, true, true],
+    }
+    assert.deepEqual(await seen(), tokyo)
+    await portal.host.write(ctx => ctx.users.update(caller.userId, { name: 'Ann', timeZone: 'America/New_York' }))
+    assert.deepEqual(await seen(), {
+      overview: [0, 0],
+      tasks: ['Late false', 'Later today false'],
+      listed: [],
+      pages: [false, false, false],
+    })
   })
 })

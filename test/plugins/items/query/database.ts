@@ -7,13 +7,19 @@ const OWNER = '00000000-0000-7000-8000-000000000001'
 const STRANGER = '00000000-0000-7000-8000-000000000002'
 
 /** Friday in Tokyo, still Thursday in UTC. */
+const now = new Date('2026-11-19T16:30:00Z')
+const timeZone = 'Asia/Tokyo'
 export const filterContext: FilterContext = {
   // A user without shared projects, for `visible`.
-  ctx: { actor: { userId: OWNER, projects: null }, claim: () => ({ shared: [] }) } as unknown as ReadContext,
+  ctx: {
+    actor: { userId: OWNER, projects: null },
+    now,
+    claim: () => ({ shared: [], timeZone }),
+  } as unknown as ReadContext,
   today: '2026-11-20',
   weekStart: 1,
-  timeZone: 'Asia/Tokyo',
-  now: new Date('2026-11-19T16:30:00Z'),
+  timeZone,
+  now,
 }
 
 export interface SampleItem {
