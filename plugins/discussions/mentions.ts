@@ -4,7 +4,7 @@ import { readOthers, type Reader } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 
 /**
- * Notifies the members that a text mentions by `@name` or `@address`.
+ * Notifies the members that a text mentions by `@name` or `@address`, or by the start of one that no other member shares.
  * @param before the former text; users mentioned in it are not notified again
  */
 export async function notifyMentioned(
@@ -14,9 +14,11 @@ export async function notifyMentioned(
   before = '',
 ): Promise<void> {
   if (!text.includes('@') && !text.includes('＠')) return
-  const isMentioned = (words: string, user: Reader): boolean =>
-    [user.name, user.email].some(name => mentions(words, name))
   const others = await readOthers(ctx, project)
+  const isShared = (form: string, user: Reader): boolean =>
+    others.some(other => other !== user && formsOf(other).includes(form))
+  const isMentioned = (words: string, user: Reader): boolean =>
+    formsOf(user).some((form, n) => mentions(words, form) && (n < 2 || !isShared(form, user)))
   const mentioned = others.filter(user => isMentioned(text, user) && !isMentioned(before, user))
   const number = item.ref.slice(item.ref.lastIndexOf('#'))
   await notify(
@@ -31,15 +33,20 @@ export async function notifyMentioned(
   )
 }
 
+/** Returns name and address of a user, and what people shorten them to: the first name, and the address without its domain. */
+function formsOf({ name, email }: Reader): string[] {
+  return [name, email, name.split(/\s/)[0]!, email.split('@')[0]!].map(form => normalizeText(form).toLowerCase())
+}
+
 /** Returns whether a text contains `@name` as a whole word. */
 export function mentions(text: string, name: string): boolean {
   const words = normalizeText(text).toLowerCase()
   const wanted = `@${normalizeText(name).toLowerCase()}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
-    const next = words.slice(at + wanted.length, at + wanted.length + 1)
+    const next = words.slice(at + wanted.length, at + wanted.length + 2)
     const before = words.slice(Math.max(at - 1, 0), at)
     // Japanese has no spaces: a Japanese character ends a name in Latin script.
-    if (!/[a-z0-9_@-]/.test(next) && !/[a-z0-9_.]/.test(before)) return true
+    if (!/^[.]?[a-z0-9_@-]/.test(next) && !/[a-z0-9_.]/.test(before)) return true
   }
   return false
 }

@@ -10,12 +10,14 @@ test('a mention is @ and the whole name, in any case and width', () => {
   assert.ok(mentions('＠田中さん、確認してください', '田中'))
   assert.ok(mentions('see @bob@example.com', 'bob@example.com'))
   assert.ok(!mentions('@bobby', 'bob'))
+  assert.ok(!mentions('@bob.smith@example.com', 'bob'))
+  assert.ok(mentions('Ask @bob.', 'bob'))
   assert.ok(!mentions('mail to x@bob', 'bob'))
   assert.ok(!mentions('bob', 'bob'))
 })
 
 forEachEngine('discussions', engine => {
-  const { newUser, statements } = sharedHost(engine, { config: { plugins: { discussions: {} } } })
+  const { newUser, statements, write } = sharedHost(engine, { config: { plugins: { discussions: {} } } })
   const withItem = async () => {
     const user = await newUser()
     await user.createProject('TEAM')
@@ -149,6 +151,27 @@ forEachEngine('discussions', engine => {
     assert.equal(notifications[0].kind, 'discussion.mention')
     assert.deepEqual((await stranger.call('notifications_list')).notifications, [])
     await assert.rejects(bob.call('discussions_create', { item_ref: ref, body: 'x' }), { code: 'forbidden' })
+  })
+
+  test('a first name or the start of an address mentions the only member who has it', async () => {
+    const { user: owner, ref } = await withItem()
+    const members: Awaited<ReturnType<typeof newUser>>[] = []
+    for (const name of ['Tomo Tokyo', 'Ann Lee', 'Ann Ito', '田中 太郎']) {
+      const member = await newUser()
+      await write(ctx => ctx.users.update(member.userId, { name, timeZone: 'Asia/Tokyo' }))
+      await owner.share('TEAM', member.email, 'viewer')
+      members.push(member)
+    }
+    const counts = async (body: string): Promise<number[]> => {
+      await owner.call('discussions_create', { item_ref: ref, body })
+      const pages = await Promise.all(members.map(member => member.call('notifications_list')))
+      return pages.map(({ notifications }) => notifications.length)
+    }
+    assert.deepEqual(await counts('@tomo please look'), [1, 0, 0, 0])
+    assert.deepEqual(await counts(`@${members[1]!.email.split('@')[0]}, too`), [1, 1, 0, 0])
+    assert.deepEqual(await counts('＠田中さん'), [1, 1, 0, 1])
+    assert.deepEqual(await counts('Which @Ann? Not @tomo.baker@example.com'), [1, 1, 0, 1])
+    assert.deepEqual(await counts('@Ann Ito'), [1, 1, 1, 1])
   })
 
   verifies('discussions_list.limit', 'each call sends a fixed number of statements', async () => {
