@@ -1,5 +1,6 @@
-import { guarded, quoteName, ToolError, Type, type WriteContext } from 'tasuki/plugin'
+import { guarded, quoteName, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
+import { stateUsers, type StateUse } from './points.ts'
 import { unsetDefault } from './state.repository.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { updateTransitions } from './transition.repository.ts'
@@ -68,6 +69,13 @@ export function refuseArchiving(workflow: WorkflowDetail, state: WorkflowStateRo
     return new ToolError('conflict', message, { field: 'state_id', hint })
   }
   return refuseLastOfStatus(workflow, state)
+}
+
+/** Returns what uses a state, by kind of record. */
+export async function usesOf(ctx: ReadContext, ownerId: string, stateId: string): Promise<readonly StateUse[]> {
+  const uses = []
+  for (const users of ctx.all(stateUsers)) uses.push(...(await users(ctx, { ownerId, stateIds: [stateId] })))
+  return uses
 }
 
 /** Changes transitions to manual if they no longer fit their kind after a change of a state. @returns warnings */

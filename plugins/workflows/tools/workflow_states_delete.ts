@@ -1,7 +1,6 @@
 import { defineTool, quoteName, ToolError, Type, type ReadContext } from 'tasuki/plugin'
-import { refuseArchiving } from '../edit-state.ts'
+import { refuseArchiving, usesOf } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
-import { stateUsers } from '../points.ts'
 import { updateState } from '../state.repository.ts'
 import type { WorkflowStateRow } from '../state.ts'
 import { deleteTransitionsOf } from '../transition.repository.ts'
@@ -50,9 +49,7 @@ async function refuseIfUsed(
   { ownerId }: WorkflowDetail,
   { id, name }: WorkflowStateRow,
 ): Promise<void> {
-  const states = { ownerId, stateIds: [id] }
-  const uses = []
-  for (const users of ctx.all(stateUsers)) uses.push(...(await users(ctx, states)))
+  const uses = await usesOf(ctx, ownerId, id)
   if (uses.length === 0) return
   const details = {
     count: uses.reduce((sum, { count }) => sum + count, 0),

@@ -9,6 +9,7 @@ import {
   repairTransitions,
   stateDescription,
   stateName,
+  usesOf,
 } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { stateChanged } from '../points.ts'
@@ -85,7 +86,13 @@ async function writeState(
   await updateState(ctx, workflow, after.id, { ...values, name_key: nameKey(after.name) })
   if (before.system_status !== after.system_status) {
     const change = { ownerId: workflow.ownerId, stateId: after.id, from: before.system_status, to: after.system_status }
+    const uses = await usesOf(ctx, workflow.ownerId, after.id)
     for (const changed of ctx.all(stateChanged)) await changed(ctx, change)
+    const turned =
+      after.system_status === 'open'
+        ? 'Reopened with it, without the time of completion'
+        : 'Completed with it, as of now'
+    if (uses.length > 0) warnings.push(`${turned}: ${uses.map(({ text }) => text).join(' and ')}.`)
   }
   return [...warnings, ...(await repairTransitions(ctx, workflow, after))]
 }

@@ -74,6 +74,19 @@ forEachEngine('workflows and items', engine => {
     assert.deepEqual(await rowOf(item_ref), { state: 'In review', completed: false, fits: true })
   })
 
+  test('a state that is opened or closed says how many items are reopened or completed with it', async () => {
+    const { key, workflow_id } = await projectWithItem('Duplicate')
+    const turn = async (state_id: string, system_status: string) =>
+      (await host.call('workflow_states_update', { workflow_id, state_id, system_status })).warnings as string[]
+    const { item } = await host.call('items_create', { title: 'Carry', project_key: key })
+    await host.call('items_move_state', { item_ref: item.ref, status_definition_id: 'Duplicate' })
+    const [first] = await turn('Duplicate', 'open')
+    assert.equal(first, 'Reopened with it, without the time of completion: 2 items.')
+    await host.call('items_move_state', { item_ref: item.ref, status_definition_id: 'Backlog' })
+    assert.deepEqual(await turn('Duplicate', 'closed'), ['Completed with it, as of now: 1 item.'])
+    assert.ok(!(await turn("Won't fix", 'open')).join('').includes('with it'))
+  })
+
   verifies(
     'workflow.copy_usable',
     'items follow when their project gets another workflow, and use its states',
