@@ -38,8 +38,9 @@ function formsOf({ name, email }: Reader): string[] {
   return [name, email, name.split(/\s/)[0]!, email.split('@')[0]!].map(form => normalizeText(form).toLowerCase())
 }
 
-/** Returns whether a text contains `@name` as a whole word. */
+/** Returns whether a text contains `@name` as a whole word; an empty name is in no text. */
 export function mentions(text: string, name: string): boolean {
+  if (name === '') return false
   const words = normalizeText(text).toLowerCase()
   const wanted = `@${normalizeText(name).toLowerCase()}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {

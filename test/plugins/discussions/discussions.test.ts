@@ -14,6 +14,7 @@ test('a mention is @ and the whole name, in any case and width', () => {
   assert.ok(mentions('Ask @bob.', 'bob'))
   assert.ok(!mentions('mail to x@bob', 'bob'))
   assert.ok(!mentions('bob', 'bob'))
+  assert.ok(!mentions('Eggs @ 3, milk @', ''))
 })
 
 forEachEngine('discussions', engine => {
