@@ -90,6 +90,8 @@ describe('hints of arguments that do not fit', () => {
       ['items_patch', { item_ref: '#1', priority: 'sofort' }, 'priority', 'Choose one of allowed.'],
       ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],
       ['items_patch', { item_ref: '#1', due_time: 'noon' }, 'due_time', 'Write it like 09:30.'],
+      ['items_patch', { item_ref: '#1', archived_at: true }, 'archived_at', 'Write it like 2026-12-31T09:00:00Z.'],
+      ['agile_meta_patch', { item_ref: '#1', estimate: 5 }, 'estimate', 'Write it as text: "5".'],
       ['items_patch', { item_ref: '#1', labels: 'bug' }, 'labels', 'Give a list, also for one entry: ["bug"].'],
       ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
       ['relations_delete', { relation_id: '7' }, 'relation_id', 'From relations_list.'],

@@ -33,7 +33,7 @@ export function hintFor(field: string, value: unknown, schema: TSchema, context:
     case 'boolean':
       return suggestUnquoted(value, schema)
     case 'string':
-      return typeof value === 'string' ? textHint(value, schema, context) : suggestQuoted(value)
+      return typeof value === 'string' ? textHint(value, schema, context) : suggestQuoted(value, schema, context)
     case 'array':
       return Array.isArray(value) ? listHint(value, schema) : inList(value, schema)
     default:
@@ -76,8 +76,10 @@ function suggestUnquoted(value: unknown, schema: TSchema): string | null {
   return Check(schema, JSON.parse(value)) ? `Write ${value} without quotes.` : null
 }
 
-function suggestQuoted(value: unknown): string | null {
-  return typeof value === 'number' || typeof value === 'boolean' ? `Write it as text: "${value}".` : null
+function suggestQuoted(value: unknown, schema: TSchema, context: HintContext): string | null {
+  if (typeof value !== 'number' && typeof value !== 'boolean') return null
+  const text = String(value)
+  return Check(schema, text) ? `Write it as text: "${text}".` : textHint(text, schema, context)
 }
 
 function inList(value: unknown, schema: TSchema): string | null {
