@@ -58,7 +58,8 @@ export function createCallScope(
   { principal, requestId, clientName, clientVersion, log, cancellation, http }: RequestContext,
   name: string,
   client: ClientChannel,
-  ifUpdatedAt: string | null = null,
+  { ifUpdatedAt, nulls = [] }: Pick<CallScope, 'ifUpdatedAt' | 'nulls'> = { ifUpdatedAt: null },
 ): CallScope {
-  return { principal, requestId, clientName, clientVersion, log, name, client, ifUpdatedAt, cancellation, peer: http }
+  const call = { name, client, ifUpdatedAt, nulls }
+  return { ...call, principal, requestId, clientName, clientVersion, log, cancellation, peer: http }
 }

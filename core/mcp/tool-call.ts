@@ -95,7 +95,10 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
     confirmToken: token as string | undefined,
     channel,
     context,
-    scope: createCallScope(context, tool.name, channel, readIfUpdatedAt(context)),
+    scope: createCallScope(context, tool.name, channel, {
+      ifUpdatedAt: readIfUpdatedAt(context),
+      nulls: Object.keys(context.request.params['arguments'] ?? NO_INPUT).filter(name => !(name in args)),
+    }),
     credential,
     digest,
     keyedCall: key === undefined ? null : { credential, key, digest: digest() },
@@ -173,7 +176,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
   const { endpoint, context, tool, channel } = call
   const principal = await endpoint.options.authenticate(bearerToken(context.http.headers.authorization)!)
   if (principal?.actor.scope === 'write')
-    return { ...call, scope: createCallScope({ ...context, principal }, tool.name, channel, call.scope.ifUpdatedAt) }
+    return { ...call, scope: createCallScope({ ...context, principal }, tool.name, channel, call.scope) }
   throw new ToolError(
     'forbidden',
     'The credential of this call ended while its user was asked, so nothing was changed',

@@ -26,6 +26,8 @@ export interface CallInfo {
   readonly requestId: string
   /** `_meta.ifUpdatedAt`: reject the write if the record changed after this instant (ISO 8601). */
   readonly ifUpdatedAt: string | null
+  /** Arguments that count as left out because they were null, which means nothing for them. */
+  readonly nulls?: readonly string[] | undefined
 }
 
 export interface Log {

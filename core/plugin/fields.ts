@@ -23,8 +23,9 @@ FormatRegistry.Set('uuid', isUuid)
 
 TypeRegistry.Set('CalendarDate', (_schema, value) => typeof value === 'string' && isDate(value))
 TypeRegistry.Set('ClearableDate', (_schema, value) => typeof value === 'string' && (value === '' || isDate(value)))
-TypeRegistry.Set<{ enum: readonly string[] }>('Choice', (schema, value) =>
-  (schema.enum as readonly unknown[]).includes(value),
+TypeRegistry.Set<{ enum: readonly string[] }>(
+  'Choice',
+  (schema, value) => (schema.enum as readonly unknown[]).includes(value) || (value === '' && READ_AS in schema),
 )
 
 /** Schema of a closed list of words, as a JSON Schema `enum` (a union of literals would become `anyOf`, which some clients reject). */
@@ -117,6 +118,11 @@ export function time(description: string, { clearable = false } = {}) {
 function readTime(value: unknown): string | undefined {
   const match = typeof value === 'string' ? /^(\d{1,2}):(\d\d)$/.exec(normalizeText(value).trim()) : null
   return match ? `${match[1]!.padStart(2, '0')}:${match[2]}` : undefined
+}
+
+/** Makes null clear an optional text or choice, without listing it for clients: it is read as an empty string, which handlers treat as null. */
+export function clearable<T extends TSchema>(schema: T): T {
+  return guarded(schema, { [READ_AS]: readCleared })
 }
 
 /** Converts null to an empty string, which clears the value. */

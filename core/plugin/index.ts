@@ -33,6 +33,7 @@ export { requireUnchanged } from './optimistic-concurrency.ts'
 export {
   choice,
   continuedText,
+  clearable,
   date,
   endOfPage,
   guarded,

@@ -18,6 +18,7 @@ export interface CallScope {
   readonly name: string
   readonly requestId: string
   readonly ifUpdatedAt: string | null
+  readonly nulls?: readonly string[]
   readonly clientName: string | null
   /** For the audit trail. */
   readonly clientVersion?: string | null
@@ -93,7 +94,7 @@ abstract class CallContext implements ReadContext {
     const { actor, claims } = scope.principal
     this.db = db
     this.actor = scope.clientName === null ? actor : { ...actor, client: scope.clientName }
-    this.call = { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt }
+    this.call = { name: scope.name, requestId: scope.requestId, ifUpdatedAt: scope.ifUpdatedAt, nulls: scope.nulls }
     this.now = now()
     this.log = scope.log
     this.client = scope.client

@@ -7,7 +7,7 @@ import { DEFAULT_KIND, kindOf } from './kinds.ts'
 import { catchToolError, describeRefusals, combineErrors, type Refusal } from './refusals.ts'
 import { moveItems } from './states.ts'
 import { requireItemUnchanged } from './write.ts'
-import { applyPatch, detail, patchParams } from './write-params.ts'
+import { applyPatch, detail, patchParams, warnOfNulls } from './write-params.ts'
 
 export const itemRefs = Type.Array(reference(), { minItems: 2, maxItems: 25, description: 'Items.' })
 
@@ -64,6 +64,7 @@ export async function bulkTargets(ctx: ReadContext, input: BulkInput, { lock }: 
     return stale ? { ref, error: stale } : { ref, draft: draftOf(item) }
   })
   const drafts = draftsOf(targets)
+  warnOfNulls(ctx, drafts)
   for (const draft of drafts) {
     applyPatch(draft, input, { keepTime: true })
     if (input.detail !== undefined) draft.after.detail = input.detail

@@ -32,7 +32,7 @@ export function combineErrors([first, ...others]: readonly ToolError[]): ToolErr
 export function requireChange(input: object, besides: string): void {
   if (Object.keys(input).some(name => name !== besides)) return
   throw new ToolError('missing_argument', 'Nothing to change was given.', {
-    hint: `Give at least one field besides ${besides}. null clears only what its description says; a priority is set to normal instead.`,
+    hint: `Give at least one field besides ${besides}. null clears a priority and what its description says.`,
   })
 }
 

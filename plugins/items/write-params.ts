@@ -1,5 +1,6 @@
 import {
   choice,
+  clearable,
   continuedText,
   date,
   guarded,
@@ -10,7 +11,7 @@ import {
   ToolError,
   Type,
 } from 'tasuki/plugin'
-import type { Static } from 'tasuki/plugin'
+import type { ReadContext, Static } from 'tasuki/plugin'
 import { DETAIL_LIMIT } from './detail-edit.ts'
 import { PRIORITIES, type Draft, type ItemValues } from './draft.ts'
 
@@ -28,7 +29,7 @@ export const patchParams = {
   due_date: Type.Optional(nullable(date('YYYY-MM-DD; null clears.', { clearable: true }))),
   due_time: Type.Optional(nullable(time('HH:MM; null = all day.', { clearable: true }))),
   start_date: Type.Optional(date('YYYY-MM-DD; empty clears.', { clearable: true })),
-  priority: Type.Optional(priority),
+  priority: Type.Optional(clearable(priority)),
   archived_at: Type.Optional(nullable(timestamp('Archived since; null unarchives.'))),
 }
 const PatchParams = Type.Object(patchParams)
@@ -42,10 +43,19 @@ export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false }
   const { after } = draft
   if (input.title !== undefined) after.title = input.title
   if (input.start_date !== undefined) after.startDate = input.start_date || null
-  if (input.priority !== undefined) after.priority = input.priority
+  if (input.priority !== undefined) after.priority = input.priority || null
   if (input.archived_at !== undefined) after.archivedAt = toArchivedAt(after, input.archived_at)
   const dueTime = input.due_time === undefined && keepTime && input.due_date ? after.dueTime : input.due_time
   applyDue(draft, input.due_date, dueTime)
+}
+
+/** Warns of arguments that were null although null does not clear them, because a caller may expect that. */
+export function warnOfNulls({ call: { nulls = [] } }: ReadContext, drafts: readonly Draft[]): void {
+  // Nothing to append or to replace is no change.
+  const names = nulls.filter(name => !name.startsWith('detail_'))
+  if (names.length === 0) return
+  const warning = `null left ${names.join(', ')} as before; an empty text or list clears what may be empty.`
+  for (const { warnings } of drafts) warnings.push(warning)
 }
 
 /** An archived item keeps its time, so that a repeated call changes nothing. */

@@ -1,4 +1,4 @@
-import { compare, guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
+import { clearable, compare, guarded, iso, isOneOf, nullable, sql, Type, type WriteContext } from 'tasuki/plugin'
 import { cleanName, definePlacement, pickNamed, type PickOptions, type PlaceMoves } from '../items/index.ts'
 import { sprintClosed, findActive, findNext, moveProblem } from './pick.ts'
 import type { SprintRow } from './sprint.ts'
@@ -43,7 +43,7 @@ export const sprints = definePlacement<SprintRow>({
   refuse: moveProblem,
   lock: lockMembers,
   params: {
-    sprint: { tool: 'items_create', schema: place('Name, path, @active or @next; empty = none.') },
+    sprint: { tool: 'items_create', schema: clearable(place('Name, path, @active or @next; empty = none.')) },
     sprint_id: { tool: 'items_bulk_patch', schema: nullable(place('Id or path of a sprint; null removes.')) },
   },
   include: 'include_agile',

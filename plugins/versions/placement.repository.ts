@@ -1,4 +1,4 @@
-import { sql, Type } from 'tasuki/plugin'
+import { clearable, sql, Type } from 'tasuki/plugin'
 import { cleanName, definePlacement } from '../items/index.ts'
 
 export const NAME_MAX = 120
@@ -20,7 +20,7 @@ export const versions = definePlacement({
   params: {
     version: {
       tool: 'items_create',
-      schema: Type.String({ maxLength: NAME_MAX, description: 'Version name; empty = none.' }),
+      schema: clearable(Type.String({ maxLength: NAME_MAX, description: 'Version name; empty = none.' })),
     },
   },
   include: 'include_agile',

@@ -28,7 +28,6 @@ const texts = defineTexts(
     dueTimeHint: 'Empty: all day.',
     timeAlone: (date: string) => `A time needs a date. Fill in “${date}” too, or leave the time empty.`,
     noPriority: 'None',
-    priorityHint: 'It can be changed, but not removed.',
     archive: 'Archive',
     unarchive: 'Unarchive',
     archivedText: 'An archived item stays findable, but is in no list.',
@@ -44,7 +43,6 @@ const texts = defineTexts(
       dueTimeHint: '空欄なら終日です。',
       timeAlone: date => `時刻には日付が必要です。「${date}」も入力するか、時刻を空欄にしてください。`,
       noPriority: 'なし',
-      priorityHint: '変更はできますが、「なし」には戻せません。',
       archive: 'アーカイブ',
       unarchive: 'アーカイブから戻す',
       archivedText: 'アーカイブすると一覧に表示されなくなりますが、検索はできます。',
@@ -148,7 +146,7 @@ export const editPage = definePage<ItemRow>({
           ${due !== undefined && form.input('due_date', { label: dateLabel(visit, item), type: 'date', value: due, optional: item.type !== 'event' })}
           ${time !== undefined && form.input('due_time', { label: t.time, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
           ${start !== undefined && form.input('start_date', { label: names.start, type: 'date', value: start, optional: true })}
-          ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, ...(priority !== '' && { hint: t.priorityHint }), options: { ...(priority === '' && { '': t.noPriority }), ...names.priorities } })}`,
+          ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, options: { '': t.noPriority, ...names.priorities } })}`,
         { submit: t.save },
       )}
       <h2>${isArchived ? t.unarchive : t.archive}</h2>

@@ -1,4 +1,4 @@
-import { defineTool, errorBody, firstCharacters, guarded, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
+import { clearable, defineTool, errorBody, firstCharacters, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, resultsOf } from '../bulk.ts'
 import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
@@ -11,7 +11,7 @@ const { priority: _priority, ...params } = bulkParams
 const Input = Type.Object({
   item_refs: itemRefs,
   ...params,
-  priority: Type.Optional(guarded(Type.String({ description: 'Priority.' }), { maxLength: 20 })),
+  priority: Type.Optional(clearable(Type.String({ description: 'Priority.' }))),
 })
 
 export const itemsBulkPatchPreview = defineTool({
@@ -30,7 +30,7 @@ export const itemsBulkPatchPreview = defineTool({
   async run(ctx, input) {
     requireChange(input, 'item_refs')
     const { priority, ...rest } = input
-    const unknown = priority !== undefined && !(PRIORITIES as readonly string[]).includes(priority)
+    const unknown = priority && !(PRIORITIES as readonly string[]).includes(priority)
     const targets = await bulkTargets(ctx, (unknown ? rest : input) as BulkInput, { lock: false })
     const drafts = draftsOf(targets)
     if (unknown) for (const { problems } of drafts) problems.push(unknownPriorityError(priority))

@@ -7,7 +7,7 @@ import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
 import { collectProblems, requireChange } from '../refusals.ts'
 import { readWritten, writtenOutput } from '../result.ts'
-import { applyPatch, detail, patchParams } from '../write-params.ts'
+import { applyPatch, detail, patchParams, warnOfNulls } from '../write-params.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Edit = Type.Object(
@@ -45,6 +45,7 @@ export const itemsPatch = defineTool({
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item)
     applyPatch(draft, input)
+    warnOfNulls(ctx, [draft])
     await collectProblems(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
     const { parent } = input
     if (parent !== undefined) {

@@ -235,7 +235,7 @@ forEachEngine('items_bulk_patch', engine => {
     for (const tool of ['items_bulk_patch', 'items_bulk_patch_preview']) {
       await assert.rejects(user.call(tool, { item_refs: ['#1', '#2'] }), {
         code: 'missing_argument',
-        hint: /^Give at least one field besides item_refs\. null clears only/,
+        hint: /^Give at least one field besides item_refs\. null clears a priority/,
       })
     }
   })

@@ -68,11 +68,32 @@ forEachEngine('items_patch', engine => {
 
   test('a patch without fields is refused', async () => {
     const { patch } = await start()
-    for (const nothing of [{}, { priority: null }])
+    for (const nothing of [{}, { title: null }])
       await assert.rejects(patch(nothing), {
         code: 'missing_argument',
-        hint: 'Give at least one field besides item_ref. null clears only what its description says; a priority is set to normal instead.',
+        hint: 'Give at least one field besides item_ref. null clears a priority and what its description says.',
       })
+  })
+
+  test('null clears a priority, here and in bulk; where it changes nothing, the answer says so', async () => {
+    const { user, patch } = await start({ priority: 'high', detail: 'Body', labels: ['a'] })
+    const cleared = await patch({ priority: null, title: 'Ship' })
+    assert.deepEqual([cleared.changed, cleared.item['priority']], [['title', 'priority'], null])
+    const rest = { detail: null, labels: null, detail_append: null, detail_edits: null }
+    const { changed, warnings } = await patch({ ...rest, priority: 'low' })
+    assert.deepEqual(changed, ['priority'])
+    assert.deepEqual(warnings, ['null left detail, labels as before; an empty text or list clears what may be empty.'])
+    const kept = await user.get('#1')
+    assert.deepEqual([kept['detail'], kept['labels']], ['Body', ['a']])
+    await user.task({ title: 'Other', priority: 'low' })
+    const bulk = { item_refs: ['#1', '#2'], priority: null, title: null }
+    const preview = await user.call('items_bulk_patch_preview', bulk)
+    assert.deepEqual(preview.results[0].after, { priority: null })
+    const { results, warnings: told } = await user.confirmed('items_bulk_patch', bulk)
+    assert.deepEqual([results[0].changed, results[1].changed], [['priority'], ['priority']])
+    assert.match(told[0], /^null left title as before/)
+    const created = await user.call('items_create', { project_key: 'INBOX', title: 'New', priority: null, kind: null })
+    assert.equal(created.warnings, undefined)
   })
 
   verifies(

@@ -48,7 +48,7 @@ forEachEngine('sprints on items', engine => {
         (await app.in('items_create', { title: 'child', parent, ...fields })).item.sprint_path
       assert.deepEqual([await child(parents[0]!), await child(parents[1]!)], ['Now', 'Then'])
       assert.equal(await child(parents[0]!, { sprint: 'Then' }), 'Then')
-      assert.equal(await child(parents[0]!, { sprint: '' }), undefined)
+      for (const none of ['', null]) assert.equal(await child(parents[0]!, { sprint: none }), undefined)
       const abroad = await app.call('items_create', { project_key: 'INBOX', title: 'child', parent: parents[0]! })
       assert.ok(!('sprint_path' in abroad.item))
       await app.call('items_complete', { item_ref: parents[0]! })
