@@ -11,14 +11,6 @@ export interface WebhookLink extends Pick<Link, 'id' | 'host' | 'repository'> {
 
 const WEBHOOK_LINK = ['id', 'owner_id as ownerId', 'project_id as projectId', 'host', 'repository'] as const
 
-/** Returns whether an owner may add another link. */
-export async function hasRoomForLink(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
-  const { room } = await ctx.db
-    .selectNoFrom(hasRoom('code_refs.links', ownerId, most).as('room'))
-    .executeTakeFirstOrThrow()
-  return room
-}
-
 /** Inserts a link. @returns false if the project is already linked to the repository, or its owner has `most` links */
 export async function insertLink(
   ctx: WriteContext,

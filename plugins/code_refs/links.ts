@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { limitReached, quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
+import { isFull, limitReached, quoteName, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { repositoryLinked, repositoryUnlinked } from './audit.ts'
-import { deleteLink, hasRoomForLink, insertLink } from './link.repository.ts'
+import { deleteLink, insertLink } from './link.repository.ts'
 import { seal } from './secret.ts'
 import { settings } from './settings.ts'
 
@@ -33,7 +33,7 @@ export async function linkRepository(
     secret: seal(ctx.deployment, secret),
   }
   const inserted = await insertLink(ctx, link, most)
-  if (!inserted && !(await hasRoomForLink(ctx, project.ownerId, most)))
+  if (!inserted && (await isFull(ctx.db, 'code_refs.links', project.ownerId, most)))
     throw limitReached(most, 'links', {
       field: 'repository',
       hint: 'Unlink a repository first, or ask the operator for a higher links_per_user.',

@@ -78,14 +78,6 @@ export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Pr
     .execute()
 }
 
-/** Returns whether an owner may add another series. */
-export async function hasRoomForSeries(ctx: WriteContext, ownerId: string, most: number): Promise<boolean> {
-  const { room } = await ctx.db
-    .selectNoFrom(hasRoom('numbering.series', ownerId, most).as('room'))
-    .executeTakeFirstOrThrow()
-  return room
-}
-
 /** Inserts a series. @returns undefined if its owner has `most` series, or if its key or prefix exists */
 export function insertSeries(
   ctx: WriteContext,

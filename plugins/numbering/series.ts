@@ -1,7 +1,7 @@
-import { choice, guarded, limitReached, nameKey, notBlank, quoteValue, ToolError, Type } from 'tasuki/plugin'
+import { choice, guarded, isFull, limitReached, nameKey, notBlank, quoteValue, ToolError, Type } from 'tasuki/plugin'
 import type { Static, WriteContext } from 'tasuki/plugin'
 import { recordSettingChange } from '../projects/index.ts'
-import { hasRoomForSeries, insertSeries, lockSeriesRow, readSeries, updateSeriesRow } from './series.repository.ts'
+import { insertSeries, lockSeriesRow, readSeries, updateSeriesRow } from './series.repository.ts'
 import type { FreezeLevel, SeriesRow, SeriesScope } from './series.repository.ts'
 import { settings } from './settings.ts'
 
@@ -78,7 +78,7 @@ export async function createSeries(
 ): Promise<SeriesRow> {
   const { series_per_user: most } = ctx.config(settings)
   const created = await insertSeries(ctx, { ownerId, key, name: name ?? key, prefix, nextNumber: start ?? 1 }, most)
-  if (!created && !(await hasRoomForSeries(ctx, ownerId, most)))
+  if (!created && (await isFull(ctx.db, 'numbering.series', ownerId, most)))
     throw limitReached(most, 'series', {
       field: 'series_key',
       hint: 'Use one of them, or ask the operator for a higher series_per_user.',
