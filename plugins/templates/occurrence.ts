@@ -1,4 +1,4 @@
-import { normalizeText, throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
+import { isInstant, normalizeText, throwAll, ToolError, type WriteContext } from 'tasuki/plugin'
 import {
   draftOf,
   lockItems,
@@ -17,8 +17,6 @@ import { dueAt, type Schedule } from './template.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
 const FIELD = 'to'
-/** As the pages send occurrences back. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** What became of an occurrence. */
 export interface ChangedOccurrence {
@@ -77,7 +75,7 @@ async function lockItemMadeAhead(
   template: ItemRow,
   occurrence: string,
 ): Promise<ItemRow | undefined> {
-  if (!INSTANT.test(occurrence) || !(Date.parse(occurrence) > ctx.now.getTime())) return undefined
+  if (!isInstant(occurrence) || !(Date.parse(occurrence) > ctx.now.getTime())) return undefined
   const [made] = await readItemsMadeAhead(ctx, template, 1, occurrence)
   return made && (await lockItems(ctx, [made])).get(made.id)
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditOutcome } from 'tasuki/plugin'
+import { isInstant, type AuditEntry, type AuditOutcome } from 'tasuki/plugin'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { definePage } from '../page.ts'
@@ -51,7 +51,6 @@ const texts = defineTexts(
 
 const PATH = '/settings/activity'
 const PAGE = 50
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const OUTCOMES = ['ok', 'refused', 'failed'] as const satisfies readonly AuditOutcome[]
 
 /** Settings → Activity: the audit trail of the user's account; administrators may see all entries. */
@@ -151,7 +150,7 @@ function what(visit: UserVisit, { action, outcome, target, times, user, actor, d
 }
 
 function factView(visit: UserVisit, value: unknown): Child {
-  if (typeof value === 'string' && INSTANT.test(value)) return formatInstant(visit, value)
+  if (isInstant(value)) return formatInstant(visit, value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

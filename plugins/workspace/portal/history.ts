@@ -1,3 +1,4 @@
+import { isInstant } from 'tasuki/plugin'
 import {
   addressOf,
   definePage,
@@ -20,7 +21,6 @@ const PATH = `${ITEM}/history`
 /** Entries on the item page. */
 const FIRST = 5
 const PAGE = 30
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const historyPanel = itemPanels<readonly ActivityRecord[]>({
   rank: 90,
@@ -131,7 +131,7 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
 
 /** Renders a value of a change; nothing for a missing value. Former texts are among the revisions. */
 function shortenValue(visit: UserVisit, value: unknown): Child {
-  if (typeof value === 'string' && INSTANT.test(value)) return formatInstant(visit, value)
+  if (isInstant(value)) return formatInstant(visit, value)
   if (typeof value === 'string' || typeof value === 'number') return value !== '' && html`<q>${value}</q>`
   if (Array.isArray(value)) return value.map(each => html`<span class="tag">${String(each)}</span> `)
   if (value === null || typeof value !== 'object') return String(value)
