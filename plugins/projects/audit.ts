@@ -1,4 +1,5 @@
 import { defineAuditAction, type AuditAction, type WriteContext } from 'tasuki/plugin'
+import type { SettingChange } from './points.ts'
 
 const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
 
@@ -10,13 +11,6 @@ const ACTIONS: Readonly<Record<string, AuditAction>> = {
   'project.member.changed': define('member.changed', 'Member changed', 'メンバーを変更'),
 }
 export const auditActions = Object.values(ACTIONS)
-
-interface SettingChange {
-  readonly ownerId: string
-  readonly kind: string
-  readonly from: object | null
-  readonly to: object | null
-}
 
 /** Records a change of settings in the audit trail. */
 export function auditSettingChange(ctx: WriteContext, change: SettingChange): void {

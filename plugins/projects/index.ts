@@ -25,7 +25,7 @@ export { isOpen, readInvitations, readPending } from './invitation.repository.ts
 export { readMembers, readOthers, type Member, type Reader } from './member.repository.ts'
 export { acceptInvitation, setMember } from './members.ts'
 export { keyIs, projectColumns, readProjects, type ListedProject, type ProjectRow } from './project.repository.ts'
-export { invited, settingChanges, recordSettingChange, type SettingChange, type SettingChangeRecord } from './points.ts'
+export { invited, settingChanges, type SettingChange } from './points.ts'
 export {
   isOfVisibleOwner,
   isOwnedBy,
@@ -36,6 +36,7 @@ export {
   storedKeyFor,
   visible,
 } from './visibility.repository.ts'
+export { recordSettingChange, type SettingChangeRecord } from './setting-change.ts'
 export { cleanName, createProject, setFeatures, updateProject } from './write.ts'
 
 export const plugin = definePlugin({

@@ -11,8 +11,9 @@ import {
 } from './invitation.repository.ts'
 import type { Accepted } from './invitation.repository.ts'
 import { deleteMember, insertMember, updateMember } from './member.repository.ts'
-import { invited, recordSettingChange } from './points.ts'
+import { invited } from './points.ts'
 import type { ProjectRow } from './project.repository.ts'
+import { recordSettingChange } from './setting-change.ts'
 import { settings } from './settings.ts'
 
 type Person = Pick<User, 'id' | 'email'>

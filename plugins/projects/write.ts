@@ -3,7 +3,7 @@ import { access } from './access.ts'
 import { saveOwnerFeatures, updateProjectFeatures, type Switches } from './feature.repository.ts'
 import { FEATURES, type Feature } from './features.ts'
 import { KEY_PATTERN } from './key.ts'
-import { recordSettingChange } from './points.ts'
+import { recordSettingChange } from './setting-change.ts'
 import { insertProject, updateProjectRow, type ProjectRow } from './project.repository.ts'
 import { settings } from './settings.ts'
 
