@@ -77,6 +77,7 @@ export {
   writeItems,
 } from './write.ts'
 export { formatRef, type Draft, type ItemChange, type ItemRow, type ItemType, type ItemValues } from './draft.ts'
+export { typeName } from './type-names.ts'
 export { defineItemListTool } from './item-list-tool.ts'
 export { defineMemberTool } from './member-tool.ts'
 export { assignItem, detachItems, removeItem, type Assignment } from './placement/assign.ts'

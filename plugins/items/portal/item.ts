@@ -21,6 +21,7 @@ import { readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { overdueCheck } from '../query/clock.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
+import { typeName } from '../type-names.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
 import { dueText, itemTexts, kindName, stateRefusals } from './texts.ts'
 
@@ -82,7 +83,7 @@ export const itemPage = definePage<Data>({
     const { fields, role } = item
     return html`<p class="quiet">
         <code>${fields.ref}</code>
-        ${t.types[fields.type]}${fields.archived_at !== null && html` <span class="tag">${t.archived}</span>`}
+        ${typeName(visit.language, fields.type)}${fields.archived_at !== null && html` <span class="tag">${t.archived}</span>`}
       </p>
       <h1>${fields.title}</h1>
       <div class="item">

@@ -2,7 +2,6 @@ import { defineTexts, type ItemFields, type Language } from '../../portal/index.
 
 export const itemTexts = defineTexts(
   {
-    types: { task: 'Task', note: 'Note', event: 'Event', task_template: 'Template' },
     archived: 'archived',
     noBody: 'No description.',
     fields: 'Details',
@@ -47,7 +46,6 @@ export const itemTexts = defineTexts(
   },
   {
     ja: {
-      types: { task: 'タスク', note: 'ノート', event: '予定', task_template: 'テンプレート' },
       archived: 'アーカイブ済み',
       noBody: '説明はありません。',
       fields: '詳細',

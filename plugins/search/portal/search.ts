@@ -1,4 +1,5 @@
 import { callTool } from 'tasuki/plugin'
+import { typeName } from '../../items/index.ts'
 import { definePage, defineTexts, html, itemAddress, queryForm, queryProblem } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
@@ -12,7 +13,6 @@ const texts = defineTexts(
     hint: 'Words, a number such as APP#12, and filters such as label:bug is:open',
     nothing: 'Nothing found.',
     most: (shown: number) => `Showing the best ${shown}. Use more words or a filter to see others.`,
-    types: { note: 'Note', event: 'Event', task_template: 'Template' },
   },
   {
     ja: {
@@ -21,7 +21,6 @@ const texts = defineTexts(
       hint: '言葉、APP#12 のような番号、label:bug is:open のような条件で検索できます。',
       nothing: '見つかりませんでした。',
       most: shown => `上位${shown}件を表示しています。ほかは言葉や条件を足すと表示できます。`,
-      types: { note: 'ノート', event: '予定', task_template: 'テンプレート' },
     },
   },
 )
@@ -55,8 +54,7 @@ export const searchPage = definePage({
 })
 
 function hitView({ language }: UserVisit, { ref, type, title, status, snippet = '' }: ItemHit): Html {
-  const { types } = texts(language)
-  const kind = Object.hasOwn(types, type) ? types[type as keyof typeof types] : stateName(language, status)
+  const kind = type === 'task' ? stateName(language, status) : typeName(language, type)
   const parts = snippet.split(/«([^«»]+)»/)
   const text = parts.map((part, n) => (n % 2 === 1 ? html`<mark>${part}</mark>` : part))
   return html`<article class="card">
