@@ -42,11 +42,7 @@ export async function readClosings(
 }
 
 /** The stored data of a closed sprint. */
-export interface Snapshot {
-  readonly velocity: number
-  readonly total: number
-  readonly unit: string
-  readonly items: readonly Outcome[]
+export interface Snapshot extends Pick<SprintClosing, 'velocity' | 'total' | 'unit' | 'items'> {
   readonly review: string
 }
 

@@ -1,16 +1,12 @@
 import { quoteName, type WriteContext } from 'tasuki/plugin'
 import { readOthers, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
-import type { Outcome } from './outcome.ts'
+import type { SprintClosing } from './closing.repository.ts'
 import type { SprintRow } from './sprint.ts'
 
-export interface SprintNews {
-  readonly sprint: SprintRow
+interface SprintNews extends Pick<SprintClosing, 'sprint' | 'velocity' | 'unit' | 'items'> {
   /** The sprint started by the close. */
   readonly next: SprintRow | null
-  readonly velocity: number
-  readonly unit: string
-  readonly items: readonly Outcome[]
 }
 
 /** Notifies the owner and the members of a project, except the caller, of a closed sprint. */

@@ -43,7 +43,7 @@ export interface ForecastDays {
   readonly p50: string | null
   readonly date: string | null
   readonly p95: string | null
-  /** Probability of being done by the planned end; null without one. */
+  /** Probability of being done by the last day of the sprint; null if it has none, or is unknown. */
   readonly confidence: number | null
   /** Why there are no days. */
   readonly reason: string | null

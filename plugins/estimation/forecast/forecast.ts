@@ -3,21 +3,15 @@ import { dayIn } from '../../items/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { dateOfDay, dayNumber, medianOf, readItemsOf } from '../../sprints/index.ts'
 import type { SprintClosing, SprintItem, SprintRow } from '../../sprints/index.ts'
+import type { ForecastDays } from '../../sprints/points.ts'
 import { readPace, type KnownPace, type Measure } from './pace.ts'
 import { roundToHundredths } from '../wording.ts'
 import { HORIZON, quantile, shareBy, simulate } from './simulate.ts'
 
-/** The forecast of when a sprint's open items are done. Dates are `YYYY-MM-DD`. */
-export interface Forecast {
-  /** Day by which the work is done in 80 % of the runs; null = unknown, with a reason. */
-  readonly date: string | null
-  readonly p50: string | null
-  readonly p95: string | null
-  /** Probability of being done by the last day of the sprint; null if it has none, or is unknown. */
-  readonly confidence: number | null
+/** The forecast of when a sprint's open items are done. */
+export interface Forecast extends ForecastDays {
   readonly load: Load
   readonly pace: KnownPace | null
-  readonly reason: string | null
 }
 
 /** The remaining work of a sprint. */

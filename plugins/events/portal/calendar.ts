@@ -10,7 +10,7 @@ import {
   html,
   itemAddress,
 } from '../../portal/index.ts'
-import type { Html, UserVisit } from '../../portal/index.ts'
+import type { Html, ItemFields, UserVisit } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createEvent } from '../create.ts'
 import { eventSeries } from '../points.ts'
@@ -45,12 +45,8 @@ const addForm = defineForm({
   },
 })
 
-interface Entry {
-  readonly ref: string
-  readonly title: string
+interface Entry extends Pick<ItemFields, 'ref' | 'title' | 'due_time' | 'system_status'> {
   readonly due_date: string
-  readonly due_time?: string
-  readonly system_status: 'open' | 'closed'
   readonly isEvent: boolean
   readonly overdue: boolean
 }

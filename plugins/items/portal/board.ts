@@ -12,7 +12,7 @@ import {
   queryProblem,
   refIn,
 } from '../../portal/index.ts'
-import type { Html, UserVisit } from '../../portal/index.ts'
+import type { Html, ItemFields, UserVisit } from '../../portal/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
 import { listItems } from '../list.ts'
 import { overdueCheck } from '../query/clock.ts'
@@ -66,16 +66,8 @@ const moveForm = defineForm({
   },
 })
 
-interface Card {
-  readonly ref: string
-  readonly title: string
-  /** Name of the state, which is unique per project. */
-  readonly status: string
-  readonly priority?: 'urgent' | 'high' | 'normal' | 'low'
-  readonly due_date?: string
-  readonly due_time?: string
+interface Card extends Pick<ItemFields, 'ref' | 'title' | 'status' | 'priority' | 'due_date' | 'due_time' | 'labels'> {
   readonly overdue: boolean
-  readonly labels?: readonly string[]
   readonly estimate?: string | null
 }
 

@@ -5,13 +5,9 @@ import { GRAMMAR, QUERY_MAX_LENGTH, QUERY_MAX_NESTING } from './parse.ts'
 const SHORT_MAX_LENGTH = 600
 
 /** One field of the reference. Its operators are listed only if they differ from those of its type. */
-export interface FieldHelp {
-  readonly key: string
-  readonly type: FilterType
+export interface FieldHelp extends Pick<ItemFilter, 'key' | 'type' | 'example' | 'summary'> {
   readonly ops?: string
   readonly values?: readonly string[]
-  readonly example: string
-  readonly summary: string
 }
 
 /** Builds the machine-readable syntax reference from the registered filters. */

@@ -2,7 +2,7 @@ import { clearable, defineTool, errorBody, firstCharacters, quoteName, ToolError
 import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, resultsOf } from '../bulk.ts'
 import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
-import { PRIORITIES } from '../draft.ts'
+import { PRIORITIES, type FieldChange } from '../draft.ts'
 import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { prepareItems } from '../write.ts'
@@ -63,7 +63,7 @@ function previewOf(target: Target, named: readonly string[]) {
   }
 }
 
-function valuesOf(changes: readonly { field: string; from: unknown; to: unknown }[], side: 'from' | 'to') {
+function valuesOf(changes: readonly FieldChange[], side: 'from' | 'to') {
   return Object.fromEntries(changes.map(change => [change.field, change[side]]))
 }
 

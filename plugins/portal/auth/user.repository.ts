@@ -1,11 +1,7 @@
-import { compare, iso, sql, type ReadContext } from 'tasuki/plugin'
+import { compare, iso, sql, type ReadContext, type User } from 'tasuki/plugin'
 
 /** A user as shown to administrators. Times are ISO 8601 UTC. */
-export interface UserSummary {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly timeZone: string
+export interface UserSummary extends User {
   readonly isAdministrator: boolean
   readonly isDisabled: boolean
   /** The user has no password, linked identity or passkey yet. */
