@@ -34,12 +34,12 @@ export function whereFeature(ctx: ReadContext, feature: Feature, alias: string):
 }
 
 /**
- * Returns the SQL of whether the owner of the project has a feature on for it, independent of the caller: for records of the project, and
+ * Returns the SQL of whether the owner of the project `p` has a feature on for it, independent of the caller: for records of the project, and
  * for jobs.
  */
-export function ownerFeature(feature: Feature, alias = 'p'): RawBuilder<boolean> {
-  return sql`coalesce(${ownSwitch(alias, feature)}, (
-    select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref(`${alias}.owner_id`)}),
+export function ownerFeature(feature: Feature): RawBuilder<boolean> {
+  return sql`coalesce(${ownSwitch('p', feature)}, (
+    select (st.features ->> ${sql.lit(feature)})::boolean from projects.settings st where st.owner_id = ${sql.ref('p.owner_id')}),
     ${sql.lit(FEATURES[feature])})`
 }
 

@@ -24,7 +24,7 @@ export interface Reader extends Pick<Row<'core.users'>, 'id' | 'name' | 'email'>
 /** Reads the owner and the members of a project, except the caller. */
 export async function readOthers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Reader[]> {
   const { rows } = await sql<Reader>`
-    select u.id, u.name, u.email, ${storedKeyFor('p', sql.ref('u.id'))} as key
+    select u.id, u.name, u.email, ${storedKeyFor(sql.ref('u.id'))} as key
     from core.users u join projects.projects p on p.owner_id = ${ownerId} and p.id = ${id}
     where u.id <> ${ctx.actor.userId} and (u.id = ${ownerId} or u.id in (
       select m.user_id from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id}))

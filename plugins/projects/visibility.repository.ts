@@ -67,13 +67,12 @@ export function refColumn(ctx: ReadContext, project = 'p', item = 'i'): RawBuild
 }
 
 /**
- * Returns the SQL of a project key in a text stored for a user, who may later own a project with the same key: bare for the owner, with the
- * owner's email for other users.
- * @param alias of the projects table
+ * Returns the SQL of the key of the project `p` in a text stored for a user, who may later own a project with the same key: bare for the
+ * owner, with the owner's email for other users.
  * @param user SQL of the user's id
  */
-export function storedKeyFor(alias: string, user: Expression<unknown>): RawBuilder<string> {
-  const [owner, key] = [columnOf(alias, 'owner_id'), columnOf(alias, 'key')]
+export function storedKeyFor(user: Expression<unknown>): RawBuilder<string> {
+  const [owner, key] = [columnOf('p', 'owner_id'), columnOf('p', 'key')]
   return sql`case when ${owner} = ${user} then ${key}
     else (select o.email from core.users o where o.id = ${owner}) || '/' || ${key} end`
 }

@@ -233,7 +233,7 @@ export async function claimDue(ctx: WriteContext, limit: number): Promise<readon
     from due, items.items i, projects.projects p
     where r.owner_id = due.owner_id and r.id = due.id and i.owner_id = r.owner_id and i.id = r.item_id
       and p.owner_id = i.owner_id and p.id = i.project_id
-    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${storedKeyFor('p', sql.ref('r.user_id'))} || '#' || i.number as ref, i.title,
+    returning r.id, r.owner_id as "ownerId", i.id as "itemId", p.id as "projectId", r.user_id as "userId", ${storedKeyFor(sql.ref('r.user_id'))} || '#' || i.number as ref, i.title,
       r.status = 'sent' as wanted, r.recurrence
   `.execute(ctx.db)
   return rows

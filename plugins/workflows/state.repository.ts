@@ -5,19 +5,18 @@ import { readId, workflowState, type listedWorkflow, type WorkflowStateRow } fro
 import { ownFirst, projectWorkflow, workflowVisible } from './visibility.repository.ts'
 import { withTouch } from './workflow.repository.ts'
 
-/** Returns SQL for a jsonb object of the shape `WorkflowStateRow`, from an alias of workflows.states. */
-function stateJson(alias: string): RawBuilder<WorkflowStateRow> {
-  const workflow = `(select sw.name from workflows.workflows sw where sw.owner_id = ${alias}.owner_id and sw.id = ${alias}.workflow_id)`
-  const fields = Object.keys(workflowState.properties).map(
-    name => `'${name}', ${name === 'workflow' ? workflow : `${alias}.${name}`}`,
-  )
-  return sql.raw(`jsonb_strip_nulls(jsonb_build_object(${fields.join(', ')}))`)
-}
+const workflowName =
+  '(select sw.name from workflows.workflows sw where sw.owner_id = ws.owner_id and sw.id = ws.workflow_id)'
+const stateFields = Object.keys(workflowState.properties).map(
+  name => `'${name}', ${name === 'workflow' ? workflowName : `ws.${name}`}`,
+)
+/** A jsonb object of the shape `WorkflowStateRow`, from `workflows.states ws`. */
+const stateJson = sql.raw<WorkflowStateRow>(`jsonb_strip_nulls(jsonb_build_object(${stateFields.join(', ')}))`)
 
 /** Returns SQL for a jsonb array of `WorkflowStateRow`: the active states of a workflow in display order. */
 export function statesOf(owner: RawBuilder<string>, workflow: RawBuilder<string>): RawBuilder<WorkflowStateRow[]> {
   return sql<WorkflowStateRow[]>`(
-    select coalesce(jsonb_agg(${stateJson('ws')} order by ws.display_order, ws.id), '[]') from workflows.states ws
+    select coalesce(jsonb_agg(${stateJson} order by ws.display_order, ws.id), '[]') from workflows.states ws
     where ws.owner_id = ${owner} and ws.workflow_id = ${workflow} and ws.archived_at is null)`
 }
 

@@ -21,7 +21,7 @@ const PART = 4
  * resembles a known one stays a term, so that its error shows the right key.
  * @throws ToolError `limit_exceeded` for a text that is too long
  */
-function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'): FreeText {
+function parseFreeText(text: string, filters: readonly ItemFilter[]): FreeText {
   const isFilter = (key: string) => isKnown(key, filters) || isMistyped(key, filters)
   const readings = [
     { flat: false, isFilter },
@@ -29,12 +29,12 @@ function parseFreeText(text: string, filters: readonly ItemFilter[], field = 'q'
   ]
   for (const reading of readings) {
     try {
-      return read(text, field, reading)
+      return read(text, reading)
     } catch (error) {
       if (!isInvalid(error)) throw error
     }
   }
-  return readWords(text, field)
+  return readWords(text)
 }
 
 /**
@@ -53,18 +53,18 @@ export function compileFreeText<T>(
     const parts = partsOf(free.expr)
     const known = parts.every(part => part.kind !== 'term' || isKnown(part.key, filters))
     if (!isInvalid(error) || !isSentence(parts) || !known) throw error
-    const words = readWords(text, 'q')
+    const words = readWords(text)
     return { ...words, compiled: compile(words.expr) }
   }
 }
 
-function readWords(text: string, field: string): FreeText {
-  return read(text, field, { flat: true, isFilter: () => false })
+function readWords(text: string): FreeText {
+  return read(text, { flat: true, isFilter: () => false })
 }
 
-function read(text: string, field: string, reading: Omit<Reading, 'asWords'>): FreeText {
+function read(text: string, reading: Omit<Reading, 'asWords'>): FreeText {
   const asWords: string[] = []
-  const parts = withoutOperators(partsOf(parseQuery(text, field, { ...reading, asWords })), text, asWords)
+  const parts = withoutOperators(partsOf(parseQuery(text, 'q', { ...reading, asWords })), text, asWords)
   const marks = reading.flat ? /[()"]/g : /[()]/g
   // Brackets around alternatives or exclusions are more than spaces.
   if (reading.flat || parts.every(({ kind }) => kind === 'word' || kind === 'term'))

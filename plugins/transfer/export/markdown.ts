@@ -19,7 +19,7 @@ export const markdownFormat: ExportFormat = {
       ...parts.flatMap(({ as, title, text }) => (as === 'fact' ? [[title, text] as const] : [])),
     ].map(([title, text]) => `- **${title}:** ${oneLine(text)}`)
     const sections = parts.flatMap(({ as, title, text }) => (as === 'section' ? [`### ${title}\n\n${text}`] : []))
-    const body = item.detail.trim() === '' ? [] : [lowerHeadings(item.detail.trim(), 2)]
+    const body = item.detail.trim() === '' ? [] : [lowerHeadings(item.detail.trim())]
     return `\n${[`## ${item.ref} ${oneLine(item.title)}`, facts.join('\n'), ...body, ...sections].join('\n\n')}\n`
   },
   end: () => '',
@@ -43,8 +43,8 @@ function factsOf(item: ExportedItem): readonly (readonly [string, string])[] {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Lowers headings of a body below that of its item; code stays unchanged. */
-function lowerHeadings(text: string, levels: number): string {
+/** Lowers headings of a body below that of its item, which has level 2; code stays unchanged. */
+function lowerHeadings(text: string): string {
   let fence: string | null = null
   return text
     .split('\n')
@@ -52,7 +52,7 @@ function lowerHeadings(text: string, levels: number): string {
       const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
       if (mark !== undefined && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null
       const heading = fence === null && mark === undefined ? /^ {0,3}(#{1,6})(?=\s)/.exec(line) : null
-      return heading ? `${'#'.repeat(Math.min(heading[1]!.length + levels, 6))}${line.slice(heading[0].length)}` : line
+      return heading ? `${'#'.repeat(Math.min(heading[1]!.length + 2, 6))}${line.slice(heading[0].length)}` : line
     })
     .join('\n')
 }
