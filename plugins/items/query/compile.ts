@@ -1,9 +1,10 @@
-import { byNearness, nearest, quoteName, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
+import { byNearness, quoteName, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf, not } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
 import { shortReference } from './help.ts'
 import { resolveTerm, type Report } from './resolve.ts'
+import { suggestTerm } from './suggest.ts'
 
 export interface CompileOptions {
   /** Builds the condition for free texts that must all match (each a word or a phrase), or returns `ignore`. */
@@ -123,10 +124,10 @@ function filterOf(compiler: Compiler, term: Term): ItemFilter | null {
   const family = dot > 0 && dot < term.key.length - 1 ? compiler.byKey.get(term.key.slice(0, dot)) : undefined
   if (family?.family === true) return family
   const keys = compiler.filters.map(each => (each.family === true ? `${each.key}.<name>` : each.key))
-  const close = exact ? `${exact.key}.<name>` : nearest(term.key, keys)
+  const close = exact ? `${exact.key}.<name>:` : suggestTerm(term, compiler.filters, compiler.ctx)
   compiler.report(term.at, `${quoteName(term.key)} is no filter key`, {
     hint:
-      close === null ? 'Quote it to search for the text.' : `Did you mean ${close}:? Quote it to search for the text.`,
+      close === null ? 'Quote it to search for the text.' : `Did you mean ${close}? Quote it to search for the text.`,
     allowed: byNearness(term.key, keys),
   })
   return null

@@ -1,7 +1,8 @@
-import { byNearness, nameKey, nearest, normalizeText, quoteName } from 'tasuki/plugin'
+import { byNearness, nameKey, normalizeText, quoteName } from 'tasuki/plugin'
 import { DATE_FORMS, daySpan, type DaySpan } from './dates.ts'
 import type { Term, TermRange, TermValue } from './expr.ts'
 import { filterOps, filterValues } from './filter.ts'
+import { suggestWord } from './suggest.ts'
 import type { FilterContext, FilterTerm, FilterValue, ItemFilter, ItemRefValue } from './filter.ts'
 
 /** Reports a problem at a position of the query. */
@@ -165,7 +166,7 @@ function foldName(value: TermValue): string {
 
 function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {
   const { term, filter, report } = scope
-  const close = allowed && nearest(foldName(value), allowed)
+  const close = allowed && suggestWord(foldName(value), allowed)
   const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}`
   report(value.at, `\`${term.key}:\` got ${quoteName(value.text)}, which ${problem}`, {
     hint,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
+import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
 import { itemsHost, type Item } from './setup.ts'
@@ -40,6 +41,31 @@ forEachEngine('invalid queries', engine => {
       )
     },
   )
+
+  test('words of other programs are answered by the filter that is meant', async () => {
+    const user = await newUser()
+    const cases = {
+      'is:done': 'is:closed',
+      'is:completed': 'is:closed',
+      'is:late': 'is:overdue',
+      'status:open': 'is:open',
+      'status:in_progress': 'category:in_progress',
+      'status:"In review"': 'state:',
+      'tag:home': 'label:',
+      'tags:home': 'label:',
+      'milestone:"1.0"': 'version:',
+    }
+    for (const [q, meant] of Object.entries(cases))
+      for (const call of [
+        () => user.call('tasks_list', { q }),
+        () => user.call('items_grep', { pattern: 'x', filters: q }),
+      ])
+        await assert.rejects(call(), ({ code, hint }: Item) => {
+          assert.equal(code, 'invalid_query')
+          assert.ok(hint.startsWith(`Did you mean ${meant}?`), hint)
+          return true
+        })
+  })
 
   verifies('filter.hostile', 'any text is quickly accepted or refused', async () => {
     const user = await newUser()
