@@ -86,6 +86,15 @@ describe('hints of arguments that do not fit', () => {
       ['sprints_create', { start: '2026-12-01' }, 'start', 'Did you mean "start_date"?'],
       ['reminders_create', { item_ref: '#1', at: 'x' }, 'at', 'Did you mean "remind_at"?'],
       ['sprints_create', { date: '2026-12-01' }, 'date', 'Leave it out; see allowed'],
+      ...['status', 'state', 'completed', 'completed_at', 'done'].flatMap(
+        name =>
+          [
+            ['items_patch', { item_ref: '#1', [name]: 'x' }, name, 'items_move_state sets the state'],
+            ['items_create', { [name]: 'x' }, name, 'items_move_state then sets'],
+            ['items_bulk_patch', { [name]: 'x' }, name, 'status_definition_id sets the state'],
+          ] as const,
+      ),
+      ['items_patch', { item_ref: '#1', constructor: 'x' }, 'constructor', 'Leave it out'],
       ['items_patch', { item_ref: '#1', priority: 'hgih' }, 'priority', 'Did you mean "high"?'],
       ['items_patch', { item_ref: '#1', priority: 'sofort' }, 'priority', 'Choose one of allowed.'],
       ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],

@@ -11,6 +11,7 @@ export interface HintContext {
   readonly input: TObject
   /** Tools that the caller can use. */
   readonly tools: Pick<ReadonlyMap<string, unknown>, 'has'>
+  readonly misnomers?: Readonly<Record<string, string>> | undefined
 }
 
 /**

@@ -25,14 +25,14 @@ type Input = Readonly<Record<string, unknown>>
  * @throws ToolError with all problems at once
  */
 export function readArguments(
-  { check, input }: Pick<CompiledTool, 'check' | 'input'>,
+  { check, input, tool }: Pick<CompiledTool, 'check' | 'input'> & Partial<Pick<CompiledTool, 'tool'>>,
   args: Input,
   tools: Pick<ReadonlyMap<string, unknown>, 'has'> = NO_TOOLS,
 ): Input {
   checkStorable(args)
   if (check.Check(args)) return args
   const read = readValue(input, args) as Input
-  const problems = argumentProblems(check, read, { input, tools })
+  const problems = argumentProblems(check, read, { input, tools, misnomers: tool?.misnomers })
   if (problems.length > 0) throwAll(problems)
   return read
 }
@@ -141,7 +141,7 @@ function fitsInCharacters(error: ValueError): boolean {
 function problemOf(found: ValueError, context: HintContext): ToolError {
   const error = innermost(found)
   const field = clip(fieldName(error.path))
-  if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error)
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error, context)
   const expected = describeExpectation(error.schema)
   const help = { field, ...allowedOf(error.schema) }
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
@@ -161,15 +161,16 @@ function innermost(error: ValueError): ValueError {
   return inner && inner.path !== error.path ? innermost(inner) : error
 }
 
-function unknownArgument(field: string, error: ValueError): ToolError {
+function unknownArgument(field: string, error: ValueError, { misnomers }: HintContext): ToolError {
   const known = Object.keys((error.schema['properties'] ?? {}) as object)
   const name = [...ValuePointer.Format(error.path)].at(-1) ?? ''
   // `start` for start_date; `date` may mean several.
   const parts = known.filter(each => each.split('_').includes(name))
   const meant = nearest(name, known) ?? (parts.length === 1 ? parts[0]! : null)
+  const hint = meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
-    hint: meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`,
+    hint: new Map(Object.entries(misnomers ?? {})).get(field) ?? hint,
     allowed: known,
   })
 }

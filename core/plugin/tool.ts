@@ -24,6 +24,8 @@ export interface ToolSpec<C extends ToolClass, I extends ObjectSchema, O extends
   readonly rank?: number
   /** Parameters; each needs a description. Unknown ones are rejected unless the schema sets `additionalProperties`. */
   readonly input: I | ((all: All) => I)
+  /** Hints by names that callers try although they are no parameters. */
+  readonly misnomers?: Readonly<Record<string, string>>
   /** Omitted only by tools that return content blocks instead of data. */
   readonly output?: O | ((all: All) => O)
   /** Name of the output's array, which the host may truncate to keep the result within the size limit. */

@@ -1,6 +1,6 @@
 import { date, defineTool, guarded, time, Type, widen } from 'tasuki/plugin'
 import { projectKey } from '../../projects/index.ts'
-import { applyDue, detail, priority, title } from '../write-params.ts'
+import { applyDue, detail, priority, stateMisnomers, title } from '../write-params.ts'
 import { newDraft } from '../create-draft.ts'
 import { DEFAULT_KIND, requireKind } from '../kinds.ts'
 import { requireParent } from '../parents.ts'
@@ -32,6 +32,7 @@ export const itemsCreate = defineTool({
   summary: 'Creates a task; placement that is not given is inherited from the parent.',
   rank: 50,
   input: all => widen(Input, contributedParams(all, 'items_create')),
+  misnomers: stateMisnomers('Create it first; items_move_state then sets the state.'),
   output: writtenOutput,
   async run(ctx, input) {
     const place = await findPlace(ctx, input.project_key)

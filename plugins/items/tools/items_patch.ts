@@ -7,7 +7,7 @@ import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
 import { collectProblems, requireChange } from '../refusals.ts'
 import { readWritten, writtenOutput } from '../result.ts'
-import { applyPatch, detail, patchParams, warnOfNulls } from '../write-params.ts'
+import { applyPatch, detail, patchParams, stateMisnomers, warnOfNulls } from '../write-params.ts'
 import { requireItemUnchanged, writeItem } from '../write.ts'
 
 const Edit = Type.Object(
@@ -38,6 +38,7 @@ export const itemsPatch = defineTool({
     'Changes fields of one item. A new due_date alone resets due_time. For the state use items_move_state or items_complete.',
   rank: 60,
   input: all => widen(Input, contributedParams(all, 'items_patch')),
+  misnomers: stateMisnomers('items_move_state sets the state; items_complete completes the item.'),
   output: writtenOutput,
   async run(ctx, input) {
     requireChange(input, 'item_ref')
