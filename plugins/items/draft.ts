@@ -112,4 +112,6 @@ export interface ItemChange {
   readonly reason?: string | null
   /** The current values, set when the item itself was written, so that nobody has to read it again. */
   readonly after?: Readonly<ItemValues>
+  /** Warnings for the answer of the write, set when the item itself was written. */
+  readonly warnings?: string[]
 }

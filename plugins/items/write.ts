@@ -119,8 +119,8 @@ async function keepRevisions(
 }
 
 /** Returns the common fields of a draft's history entries. */
-export function commonFields({ ownerId, id, project, ref, after, reason }: Draft): Omit<ItemChange, 'kind'> {
-  return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after }
+export function commonFields({ ownerId, id, project, ref, after, reason, warnings }: Draft): Omit<ItemChange, 'kind'> {
+  return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after, warnings }
 }
 
 function createdChange(draft: Draft): ItemChange {

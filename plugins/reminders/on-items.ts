@@ -6,7 +6,13 @@ import { reminder } from './reminder.ts'
 /** Relative reminders follow the due date. */
 const followDue = itemChanges(async (ctx, changes) => {
   const moved = changes.filter(({ kind }) => kind === 'item.due_date.changed' || kind === 'item.due_time.changed')
-  if (moved.length > 0) await followDueDates(ctx, moved)
+  if (moved.length === 0) return
+  const stopped = new Set(await followDueDates(ctx, moved))
+  for (const { itemId, ref, kind, warnings } of moved)
+    if (stopped.has(itemId) && kind === 'item.due_date.changed')
+      warnings?.push(
+        `${ref} has no due date now, so its reminders before it is due wait until it has one; remind_at of reminders_patch gives one a time.`,
+      )
 })
 
 /** The reminded user may be a member; due dates are in the time zone of the item's owner. */

@@ -170,18 +170,21 @@ export async function deleteReminder(ctx: WriteContext, ownerId: string, id: str
 
 /**
  * Moves the relative reminders of items along with their due dates; a sent reminder becomes pending again if its new time is in the future.
+ * @returns the ids of items with pending reminders that have no time any more, because the item has no due date
  */
 export async function followDueDates(
   ctx: WriteContext,
   items: readonly { readonly ownerId: string; readonly itemId: string }[],
-): Promise<void> {
+): Promise<string[]> {
   const keys = items.map(({ ownerId, itemId }) => [ownerId, itemId])
-  await sql`
+  const { rows } = await sql<{ itemId: string; stopped: boolean }>`
     update reminders.reminders r set remind_at = ${ownLead},
       status = case when r.status = 'sent' and ${ownLead} > ${ctx.now} then 'pending' else r.status end
     from items.items i
     where i.owner_id = r.owner_id and i.id = r.item_id and r.lead_time_minutes is not null and ${isOneOf(['r.owner_id', 'r.item_id'], keys)}
+    returning r.item_id as "itemId", r.remind_at is null and r.status = 'pending' as stopped
   `.execute(ctx.db)
+  return rows.flatMap(({ itemId, stopped }) => (stopped ? itemId : []))
 }
 
 /** Recomputes the times of all pending relative reminders, or of those on the items of one owner. */

@@ -214,6 +214,33 @@ forEachEngine('reminders', engine => {
     assert.deepEqual(await queued(), [{ key: '2026-06-01T00:10:32.000Z' }, { key: '2026-06-01T00:11:00.000Z' }])
   })
 
+  test('clearing a due date warns of the pending reminders that wait for it, in the statements of the change', async t => {
+    const { host } = await withClock(t)
+    const patch = (item_ref: string, change: object) => host.call('items_patch', { item_ref, ...change })
+    const [plain, reminded] = [
+      await item(host, { due_date: '2026-06-10' }),
+      await item(host, { due_date: '2026-06-10' }),
+    ]
+    await host.call('reminders_create', { item_ref: plain, remind_at: '2026-06-11T00:00:00Z' })
+    for (const lead_time_minutes of [0, 60])
+      await host.call('reminders_create', { item_ref: reminded, lead_time_minutes })
+    assert.equal((await patch(reminded, { due_date: '2026-06-11' })).warnings, undefined)
+    const [warning] = (await patch(reminded, { due_date: null })).warnings
+    assert.ok(warning.startsWith(`${reminded} has no due date now, so its reminders before it is due wait`), warning)
+    await patch(reminded, { due_date: '2026-06-11' })
+    let warnings: unknown
+    const sent = await host.statements(async () => ({ warnings } = await patch(reminded, { due_date: '' })))
+    assert.deepEqual(warnings, [warning])
+    assert.equal(
+      (await host.statements(async () => ({ warnings } = await patch(plain, { due_date: null })))).length,
+      sent.length,
+    )
+    assert.equal(warnings, undefined)
+    for (const ref of [plain, reminded]) await patch(ref, { due_date: '2026-06-11' })
+    const bulk = await host.confirmed('items_bulk_patch', { item_refs: [plain, reminded], due_date: null })
+    assert.deepEqual(bulk.warnings, [warning])
+  })
+
   test('a relative reminder of an item without a due date needs a time to become fixed', async t => {
     const { host } = await withClock(t)
     const ref = await item(host, { due_date: '2026-06-10' })
