@@ -14,7 +14,7 @@ import type { Draft, ItemRow } from '../items/index.ts'
 import { templateGenerated, type Generated } from './points.ts'
 import { isAllDay } from './recurrence.ts'
 import { insertInstances } from './template.repository.ts'
-import type { Schedule } from './template.ts'
+import { formatOccurrence, type Schedule } from './template.ts'
 import { timeOf, wallClock } from './zone.ts'
 
 /** One task to generate. */
@@ -60,8 +60,8 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
   for (const complete of ctx.all(templateGenerated)) await complete(ctx, generated)
   await publishChanges(
     ctx,
-    runs.map(({ template, occurrence, skipped }, n) => {
-      const when = occurrence && { occurrence: occurrence.toISOString() }
+    runs.map(({ template, schedule, occurrence, skipped }, n) => {
+      const when = occurrence && { occurrence: formatOccurrence(schedule, occurrence) }
       const to = { item: tasks[n]!.ref, ...when, ...(skipped > 0 && { skipped }) }
       return toItemChange(toItemOfRow(template), 'template.generated', { to })
     }),

@@ -13,7 +13,7 @@ import { localTime, wallOf } from './rule-lines.ts'
 import { changeRecurrence, isAllDay, upcoming } from './recurrence.ts'
 import { lockTemplate } from './schedule.ts'
 import { readItemsMadeAhead, updateRule } from './template.repository.ts'
-import { dueAt, type Schedule } from './template.ts'
+import { dueAt, formatOccurrence, type Schedule } from './template.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
 const FIELD = 'to'
@@ -65,7 +65,7 @@ export async function changeNext(
   const from = Math.min(old.getTime(), fresh?.getTime() ?? Infinity) - 1
   const next = upcoming(changed, new Date(from), 1)[0] ?? null
   await updateRule(ctx, schedule, { rule: changed.rule, next_at: next, due_at: next && dueAt(schedule, next) })
-  await publish(ctx, template, nextAt, { fresh, ...(next && { next: next.toISOString() }) })
+  await publish(ctx, template, schedule, { old, fresh, ...(next && { next: formatOccurrence(schedule, next) }) })
   return { number: null }
 }
 
@@ -106,19 +106,20 @@ async function changeItemMadeAhead(
   const { nextAt } = schedule
   const next = nextAt === null ? null : new Date(nextAt)
   await updateRule(ctx, schedule, { rule, next_at: next, due_at: next && dueAt(schedule, next) })
-  await publish(ctx, template, occurrence.toISOString(), { fresh, item: draft.ref })
+  await publish(ctx, template, schedule, { old: occurrence, fresh, item: draft.ref })
   return { number: made.number }
 }
 
 function publish(
   ctx: WriteContext,
   template: ItemRow,
-  occurrence: string,
-  { fresh, ...more }: { readonly fresh: Date | null; readonly next?: string; readonly item?: string },
+  schedule: Schedule,
+  { old, fresh, ...more }: { old: Date; fresh: Date | null; next?: string; item?: string },
 ): Promise<void> {
-  const to = { ...(fresh && { occurrence: fresh.toISOString() }), ...more }
+  const from = { occurrence: formatOccurrence(schedule, old) }
+  const to = { ...(fresh && { occurrence: formatOccurrence(schedule, fresh) }), ...more }
   const kind = fresh ? 'template.moved' : 'template.skipped'
-  return publishChanges(ctx, [toItemChange(toItemOfRow(template), kind, { from: { occurrence }, to })])
+  return publishChanges(ctx, [toItemChange(toItemOfRow(template), kind, { from, to })])
 }
 
 /** Without a time of day, the occurrence keeps its own. */

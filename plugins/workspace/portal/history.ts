@@ -141,9 +141,9 @@ function shortenValue(visit: UserVisit, value: unknown): Child {
     return html`${formatInstant(visit, String(value.remind_at))}
     ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
   }
-  if ('occurrence' in value) return formatInstant(visit, String(value.occurrence))
+  if ('occurrence' in value) return shortenValue(visit, value.occurrence)
   if ('next' in value)
-    return html`<span class="quiet">${texts(visit.language).next}</span> ${formatInstant(visit, String(value.next))}`
+    return html`<span class="quiet">${texts(visit.language).next}</span> ${shortenValue(visit, value.next)}`
   if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`
   if ('title' in value) return html`<q>${String(value.title)}</q>`
   if ('url' in value) return html`<q>${String(value.url)}</q>`

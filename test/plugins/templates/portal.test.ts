@@ -50,6 +50,39 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
     assert.equal(await next(), '2026-06-22T00:00')
   })
 
+  test('the history names occurrences of whole days by their dates', async () => {
+    portal.now = new Date('2026-06-01T01:00:00Z')
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const { item } = await user.call('templates_create', {
+      project_key: 'INBOX',
+      title: 'Rent',
+      recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO',
+      timezone: 'Asia/Tokyo',
+    })
+    const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+    const send = async (form: string, day: string, to?: string) => {
+      await browser.get(page)
+      const next = new Date(`${day}T00:00+09:00`).toISOString()
+      assert.equal((await browser.send(`${page}/occurrences/${form}`, { next, ...(to && { to }) })).status, 303)
+    }
+    await send('skip', '2026-06-08')
+    await send('move', '2026-06-15', '2026-06-16')
+    portal.now = new Date('2026-06-16T01:00:00Z')
+    await portal.host.write(ctx => generateDue(ctx))
+    const { activities } = await user.call('activities_list', { item_ref: item.ref })
+    assert.deepEqual(
+      activities.slice(0, 3).map(({ kind, from, to }: Record<string, object>) => [kind, from, to]),
+      [
+        ['template.generated', undefined, { item: 'INBOX#2', occurrence: '2026-06-16' }],
+        ['template.moved', { occurrence: '2026-06-15' }, { next: '2026-06-16', occurrence: '2026-06-16' }],
+        ['template.skipped', { occurrence: '2026-06-08' }, { next: '2026-06-15' }],
+      ],
+    )
+    const { text } = await (await portal.signedIn(user.email)).get(`${page}/history`)
+    for (const day of ['2026-06-08', '2026-06-15', '2026-06-16']) assert.ok(text.includes(`<q>${day}</q>`), day)
+  })
+
   verifies(
     'templates.skip',
     'an event that was made ahead of time is archived or moved, and not made again',
