@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ToolFailure } from 'tasuki/testing'
 import { forEachEngine } from './engines.ts'
 import { sharedHost } from './shared-host.ts'
 
@@ -34,5 +35,23 @@ forEachEngine('writes to what hangs on an item', engine => {
     assert.equal(now.parent_ref, parent.ref)
     const moved = await user.call('relations_create', link, { meta: { ifUpdatedAt: now.updated_at } })
     assert.equal(moved.created, true)
+  })
+
+  test('the refusal shows the first 500 characters of a long text, and says so', async () => {
+    const user = await newUser()
+    const { item } = await user.call('items_create', { project_key: 'INBOX', title: 'A', detail: 'x'.repeat(30_000) })
+    const meta = { ifUpdatedAt: '2020-01-01T00:00:00Z' }
+    await assert.rejects(
+      user.call('items_patch', { item_ref: item.ref, title: 'B' }, { meta }),
+      (error: ToolFailure) => {
+        assert.equal(
+          error.hint,
+          'Look at the current values, and read detail whole, then send your change again with the new updated_at.',
+        )
+        const { current } = error.details as { current: { title: string; detail: string } }
+        assert.deepEqual([current.title, current.detail], ['A', `${'x'.repeat(499)}…`])
+        return true
+      },
+    )
   })
 })
