@@ -225,12 +225,18 @@ export interface DueReminder extends OwnedKey {
   readonly recurrence: Recurrence | null
 }
 
-/** Claims due reminders and marks them as sent, or as dismissed if the item is finished or archived. */
+/**
+ * Claims due reminders and marks them as sent, or as dismissed if the item is finished or archived. Those in archived projects wait, as
+ * templates do.
+ */
 export async function claimDue(ctx: WriteContext, limit: number): Promise<readonly DueReminder[]> {
   const { rows } = await sql<DueReminder>`
     with due as (
-      select r.owner_id, r.id from reminders.reminders r where r.status = 'pending' and r.remind_at <= ${ctx.now}
-      order by r.remind_at limit ${limit} for update skip locked)
+      select r.owner_id, r.id from reminders.reminders r
+      join items.items i on i.owner_id = r.owner_id and i.id = r.item_id
+      join projects.projects p on p.owner_id = i.owner_id and p.id = i.project_id
+      where r.status = 'pending' and r.remind_at <= ${ctx.now} and p.archived_at is null
+      order by r.remind_at limit ${limit} for update of r skip locked)
     update reminders.reminders r set sent_at = ${ctx.now},
       status = case when i.completed_at is null and i.archived_at is null then 'sent' else 'dismissed' end
     from due, items.items i, projects.projects p

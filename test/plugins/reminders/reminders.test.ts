@@ -130,6 +130,21 @@ forEachEngine('reminders', engine => {
     },
   )
 
+  test('reminders of an archived project wait until it is restored', async t => {
+    const { host, set } = await withClock(t)
+    await host.command('project create', { key: 'OLD', name: 'Old' })
+    const ref = await item(host, { project_key: 'OLD' })
+    await host.call('reminders_create', { item_ref: ref, remind_at: '2026-06-02T00:00:00Z' })
+    const archive = (at: Date | null) => host.sql`update projects.projects set archived_at = ${at} where key = 'OLD'`
+    await archive(new Date('2026-06-01T12:00:00Z'))
+    set('2026-06-03T00:00:00.000Z')
+    assert.equal(await host.write(sendDue), 0)
+    assert.equal((await list(host, ref))[0].status, 'pending')
+    await archive(null)
+    assert.equal(await host.write(sendDue), 1)
+    assert.equal((await host.call('notifications_list')).notifications[0].kind, 'reminder.due')
+  })
+
   verifies(
     ['reminders.dispatch_once', 'reminders.catch_up', 'reminders.notification'],
     'a due reminder is sent once, by the first run, also long after its time',
