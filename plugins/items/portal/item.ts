@@ -17,9 +17,9 @@ import {
   refIn,
 } from '../../portal/index.ts'
 import type { Child, Html, ItemFields, ItemPanel, ShownItem, UserVisit } from '../../portal/index.ts'
-import { readKey } from '../../projects/index.ts'
+import { access, readKey } from '../../projects/index.ts'
 import { stateName, workflowStatesList, type WorkflowStateRow } from '../../workflows/index.ts'
-import { overdueCheck } from '../query/clock.ts'
+import { overdueCheck, zoneOfOwner } from '../query/clock.ts'
 import { itemsContextGet } from '../tools/items_context_get.ts'
 import { typeName } from '../type-names.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
@@ -37,6 +37,8 @@ const moveForm = defineItemForm({
 interface Data {
   readonly item: ShownItem
   readonly overdue: boolean
+  /** Time zone of the due time, if it is another one than that of the reader. */
+  readonly zone: string | null
   readonly states: readonly WorkflowStateRow[]
   readonly body: Html | null
   readonly panels: readonly (Html | null)[]
@@ -66,7 +68,9 @@ export const itemPage = definePage<Data>({
         panels.push(await containPart(visit, panel, load, () => failedPart(visit)))
       }
       const overdue = item.fields.type === 'task' && overdueCheck(ctx, item.project.ownerId)(item.fields)
-      return { item, overdue, states, panels }
+      const zone = zoneOfOwner(ctx, item.project.ownerId)
+      const isOther = item.fields.due_time !== undefined && zone !== access(ctx).timeZone
+      return { item, overdue, zone: isOther ? zone : null, states, panels }
     })
     if (read instanceof Redirect) return read
     const { detail } = read.item.fields
@@ -78,7 +82,7 @@ export const itemPage = definePage<Data>({
     return { ...read, body, panels }
   },
   title: (_visit, { item }) => `${item.fields.ref} ${item.fields.title}`,
-  view(visit, { item, overdue, states, body, panels }) {
+  view(visit, { item, overdue, zone, states, body, panels }) {
     const t = itemTexts(visit.language)
     const { fields, role } = item
     return html`<p class="quiet">
@@ -90,7 +94,7 @@ export const itemPage = definePage<Data>({
         <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside id="fields" aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
-          ${fieldList(visit, fields, overdue)}
+          ${fieldList(visit, fields, { overdue, zone })}
           <ul class="rows">
             ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/edit`, visit.params)}">${t.edit}</a></li>`}
             <li><a href="${addressOf(`${ITEM}/revisions`, visit.params)}">${t.revisions}</a></li>
@@ -116,14 +120,15 @@ function moveView(visit: UserVisit, { fields }: ShownItem, states: readonly Work
   )
 }
 
-function fieldList(visit: UserVisit, fields: ItemFields, overdue: boolean): Html {
+function fieldList(visit: UserVisit, fields: ItemFields, { overdue, zone }: Pick<Data, 'overdue' | 'zone'>): Html {
   const t = itemTexts(visit.language)
   const rows: readonly (readonly [string, Child])[] = [
     [t.kind, fields.type === 'task' ? kindName(visit.language, fields.agile_kind) : null],
     [t.priority, fields.priority && t.priorities[fields.priority]],
     [
       fields.type === 'event' ? t.when : t.due,
-      overdue ? html`${dueText(fields)} <span class="tag bad">${t.overdue}</span>` : dueText(fields),
+      dueText(fields) &&
+        html`${dueText(fields)}${zone && ` (${zone})`}${overdue && html` <span class="tag bad">${t.overdue}</span>`}`,
     ],
     [t.start, fields.start_date],
     [t.completed, fields.completed_at && formatInstant(visit, fields.completed_at)],

@@ -92,6 +92,8 @@ forEachEngine('overdue tasks', engine => {
       pages: [true, true, true],
     }
     assert.deepEqual(await seen(), tokyo)
+    const page = `/projects/WEB/items/${ref.split('#')[1]}`
+    assert.match((await browser.get(page)).text, /2026-06-01 17:59 \(Asia\/Tokyo\) </)
     await portal.host.write(ctx => ctx.users.update(caller.userId, { name: 'Ann', timeZone: 'America/New_York' }))
     assert.deepEqual(await seen(), {
       overview: [0, 0],
@@ -99,5 +101,6 @@ forEachEngine('overdue tasks', engine => {
       listed: [],
       pages: [false, false, false],
     })
+    assert.match((await browser.get(page)).text, /2026-06-01 17:59</)
   })
 })
