@@ -1,7 +1,7 @@
 import { choice, defineTool, guarded, Type, widen } from 'tasuki/plugin'
 import { detailParam, titleParam, readWritten, writtenOutput } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
-import { INBOX, projectKey } from '../../projects/index.ts'
+import { access, INBOX, projectKey } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
 import { readRecurrence } from '../recurrence.ts'
 import { STRATEGIES } from '../template.ts'
@@ -36,6 +36,11 @@ export const templatesCreate = defineTool({
     const recurrence = readRecurrence(input.recurrence_rule, input.timezone, ctx.now)
     const template = { project_key, title, detail, labels, makes: 'task', recurrence, strategy } as const
     const { draft, next } = await createTemplate(ctx, template)
+    const { timeZone } = access(ctx)
+    if (input.timezone === undefined && recurrence.timezone !== timeZone && !/TZID=/i.test(input.recurrence_rule))
+      draft.warnings.push(
+        `The rule is in ${recurrence.timezone}, and your time zone is ${timeZone}. If that is not meant, archive ${draft.ref} and create the template again with timezone.`,
+      )
     return {
       ...(await readWritten(ctx, draft)),
       changed: Object.keys(input).filter(name => name !== 'project_key'),

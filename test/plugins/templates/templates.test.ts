@@ -55,6 +55,22 @@ forEachEngine('task templates', engine => {
     },
   )
 
+  test('a rule without a time zone says so to a caller who is not in the default one', async () => {
+    const { host } = await start(START)
+    const nia = await host.user('nia@example.com', { timeZone: 'America/New_York' })
+    const create = async (args: object, caller: Pick<typeof nia, 'call'> = nia) =>
+      (await caller.call('templates_create', { title: 'Stand-up', recurrence_rule: 'FREQ=DAILY;BYHOUR=9', ...args }))
+        .warnings
+    assert.deepEqual(await create({}), [
+      'The rule is in Asia/Tokyo, and your time zone is America/New_York. If that is not meant, archive INBOX#1 and create the template again with timezone.',
+    ])
+    assert.equal(await create({ timezone: 'Asia/Tokyo' }), undefined)
+    assert.equal(await create({ timezone: 'America/New_York' }), undefined)
+    const rule = 'DTSTART;TZID=Asia/Tokyo:20260602T090000\nRRULE:FREQ=DAILY'
+    assert.equal(await create({ recurrence_rule: rule }), undefined)
+    assert.equal(await create({}, host), undefined)
+  })
+
   verifies(
     [
       'templates_create.invalid_rule',
