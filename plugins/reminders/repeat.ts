@@ -22,9 +22,9 @@ const PREVIEW = 3
  */
 export async function repeatReminder(
   ctx: WriteContext,
-  { item_ref: ref, recurrence_rule: rule, timezone = access(ctx).timeZone }: Repetition,
+  { item_ref: ref, recurrence_rule: rule, timezone }: Repetition,
 ): Promise<{ readonly reminder: Reminder; readonly next_occurrences: readonly string[] }> {
-  const recurrence = readTimes(rule, timezone, ctx.now)
+  const recurrence = readTimes(ctx, rule, timezone)
   const next = upcoming(recurrence, ctx.now, PREVIEW).map(at => at.toISOString())
   const [first] = next
   if (first === undefined) {
@@ -40,8 +40,8 @@ export async function repeatReminder(
 }
 
 /** A rule without a time of day means 09:00, as for all-day items. */
-function readTimes(rule: string, timezone: string, now: Date): Recurrence {
-  const days = readRecurrence(rule, timezone, now)
+function readTimes(ctx: WriteContext, rule: string, timezone: string | undefined): Recurrence {
+  const days = readRecurrence(rule, timezone, ctx.now, access(ctx).timeZone)
   if (!isAllDay(days)) return days
   const start = days.startsAfter === null ? `DTSTART:${days.dtstart.replaceAll('-', '')}T090000\n` : ''
   const [own, ...dates] = days.rule.split('\n')
@@ -51,5 +51,5 @@ function readTimes(rule: string, timezone: string, now: Date): Recurrence {
       line.replace(/^RDATE;VALUE=DATE(?=:)/, 'RDATE').replaceAll(/(?<=^RDATE:.*)\d{8}\b/g, '$&T090000'),
     ),
   ].join('\n')
-  return readRecurrence(`${start}RRULE:${timed}`, timezone, now)
+  return readRecurrence(`${start}RRULE:${timed}`, days.timezone, ctx.now)
 }

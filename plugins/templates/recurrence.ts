@@ -27,10 +27,15 @@ export interface Recurrence {
 /**
  * Parses an RRULE, with an optional `RRULE:` prefix and DTSTART line. Without DTSTART the series starts now: omitted parts come from today,
  * at midnight unless the rule sets a time.
- * @param timeZone default: that of DTSTART, else Asia/Tokyo
+ * @param timeZone default: that of DTSTART, else `fallback`
  * @throws ToolError invalid_argument
  */
-export function readRecurrence(text: string, timeZone: string | undefined, now: Date): Recurrence {
+export function readRecurrence(
+  text: string,
+  timeZone: string | undefined,
+  now: Date,
+  fallback = DEFAULT_TIME_ZONE,
+): Recurrence {
   const lines = readLines(text)
   const { rule: value, start } = lines
   const explicitZone = timeZone === undefined ? undefined : requireTimeZone(timeZone)
@@ -38,7 +43,7 @@ export function readRecurrence(text: string, timeZone: string | undefined, now: 
   if (explicitZone !== undefined && own !== undefined && explicitZone !== own) {
     throw refusal(`DTSTART is in ${own} and timezone is ${explicitZone}`, { hint: 'Give one of them.' })
   }
-  const timezone = explicitZone ?? own ?? DEFAULT_TIME_ZONE
+  const timezone = explicitZone ?? own ?? fallback
   const rule = readRule(value)
   const endless: Recurrence = {
     rule: ruleText(rule),

@@ -227,4 +227,21 @@ forEachEngine('recurrence in project_admin', engine => {
       assert.equal(patched.reminder.recurrence_rule, null)
     },
   )
+
+  test('the time zone of DTSTART comes before that of the user, and a series in UTC is read in theirs', async () => {
+    const host = await start('2026-06-03T00:00:00Z')
+    const { item } = await host.call('items_create', { project_key: 'INBOX', title: 'Call' })
+    const repeat = async (recurrence_rule: string) => {
+      const { reminder } = await host.call('reminders_repeat', { item_ref: item.ref, recurrence_rule })
+      return [reminder.timezone, reminder.remind_at]
+    }
+    assert.deepEqual(await repeat('DTSTART;TZID=America/New_York:20260605T090000\nRRULE:FREQ=DAILY'), [
+      'America/New_York',
+      '2026-06-05T13:00:00.000Z',
+    ])
+    assert.deepEqual(await repeat('DTSTART:20260605T090000Z\nRRULE:FREQ=DAILY'), [
+      'Asia/Tokyo',
+      '2026-06-05T09:00:00.000Z',
+    ])
+  })
 })
