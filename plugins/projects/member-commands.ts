@@ -136,11 +136,13 @@ const projectLeave = defineCommand({
 
 async function requireInvitation(ctx: ReadContext, email: string, name: string): Promise<Invitation> {
   const { owner, key } = readKey(name)
-  const found = (await readInvitations(ctx, email)).find(each => each.inviter === owner && each.key === key)
+  const invitations = await readInvitations(ctx, email)
+  const found = invitations.find(each => each.inviter === owner && each.key === key)
   if (found) return found
+  const meant = invitations.find(each => owner === null && each.key === key)
   throw new ToolError('not_found', `${email} has no invitation to ${name}.`, {
     field: 'project',
-    hint: 'tasuki project invitations shows them.',
+    hint: meant ? `Name its owner too: ${meant.inviter}/${key}.` : 'tasuki project invitations shows them.',
   })
 }
 

@@ -83,6 +83,9 @@ forEachEngine('invitations to a project', engine => {
     )
     assert.doesNotMatch(JSON.stringify(notifications), /APP|[Ss]ecret|owner@/)
     assert.deepEqual(await open(host), [THEIRS])
+    await assert.rejects(tasuki(host, 'project accept APP'), {
+      help: { field: 'project', hint: `Name its owner too: ${THEIRS}.` },
+    })
     await tasuki(host, `project accept ${THEIRS}`)
     assert.deepEqual(await keys(bob), ['INBOX', 'APP'])
     assert.equal((await bob.call('items_get', { item_ref: 'APP#1' })).item.title, 'Secret item')
