@@ -100,7 +100,10 @@ function listSuccesses({ closing, earlier, days, length }: RetroFacts, carried: 
     before !== null &&
       velocity > before * 1.1 &&
       `More was done than usual: ${formatNumber(velocity)} instead of ${formatNumber(before)} ${unit}.`,
-    doneCount > 2 && days.length * 2 >= length && 'Work was finished steadily, on every other day or more often.',
+    doneCount > 2 &&
+      days.length > 1 &&
+      days.length * 2 >= length &&
+      'Work was finished steadily, on every other day or more often.',
     best.length > 0 &&
       `Largest items done: ${best.map(item => `${item.item_ref} ${quoteName(item.title)} (${item.points})`).join('; ')}.`,
   ]

@@ -33,6 +33,21 @@ forEachEngine('agile_retro_draft', engine => {
     assert.match(note.body, /2 added and 1 taken out/)
   })
 
+  test('work of a single day was not finished steadily', async () => {
+    on('2026-03-02')
+    const app = await newTeam(host)
+    await app.sprint('One', { status: 'active' })
+    await app.sprint('Two')
+    for (const title of ['A', 'B', 'C']) {
+      const ref = await createSized(app, title, '1', 'One')
+      await app.call('items_complete', { item_ref: ref })
+    }
+    await app.in('sprints_close', { sprint: 'One', next_sprint: 'Two' })
+    const { note } = await draft(app, 'One')
+    assert.match(note.body, /on 1 of 1 day; 100 % of it on the last day/)
+    assert.doesNotMatch(note.body, /steadily/)
+  })
+
   verifies(
     ['agile_retro_draft.slot', 'agile_retro_draft.closed'],
     'the draft states recorded facts: figures, repeated carry-over, changes, and the notes of the last sprint',
