@@ -154,6 +154,8 @@ async function sendProblem(
 function createProviderHandler({ server, baseUrl, signIn, visitors }: RouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const { raw } = request
+    // The routes ignore a slash at the end; the provider and what adapts its requests compare the path.
+    raw.url = raw.url!.replace(/^([^?]+)\/(?=\?|$)/, '$1')
     const { callback } = await server()
     const session = request.url.startsWith(ROUTES.authorization) ? await signIn.session(request) : null
     visitors.set(raw, { request, userId: session?.userId })

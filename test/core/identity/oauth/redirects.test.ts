@@ -5,7 +5,7 @@ import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
 import type { Browser, Outcome } from './browser.ts'
-import { oauthServer, type OAuthServer, type Registered } from './server.ts'
+import { oauthServer, pkce, type OAuthServer, type Registered } from './server.ts'
 
 const ELSEWHERE = 'https://evil.example/landing'
 
@@ -91,5 +91,18 @@ forEachEngine('redirects of the authorization server', engine => {
     }
     const { outcome } = await visit({ response_mode: 'form_post' }, browser, client)
     assert.equal(outcome.callback?.searchParams.get('error'), 'unsupported_response_mode')
+  })
+
+  verifies('oauth.open_redirect', 'a slash after the address of the authorization changes no answer', async () => {
+    const address = server.authorizeUrl(stranger.client_id, {
+      redirect_uri: ELSEWHERE,
+      code_challenge: pkce().challenge,
+      prompt: 'none',
+      response_mode: 'form_post',
+    })
+    for (const url of [address, address.replace('authorize?', 'authorize/?')]) {
+      const text = await (await fetch(url, { redirect: 'manual' })).text()
+      assert.equal((JSON.parse(text) as AuthorizationProblem).error, 'unsupported_response_mode')
+    }
   })
 })
