@@ -8,6 +8,18 @@ import { ROUTES, SCOPES } from './settings.ts'
 /** `form_post` needs a script on the page, so it is mapped to a mode that the library rejects. */
 const FORM_POST = 'form_post'
 
+/** Parameters of OpenID Connect, which clients send along. The library would refuse some, and store the others for strangers. */
+const OPENID_PARAMETERS = new Set([
+  'acr_values',
+  'claims_locales',
+  'display',
+  'id_token_hint',
+  'login_hint',
+  'max_age',
+  'nonce',
+  'ui_locales',
+])
+
 /** Corrects requests of real clients, and responses that would mislead them or that a page has to hold back. */
 export async function adaptToClients(
   context: OAuthContext,
@@ -18,7 +30,7 @@ export async function adaptToClients(
   if (ctx.path === ROUTES.authorization && ctx.method === 'GET') {
     const { scope, response_mode: mode } = ctx.query
     ctx.query = {
-      ...ctx.query,
+      ...Object.fromEntries(Object.entries(ctx.query).filter(([name]) => !OPENID_PARAMETERS.has(name))),
       scope: filterScopes(scope),
       ...(mode === FORM_POST && { response_mode: 'none' }),
     }

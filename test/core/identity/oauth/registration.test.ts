@@ -4,7 +4,7 @@ import { deleteStaleArtifacts } from '../../../../core/identity/oauth/connection
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
-import { LOOPBACK_CLIENT, oauthServer, type OAuthServer } from './server.ts'
+import { LOOPBACK_CLIENT, oauthServer, pkce, type OAuthServer } from './server.ts'
 
 const CODE = ['authorization_code', 'refresh_token']
 
@@ -321,6 +321,24 @@ verifies('oauth.brute_force', 'a state that is longer than any client sends is n
   const [{ n }] = (await server.host
     .sql`select count(*)::int as n from core.oauth_artifacts where kind = 'Interaction'`) as [{ n: number }]
   assert.equal(n, 0)
+})
+
+verifies('oauth.brute_force', 'parameters that the service does not use are not stored', async t => {
+  const server = await oauthServer(t, { logger: false })
+  const { body: client } = await server.register(LOOPBACK_CLIENT)
+  const long = 'x'.repeat(2500)
+  const unused = { display: long, login_hint: long, nonce: long, ui_locales: long, claims_locales: long }
+  const redirect_uri = client.redirect_uris[0]!
+  for (const query of [{}, unused]) {
+    const address = server.authorizeUrl(client.client_id, { redirect_uri, code_challenge: pkce().challenge, ...query })
+    assert.equal((await fetch(address, { redirect: 'manual' })).status, 303)
+  }
+  const rows = await server.host
+    .sql`select length(payload::text) as size from core.oauth_artifacts where kind = 'Interaction'`
+  assert.deepEqual(
+    rows.map(({ size }) => Number(size) < 2000),
+    [true, true],
+  )
 })
 
 describe('registration by config', () => {
