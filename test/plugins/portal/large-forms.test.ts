@@ -7,8 +7,11 @@ import { eventually } from '../../eventually.ts'
 
 const HELD_BYTES = 290_000
 
-test('strangers who hold long forms open fill no memory, and keep nobody from signing in', async t => {
+test('strangers who hold long forms open fill no memory, and keep nobody from signing in or sending a long form', async t => {
   const host = await testHost(t)
+  await host.call('items_create', { project_key: 'INBOX', title: 'Long' })
+  const browser = await host.browser()
+  await browser.get('/projects/INBOX/items/1')
   const port = Number(new URL(await host.listen()).port)
   const sockets: Socket[] = []
   t.after(() => sockets.forEach(socket => socket.destroy()))
@@ -33,6 +36,8 @@ test('strangers who hold long forms open fill no memory, and keep nobody from si
   await eventually(() => assert.ok(refused.length > 0, 'the last ones are refused'))
   assert.equal(await statusOf(post(`Content-Length: ${HELD_BYTES}`, '')), 503)
   assert.equal(await statusOf(post('Content-Length: 13', 'email=a%40b.c')), 403, 'a usual form is read')
+  const page = await browser.send('/projects/INBOX/items/1/comments', { body: '長'.repeat(30_000), kind: 'fact' })
+  assert.equal(page.status, 303, 'a long form of somebody who is signed in is read')
 
   for (const socket of sockets) socket.destroy()
   await eventually(async () => {
