@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../host/config/environment.ts'
 import { firstStart } from '../host/first-start.ts'
@@ -18,11 +18,16 @@ export async function serve(env: Environment): Promise<number> {
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
   let listening: Environment = env
-  const host = await hostFrom({
+  const shown: Environment = {
     ...env,
     get port() {
       return listening.port
     },
+  }
+  const address = { host: env.host, port: env.port, variable: 'PORT' }
+  const metricsAddress = { host: env.host, port: env.metricsPort ?? 0, variable: 'METRICS_PORT' }
+  const host = await hostFrom(shown, async () => {
+    for (const each of [metricsAddress, address]) await tryToListen(each)
   })
   // A forgotten `await` in one plugin must not end the service for everyone.
   process.on('unhandledRejection', err => host.app.log.error({ err }, 'a promise that nobody awaits was rejected'))
@@ -37,9 +42,8 @@ export async function serve(env: Environment): Promise<number> {
       stopping.signal.throwIfAborted()
       return email
     })
-    if (host.metricsApp)
-      await listen(host.metricsApp, { host: env.host, port: env.metricsPort!, variable: 'METRICS_PORT' })
-    await listen(host.app, { ...env, variable: 'PORT' })
+    if (host.metricsApp) await listen(host.metricsApp, metricsAddress)
+    await listen(host.app, address)
     listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
     if (first) process.stdout.write(formatWelcome(host.registry.tools.size, originOf(listening), first))
@@ -57,9 +61,23 @@ export async function serve(env: Environment): Promise<number> {
   return stop(host, control)
 }
 
+interface Address {
+  readonly host: string
+  readonly port: number
+  /** Variable that sets the port. */
+  readonly variable: string
+}
+
+/** Listens for a moment, because a port that is taken should stop the start before the database is migrated. */
+async function tryToListen(address: Address): Promise<void> {
+  const probe = createServer(socket => socket.destroy())
+  await listen({ listen: at => once(probe.listen(at), 'listening') }, address)
+  await new Promise(done => probe.close(done))
+}
+
 async function listen(
-  app: FastifyInstance,
-  { host, port, variable }: Pick<Environment, 'host' | 'port'> & { readonly variable: string },
+  app: { listen(at: Pick<Address, 'host' | 'port'>): Promise<unknown> },
+  { host, port, variable }: Address,
 ): Promise<void> {
   try {
     await app.listen({ host, port })

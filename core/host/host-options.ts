@@ -32,4 +32,6 @@ export interface HostOptions {
   readonly warmUp?: boolean
   /** True = read-only access: nothing is created, migrated or stored, and only `runner.read` may be used. */
   readonly reading?: boolean
+  /** Called before the database is migrated; if it throws, nothing is migrated. */
+  readonly beforeMigrating?: () => Promise<void>
 }

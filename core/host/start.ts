@@ -14,10 +14,11 @@ import { HostError } from '../plugin/errors.ts'
 import { databaseOptionsFrom } from './open-database.ts'
 
 /** Builds the host that serves, without listening. */
-export async function hostFrom(env: Environment): Promise<Host> {
+export async function hostFrom(env: Environment, beforeMigrating: () => Promise<void>): Promise<Host> {
   const { createLogStream, loggerOptions } = await import('./log-stream.ts')
   return build({
     ...(await writerOptionsFrom(env)),
+    beforeMigrating,
     logger: { ...loggerOptions(env), stream: await createLogStream(env) },
   })
 }

@@ -115,6 +115,7 @@ export async function openStorage({ options, server: { app }, closers, now }: St
   const database = await openDatabase(options, registry.plugins, app.log)
   closers.push(database.close)
   if (options.reading) await requireMigrated(database.read, registry.plugins)
+  await options.beforeMigrating?.()
   const migrated = options.reading ? [] : await migrate(database, registry.plugins)
   await checkNamedTables(database.read, registry)
   const { auditActions: actions } = registry

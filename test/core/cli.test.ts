@@ -142,6 +142,19 @@ forEachEngine('the command line', engine => {
       assert.match(stderr, new RegExp(`^tasuki: ${taken}`))
     })
 
+    test('a server whose port is in use migrates nothing', async t => {
+      const { port } = new URL(server.origin)
+      const other: Record<string, string> = { DATA_DIR: join(folder, 'other') }
+      if (engine === 'postgres') {
+        const empty = await createTestDatabase({ empty: true })
+        t.after(empty.drop)
+        other['DATABASE_URL'] = empty.url
+      }
+      const start = await tasuki([], { ...other, PORT: port })
+      assert.match(start.stderr, new RegExp(`^tasuki: port ${port} is in use by another program; set PORT`))
+      assert.match((await tasuki(['doctor'], other)).stdout, /the next start runs \d+ migrations/)
+    })
+
     test('doctor and errors work through the server', async () => {
       assert.equal((await tasuki(['doctor'])).code, 0)
       const { code, stderr } = await tasuki(['project', 'create', 'NEW', 'Again', '--user', 'ann@example.com'])
