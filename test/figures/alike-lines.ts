@@ -7,6 +7,9 @@ const MAX_PLACES = 8
 /** Minimum characters of a run's shape; shorter runs are not significant. */
 const SHORTEST = 60
 
+/** A field of an interface. Types of six fields are alike in shape although they have nothing in common. */
+const FIELD_OF_TYPE = /^readonly \w+\??: [^=(]*$/
+
 const TEXTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/g
 const NAMES = /[A-Za-z_$][\w$]*/g
 const NUMBERS = /\b\d[\d_.]*\b/g
@@ -24,12 +27,12 @@ export interface AlikePlaces {
 
 /**
  * Finds the pairs of files (or of places within one file) that share a run of six lines that are equal except for names, texts and numbers.
- * Skips comments, imports, blank lines and lone punctuation.
+ * Skips fields of interfaces, comments, imports, blank lines and lone punctuation.
  */
 export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlaces[] {
   const runs = new Map<string, { readonly path: string; readonly line: number; readonly index: number }[]>()
   for (const file of files) {
-    const lines = normalized(file)
+    const lines = normalized(file).filter(({ text }) => !FIELD_OF_TYPE.test(text))
     for (let index = 0; index + RUN <= lines.length; index++) {
       const key = shapeOf(lines.slice(index, index + RUN).map(line => line.text))
       if (key.length < SHORTEST) continue
