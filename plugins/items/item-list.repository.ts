@@ -59,8 +59,12 @@ const isOfType = parameterize((type: Expression<ItemType>) => item('i.type', '='
 
 function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   const { type, query, inProject, switchedOn, status, before, after, title } = filter
-  const list = [visible(ctx, 'i'), isOfType(type), excludeArchived(query)]
-  if (inProject) list.push(inProject)
+  const list = [
+    visible(ctx, 'i'),
+    isOfType(type),
+    excludeArchived(query),
+    inProject ?? excludeArchivedProjects(ctx, query),
+  ]
   if (status !== undefined) list.push(status === 'closed' ? isSet('completed_at') : isUnset('completed_at'))
   if (before !== undefined) list.push(item('i.due_date', '<', before))
   if (after !== undefined) list.push(item('i.due_date', '>', after))
@@ -68,6 +72,16 @@ function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
   if (query?.where) list.push(query.where)
   if (switchedOn) list.push(switchedOn)
   return list
+}
+
+/** Keys of the filter language that name one project, or something in it. */
+const PLACES = ['project', 'ref', 'parent', 'area', 'sprint', 'version']
+
+/** Hides the items of archived projects unless the query names a place. */
+function excludeArchivedProjects(ctx: ReadContext, query: CompiledQuery | null): Condition {
+  if (PLACES.some(key => query?.mentions.has(key))) return sql.lit(true)
+  return sql`(i.owner_id, i.project_id) not in (
+    select k.owner_id, k.id from projects.projects k where ${visible(ctx, 'k', 'id')} and k.archived_at is not null)`
 }
 
 function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): Expression<unknown> {
@@ -102,9 +116,8 @@ export async function countByFacet(
   query: CompiledQuery | null,
   inProject: Condition | null,
 ): Promise<readonly { readonly value: string | null; readonly count: number }[]> {
-  const conditions = [visible(ctx, 'i'), excludeArchived(query), query?.where ?? null, inProject].filter(
-    each => each !== null,
-  )
+  const place = inProject ?? excludeArchivedProjects(ctx, query)
+  const conditions = [visible(ctx, 'i'), excludeArchived(query), place, ...(query?.where ? [query.where] : [])]
   const value = facetColumn(ctx, facet)
   const where = allOf(conditions)
   const { rows } = await sql<{ value: string | null; count: number }>`

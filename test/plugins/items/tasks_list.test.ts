@@ -18,6 +18,29 @@ forEachEngine('tasks_list', engine => {
         updated_at = coalesce(${columns.updated ?? null}::timestamptz, updated_at), type = coalesce(${columns.type ?? null}::text, type)
       where owner_id = ${user.userId} and number = ${number}`
 
+  test('items of an archived project are in no list over all projects; naming a place lists them, and search finds them', async () => {
+    const user = await newUser()
+    await user.createProject('OLD')
+    await user.call('sprints_create', { project_key: 'OLD', name: 'One' })
+    await user.task({ title: 'Put away', project_key: 'OLD', due_date: '2020-01-01', sprint: 'One' })
+    await user.task({ title: 'Current', due_date: '2020-01-01' })
+    const facets = async (args: object = {}) =>
+      (await user.call('items_facet', { facet_by: 'project', ...args })).facets.map((each: Item) => each['value'])
+    assert.deepEqual((await titles(user)).toSorted(), ['Current', 'Put away'])
+    await shared.host
+      .sql`update projects.projects set archived_at = now() where owner_id = ${user.userId} and key = 'OLD'`
+    assert.deepEqual(await titles(user, { q: 'is:overdue' }), ['Current'])
+    assert.equal((await list(user, { include_total: true }))['total'], 1)
+    assert.deepEqual(await facets(), ['INBOX'])
+    assert.deepEqual(await titles(user, { project_key: 'OLD' }), ['Put away'])
+    for (const q of ['project:OLD', 'ref:OLD#1', 'sprint:One'])
+      assert.deepEqual(await titles(user, { q }), ['Put away'])
+    assert.deepEqual(await facets({ q: 'project:OLD' }), ['OLD'])
+    const { items } = await user.call('query', { q: 'put away' })
+    assert.equal(items[0].ref, 'OLD#1')
+    assert.equal((await user.call('items_grep', { pattern: 'Put away' })).items.length, 1)
+  })
+
   verifies(
     [
       'listing.fields',
