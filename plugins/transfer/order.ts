@@ -16,19 +16,20 @@ export function sortByParent(items: readonly ImportedItem[], problems: ImportPro
   }
   const ordered = new Map<string, ImportedItem>()
   for (const item of byKey.values()) {
-    const path: ImportedItem[] = []
+    const path = new Set<ImportedItem>()
     let at: ImportedItem | undefined = item
-    while (at && !ordered.has(at.key) && !path.includes(at)) {
-      path.push(at)
+    while (at && !ordered.has(at.key) && !path.has(at)) {
+      path.add(at)
       at = at.parent === undefined ? undefined : byKey.get(at.parent)
     }
-    const top = path.at(-1)
-    if (at && top && path.includes(at)) {
+    const fromTop = [...path].toReversed()
+    const [top] = fromTop
+    if (at && top && path.has(at)) {
       problems.push(problem(top, 'parent', 'its parents form a circle: it gets none'))
       const { parent: _parent, ...alone } = top
-      path[path.length - 1] = alone
+      fromTop[0] = alone
     }
-    for (const each of path.toReversed()) ordered.set(each.key, each)
+    for (const each of fromTop) ordered.set(each.key, each)
   }
   return [...ordered.values()]
 }

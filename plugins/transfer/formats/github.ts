@@ -3,16 +3,15 @@ import { elementsOf, jsonOf, listOf, present, textOf, type Json } from './json.t
 
 const ADDRESS = /github[^/]*\/(?:repos\/)?([^/]+\/([^/]+))\/issues\/(\d+)/
 
+/** Finds the parts of an issue's address, in its beginning, since a long text would take the square of its length. */
+const addressIn = ({ html_url: page, url }: Json) => ADDRESS.exec(String(page ?? url).slice(0, 1000))
+
 /** GitHub: `GET /repos/…/issues`, or `gh issue list --json number,title,body,state,labels,comments,…`. */
 export const github: ImportFormat = {
   name: 'github',
   matches: file => {
     const [first] = elementsOf(jsonOf(file))
-    return (
-      Number.isInteger(first?.number) &&
-      typeof first?.title === 'string' &&
-      ADDRESS.test(first?.url ?? first?.html_url ?? '')
-    )
+    return Number.isInteger(first?.number) && typeof first?.title === 'string' && addressIn(first) !== null
   },
   read(file): ImportContent {
     const issues = listOf(jsonOf(file)).map((issue, n) => ({ issue, line: n + 1 }))
@@ -26,7 +25,7 @@ export const github: ImportFormat = {
 }
 
 function itemOf(issue: Json, line: number): ImportedItem {
-  const [, repository = '', name = ''] = ADDRESS.exec(issue.html_url ?? issue.url ?? '') ?? []
+  const [, repository = '', name = ''] = addressIn(issue) ?? []
   const prefix = prefixOf(name)
   const labels = elementsOf(issue.labels).flatMap(label => textOf(label?.name ?? label) ?? [])
   const comments = elementsOf(issue.comments).flatMap(comment => {

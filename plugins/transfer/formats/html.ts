@@ -1,10 +1,13 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Markdown for HTML tags; other tags are replaced by their content. `[^<>]` ends the search for a `>` that is missing at the next tag. */
+/**
+ * Markdown for HTML tags; other tags are replaced by their content. `[^<>]` ends the search for a `>` that is missing at the next tag, and
+ * what a lookahead has found is not looked for again.
+ */
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/<br\s*\/?>/gi, '\n'],
-  [/<li\b[^<>]*data-checked="true"[^<>]*>/gi, '- [x] '],
-  [/<li\b[^<>]*data-checked="false"[^<>]*>/gi, '- [ ] '],
+  [/<li\b(?=[^<>]*data-checked="true")[^<>]*>/gi, '- [x] '],
+  [/<li\b(?=[^<>]*data-checked="false")[^<>]*>/gi, '- [ ] '],
   [/<li\b[^<>]*>\s*(?:<p\b[^<>]*>)?/gi, '- '],
   [/<h([1-6])\b[^<>]*>/gi, '\n# '],
   [/<\/?(?:strong|b)>/gi, '**'],
@@ -19,7 +22,10 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
 /** Converts HTML of rich-text editors to Markdown; text without tags stays unchanged. */
 export function markdownOf(html: string): string {
   if (!/<\/?[a-z][^<>]*>/i.test(html)) return html
-  const linked = html.replaceAll(/<a\b[^<>]*?href="([^"]*)"[^<>]*>([^<]*)<\/a>/gi, '[$2]($1)')
+  const linked = html.replaceAll(/<a\b([^<>]*)>([^<]*)<\/a>/gi, (tag, attributes: string, text: string) => {
+    const [, address] = /href="([^"]*)"/i.exec(attributes) ?? []
+    return address === undefined ? tag : `[${text}](${address})`
+  })
   const marked = TAGS.reduce((text, [tag, mark]) => text.replaceAll(tag, mark), linked)
   return marked
     .replaceAll(/<\/?[a-z][^<>]*>/gi, '')

@@ -9,6 +9,8 @@ const HAS = ['type', 'content', 'priority', 'indent']
 const PRIORITIES = ['urgent', 'high', 'normal', 'low']
 /** A date such as `every monday` or `毎週月曜日`. */
 const REPEATS = /^(?:every|ev|after|daily|weekly|monthly|quarterly|yearly|毎|隔)/i
+/** The most levels above a task, as in Todoist: their titles are in its key. */
+const MAX_LEVELS = 4
 const LABEL = /(?:^|\s)@(\S+)/g
 
 const isTable = (text: string): boolean => hasColumns(text, HAS)
@@ -40,7 +42,11 @@ function itemsOf(
 ): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
   const { rows, problems } = readTable(table.text)
   // The name of a project's file in a backup consists of the project's name and its id in brackets.
-  const project = table.name.replace(/^.*\//, '').replace(/(\s*\[\d+\])?\.csv$/i, '')
+  const project = table.name
+    .replace(/^.*\//, '')
+    .replace(/\.csv$/i, '')
+    .replace(/\[\d+\]$/, '')
+    .trimEnd()
   const tasks: Task[] = []
   const above: Task[] = []
   const times = new Map<string, number>()
@@ -53,7 +59,7 @@ function itemsOf(
     } else if (type === 'note') addNote(tasks.at(-1), row)
     else if (type === 'task') {
       const level = Math.max(Number(row.cell('indent')) || 1, 1)
-      above.length = Math.min(level - 1, above.length)
+      above.length = Math.min(level - 1, above.length, MAX_LEVELS)
       const path = [project, section ?? '', ...above.map(each => each.title), row.cell('content')].join('\n')
       const before = times.get(path) ?? 0
       times.set(path, before + 1)
@@ -115,4 +121,8 @@ function addNote(task: Task | undefined, row: TableRow): void {
 }
 
 /** Removes the number from `Ann (123)`. */
-const personOf = (text: string): string | null => text.replace(/\s*\(\d+\)\s*$/, '').trim() || null
+const personOf = (text: string): string | null =>
+  text
+    .trimEnd()
+    .replace(/\(\d+\)$/, '')
+    .trim() || null

@@ -35,6 +35,10 @@ const json = (): string =>
 
 const MARKS = 'a' + '\u0301\u0316'.repeat(60_000)
 const ISSUE = '{"number":1,"title":"a","body":"","state":"OPEN","url":"https://github.com/a/b/issues/1"}'
+const TODOIST = 'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR\n'
+const WORD = 'word '.repeat(200).trim()
+const vikunja = (html: string): string =>
+  `[{"title":"House","identifier":"","tasks":[{"id":1,"title":"Shelf","description":"${html}"}]}]`
 /** Files that are small, but slow to parse. */
 const SLOW: readonly (readonly [what: string, file: string, text: string, readable?: boolean])[] = [
   ['many short rows', 'a.csv', `title\n${'x\n'.repeat(190_000)}`],
@@ -46,6 +50,21 @@ const SLOW: readonly (readonly [what: string, file: string, text: string, readab
   ['many objects', 'a.json', `[${ISSUE}${',{}'.repeat(210_000)}]`],
   ['many lists in lists', 'a.json', '['.repeat(320_000) + ']'.repeat(320_000), false],
   ['rows that begin like JSON', 'a.csv', `[x,title\n${'x,x\n'.repeat(160_000)}`],
+  ['spaces within a name', 'a.csv', `${TODOIST}task,Buy,,1,1,"x${' '.repeat(1_000_000)}x"\n`],
+  ['spaces after a number', 'a.csv', `${TODOIST}task,Buy,,1,1,"(1)${' '.repeat(1_000_000)}x"\n`],
+  [
+    'tasks within tasks',
+    'a.csv',
+    TODOIST + Array.from({ length: 1500 }, (_, n) => `task,${WORD},,1,${n + 1},\n`).join(''),
+  ],
+  ['an address of an issue', 'a.json', `[{"number":1,"title":"a","url":"${'github'.repeat(100_000)}"}]`, false],
+  ['attributes of a link', 'a.json', vikunja(`<b>x</b><a ${'href=\\"'.repeat(100_000)}`)],
+  ['attributes of a list', 'a.json', vikunja(`<b>x</b><li ${'data-checked=\\"true\\"'.repeat(50_000)}`)],
+  [
+    'a chain of parents, the last first',
+    'a.csv',
+    `key,title,parent\n${Array.from({ length: 100_000 }, (_, n) => `${n},x,${n + 1}\n`).join('')}`,
+  ],
   ['issues with dates', 'a.csv', `key,title,created\n${'K-1,An issue,2026-03-14 10:01\n'.repeat(3000)}`],
 ]
 
