@@ -1,8 +1,11 @@
-import { ToolError, Type } from 'tasuki/plugin'
+import { firstCharacters, ToolError, Type } from 'tasuki/plugin'
 import { featureOn } from '../projects/index.ts'
 import { exportParts, importParts } from '../transfer/points.ts'
 import { estimateText, writeEstimates } from './estimate.repository.ts'
 import { readEstimate } from './estimate.ts'
+
+/** More than any estimate has. */
+const MOST_CHARACTERS = 40
 
 /** Estimates of imported items, in the unit of the project. */
 export const importEstimates = importParts({
@@ -15,7 +18,8 @@ export const importEstimates = importParts({
       ctx,
       parts.flatMap(({ draft, value: text, note }) => {
         // Other programs export whole numbers as 5.0, and a missing estimate as 0 or nothing.
-        const value = readEstimate(text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), project, 'estimate')
+        const short = firstCharacters(text, MOST_CHARACTERS)
+        const value = readEstimate(short.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), project, 'estimate')
         if (value instanceof ToolError) note(value.message)
         return value === null || value instanceof ToolError ? [] : [{ ownerId: draft.ownerId, itemId: draft.id, value }]
       }),

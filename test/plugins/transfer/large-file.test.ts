@@ -157,6 +157,14 @@ forEachEngine('a file of 50 MB', engine => {
     })
   }
 
+  test('writing a file does not hold the event loop either: zeros in an estimate', async t => {
+    const file = join(folder, 'estimate.csv')
+    await writeFile(file, `title,estimate\nx,.${'0'.repeat(100_000)}x\n`)
+    const turn = await longestTurn(() => host.command('import file', { file, project: 'INBOX', yes: true }))
+    t.diagnostic(`${turn.toFixed(0)} ms`)
+    assert.ok(turn <= 10 * LIMIT, `${turn.toFixed(0)} ms`)
+  })
+
   test('does not hold the event loop in the portal', async t => {
     const browser = await host.browser()
     const page = await browser.get('/imports')
