@@ -110,6 +110,11 @@ export function asHostError(what: string, error: unknown): HostError {
   return new HostError(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
 }
 
+/** Returns the error of a call that changes nothing. @param hint names the parameters that change something */
+export function nothingToChange(hint: string): ToolError {
+  return new ToolError('missing_argument', 'Nothing to change was given.', { hint })
+}
+
 /** Creates the error for an owner who has reached a limit. @param what in the plural */
 export function limitReached(most: number, what: string, help: ErrorHelp): ToolError {
   const message = `There are ${most} ${what} of this owner, which is the limit.`

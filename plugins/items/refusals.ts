@@ -1,4 +1,4 @@
-import { ToolError } from 'tasuki/plugin'
+import { nothingToChange, ToolError } from 'tasuki/plugin'
 
 /** Returns the error instead of throwing it, so that the rest of a batch continues. */
 export function catchToolError<T>(run: () => T): T | ToolError {
@@ -31,9 +31,9 @@ export function combineErrors([first, ...others]: readonly ToolError[]): ToolErr
 /** @throws ToolError missing_argument if the call has only the named parameter */
 export function requireChange(input: object, besides: string): void {
   if (Object.keys(input).some(name => name !== besides)) return
-  throw new ToolError('missing_argument', 'Nothing to change was given.', {
-    hint: `Give at least one field besides ${besides}. null clears a priority and what its description says.`,
-  })
+  throw nothingToChange(
+    `Give at least one field besides ${besides}. null clears a priority and what its description says.`,
+  )
 }
 
 /** A reference that a bulk call rejected, with the reason. */

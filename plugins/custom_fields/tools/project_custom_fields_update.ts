@@ -1,4 +1,4 @@
-import { defineTool, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, nothingToChange, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { readFields, updateField } from '../field.repository.ts'
 import { customField, displayOrder, fieldKey, isRequired, label, pickField, toFieldJson } from '../field.ts'
@@ -21,11 +21,7 @@ export const projectCustomFieldsUpdate = defineTool({
   },
   output: { custom_field: customField, changed: Type.Array(Type.String()) },
   async run(ctx, { project_key: project, field_key: key, ...change }) {
-    if (Object.keys(change).length === 0) {
-      throw new ToolError('missing_argument', 'Nothing to change was given.', {
-        hint: 'Give label, display_order, is_required or is_active.',
-      })
-    }
+    if (Object.keys(change).length === 0) throw nothingToChange('Give label, display_order, is_required or is_active.')
     const found = await requireProject(ctx, project, { write: true })
     const before = pickField(await readFields(ctx, found, { lock: true }), key, found)
     const after = { ...before, ...change }

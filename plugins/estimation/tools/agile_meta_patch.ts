@@ -1,4 +1,4 @@
-import { defineTool, guarded, nullable, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, nothingToChange, nullable, Type } from 'tasuki/plugin'
 import {
   requireItemUnchanged,
   DEFAULT_KIND,
@@ -27,9 +27,7 @@ export const agileMetaPatch = defineTool({
   },
   output: writtenOutput,
   async run(ctx, { item_ref, estimate, kind }) {
-    if (estimate === undefined && kind === undefined) {
-      throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give estimate or kind.' })
-    }
+    if (estimate === undefined && kind === undefined) throw nothingToChange('Give estimate or kind.')
     const item = await requireItem(ctx, item_ref, { write: true, lock: true })
     requireFeature(ctx, 'estimation', item.project)
     requireItemUnchanged(ctx, item)

@@ -1,4 +1,4 @@
-import { choice, defineTool, reference, ToolError, Type } from 'tasuki/plugin'
+import { choice, defineTool, nothingToChange, reference, Type } from 'tasuki/plugin'
 import { FREEZE_LEVELS, lockSeries, series, seriesName, toSeriesJson, updateSeries } from '../../numbering/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
@@ -17,9 +17,7 @@ export const customSequencesUpdate = defineTool({
   output: { sequence: series, changed: Type.Array(Type.String()) },
   async run(ctx, { series_key, name, freeze_level: freezeLevel }) {
     requireWholeAccount(ctx, 'change numbering series')
-    if (name === undefined && freezeLevel === undefined) {
-      throw new ToolError('missing_argument', 'Nothing to change was given.', { hint: 'Give name or freeze_level.' })
-    }
+    if (name === undefined && freezeLevel === undefined) throw nothingToChange('Give name or freeze_level.')
     const row = await lockSeries(ctx, { ownerId: ctx.actor.userId, seen: true }, series_key)
     const before = toSeriesJson(row)
     const after = toSeriesJson(await updateSeries(ctx, row, { name, freezeLevel }))

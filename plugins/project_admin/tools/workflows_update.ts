@@ -1,4 +1,4 @@
-import { defineTool, quoteName, reference, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, nothingToChange, quoteName, reference, requireUnchanged, Type } from 'tasuki/plugin'
 import { requireWorkflow, updateWorkflow } from '../../workflows/index.ts'
 import { requireWholeAccount } from '../whole-account.ts'
 
@@ -23,11 +23,8 @@ export const workflowsUpdate = defineTool({
     changed: Type.Array(Type.String()),
   },
   async run(ctx, { workflow_id, name, enforce_transitions: enforceTransitions }) {
-    if (name === undefined && enforceTransitions === undefined) {
-      throw new ToolError('missing_argument', 'Nothing to change was given.', {
-        hint: 'Give name or enforce_transitions.',
-      })
-    }
+    if (name === undefined && enforceTransitions === undefined)
+      throw nothingToChange('Give name or enforce_transitions.')
     requireWholeAccount(ctx, 'change workflows')
     const before = await requireWorkflow(ctx, workflow_id, { edit: true, lock: true })
     requireUnchanged(ctx, `The workflow ${quoteName(before.name)}`, { updated_at: before.updatedAt, name: before.name })

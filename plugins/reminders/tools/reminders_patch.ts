@@ -1,4 +1,4 @@
-import { choice, defineTool, nullable, timestamp, ToolError, Type } from 'tasuki/plugin'
+import { choice, defineTool, nothingToChange, nullable, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { updateReminder } from '../reminder.repository.ts'
 import { requireDue, requireReminder } from '../reminder.service.ts'
@@ -25,11 +25,8 @@ export const remindersPatch = defineTool({
         hint: 'Give one of the two.',
       })
     }
-    if (lead === undefined && at === undefined && status === undefined) {
-      throw new ToolError('missing_argument', 'Nothing to change was given.', {
-        hint: 'Give lead_time_minutes, remind_at or status.',
-      })
-    }
+    if (lead === undefined && at === undefined && status === undefined)
+      throw nothingToChange('Give lead_time_minutes, remind_at or status.')
     const found = await requireReminder(ctx, id, { lock: true })
     if (typeof lead === 'number') requireDue(found.item.ref, found.due)
     if (lead === null && at === undefined && found.reminder.remind_at === undefined)
