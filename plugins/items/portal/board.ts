@@ -7,7 +7,7 @@ import {
   defineTexts,
   fields,
   html,
-  itemAddress,
+  itemLink,
   queryForm,
   queryProblem,
   refIn,
@@ -138,10 +138,10 @@ function cardView(
 ): Html {
   const t = texts(visit.language)
   const names = itemTexts(visit.language)
-  const { ref, title, priority, due_date: due, overdue, labels = [], estimate } = card
+  const { ref, priority, due_date: due, overdue, labels = [], estimate } = card
   const state = moving?.states.find(({ name }) => name === card.status)?.id ?? ''
   return html`<li class="card" id="card-${ref.split('#')[1]}">
-    <p><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a></p>
+    <p>${itemLink(visit, card)}</p>
     <p class="quiet">
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}

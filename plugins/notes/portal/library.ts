@@ -6,7 +6,7 @@ import {
   fields,
   html,
   formatInstant,
-  itemAddress,
+  itemLink,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { deleteFolder, moveFolder, renameFolder } from '../folders.ts'
@@ -166,7 +166,7 @@ function noteList(visit: UserVisit, notes: Folder['notes']): Html {
     ${notes.map(
       note =>
         html`<li>
-          <a href="${itemAddress(visit.params['key']!, note.ref)}">${note.title}</a>
+          ${itemLink(visit, note)}
           <span class="quiet">${formatInstant(visit, note.updated_at)}</span>
         </li>`,
     )}

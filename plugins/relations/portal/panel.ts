@@ -1,4 +1,4 @@
-import { defineTexts, html, itemAddress, itemPanels, table } from '../../portal/index.ts'
+import { defineTexts, html, itemLink, itemPanels, table } from '../../portal/index.ts'
 import type { RelationRow, RelationType } from '../relation.ts'
 
 const texts = defineTexts(
@@ -49,8 +49,7 @@ export const relationsPanel = itemPanels<readonly RelationRow[]>({
       ${table(t.relations, rows, [
         {
           title: t.relations,
-          cell: ({ ref, title }) =>
-            html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`,
+          cell: item => html`${itemLink(visit, item)} <code>${item.ref}</code>`,
         },
         { title: t.kind, cell: ({ type }) => names[type] ?? type },
       ])}`

@@ -6,7 +6,7 @@ import {
   descriptionList,
   html,
   formatInstant,
-  itemAddress,
+  itemLink,
   cacheFeaturesOff,
   table,
   tableOr,
@@ -127,7 +127,7 @@ function itemTable(visit: UserVisit, key: string, items: readonly SprintItem[]):
       title: t.item,
       cell: ({ number, title }) => {
         const ref = `${key}#${number}`
-        return html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`
+        return html`${itemLink(visit, { ref, title })} <code>${ref}</code>`
       },
     },
     { title: t.estimate, cell: ({ points }) => points },
@@ -140,8 +140,7 @@ function outcomeTable(visit: UserVisit, outcomes: readonly Outcome[]): Html {
   return tableOr(t.noItems, t.closedItems, outcomes, [
     {
       title: t.item,
-      cell: ({ item_ref: ref, title }) =>
-        html`<a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <code>${ref}</code>`,
+      cell: ({ item_ref: ref, title }) => html`${itemLink(visit, { ref, title })} <code>${ref}</code>`,
     },
     { title: t.estimate, cell: ({ points }) => points },
     { title: t.outcome, cell: ({ outcome }) => t.outcomes[outcome] },

@@ -8,6 +8,7 @@ import {
   fields,
   html,
   itemAddress,
+  itemLink,
   pageLinks,
 } from '../../portal/index.ts'
 import type { Language } from '../../portal/index.ts'
@@ -128,7 +129,7 @@ export const quickAddPage = defineProjectPage({
     const list = html`<h2 id="recurring">${t.recurring}</h2>
       ${templates.length === 0 && html`<p class="quiet">${t.none}</p>`}
       <ul class="rows">
-        ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li><a href="${itemAddress(visit.params['key']!, ref)}">${title}</a> <span class="quiet">${describeRule(rule, visit.language)}</span></li>`)}
+        ${templates.map(({ ref, title, recurrence_rule: rule }) => html`<li>${itemLink(visit, { ref, title })} <span class="quiet">${describeRule(rule, visit.language)}</span></li>`)}
       </ul>`
     if (role === 'viewer' || project.archived)
       return html`<h1>${t.title}</h1>
