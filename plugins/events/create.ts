@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { applyDue, newItemValues, newDraft, findPlace, writeItem, readWritten } from '../items/index.ts'
+import { applyDue, newItem, findPlace, writeNewItem, readWritten } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
 import { eventSeries, type NewEvent } from './points.ts'
 
@@ -15,13 +15,8 @@ export async function createEvent(ctx: WriteContext, event: NewEvent) {
   }
   const place = await findPlace(ctx, project_key)
   requireFeature(ctx, 'calendar', place)
-  const draft = newDraft({
-    project: place,
-    workflowId: place.workflowId,
-    parent: null,
-    values: { ...newItemValues('event', place), title, detail },
-  })
+  const draft = newItem(place, 'event', { title, detail })
   applyDue(draft, due_date, due_time)
-  await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+  await writeNewItem(ctx, draft, labels)
   return { ...(await readWritten(ctx, draft)), changed: Object.keys(event).filter(name => name !== 'project_key') }
 }

@@ -34,14 +34,14 @@ export interface NewItem {
   readonly project: ProjectRow
   readonly workflowId: string
   readonly values: ItemValues
-  readonly parent: ItemRow | null
+  readonly parent?: ItemRow | null
   /** The reason for the history. */
   readonly reason?: string
   readonly madeAt?: string | null
 }
 
 /** Starts a new item; it gets its number when it is written. */
-export function newDraft({ project, workflowId, values, parent, reason, madeAt }: NewItem): Draft {
+export function newDraft({ project, workflowId, values, parent = null, reason, madeAt }: NewItem): Draft {
   return makeDraft({
     ownerId: project.ownerId,
     id: uuid(),

@@ -39,7 +39,7 @@ export type { Shape } from './item-shape.ts'
 export { dueParams, inProject, listItems, listOutput, listParams, type ListInput } from './list.ts'
 export { BUILT_IN_KINDS, DEFAULT_KIND, requireKind } from './kinds.ts'
 export { readKinds } from './kind.repository.ts'
-export { findPlace, newItemValues, refuseArchived } from './place.ts'
+export { findPlace, newItem, newItemValues, refuseArchived } from './place.ts'
 export { findInitialStates, workflowOf } from './item-workflow.repository.ts'
 export type { InitialState, ItemWorkflow, Place } from './item-workflow.repository.ts'
 export { compileQuery, type CompiledQuery } from './query/compile.ts'
@@ -75,6 +75,7 @@ export {
   publishChanges,
   writeItem,
   writeItems,
+  writeNewItem,
 } from './write.ts'
 export { formatRef, type Draft, type ItemChange, type ItemRow, type ItemType, type ItemValues } from './draft.ts'
 export { typeName } from './type-names.ts'

@@ -1,6 +1,7 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { checkRole, pickProject } from '../projects/index.ts'
-import type { ItemType, ItemValues } from './draft.ts'
+import { newDraft } from './create-draft.ts'
+import type { Draft, ItemType, ItemValues } from './draft.ts'
 import { findPlaceRows, type Place } from './item-workflow.repository.ts'
 import { DEFAULT_KIND } from './kinds.ts'
 
@@ -34,6 +35,11 @@ async function findPlaceOutsideEdits(ctx: WriteContext, key: string): Promise<Pl
     const place = await pickProject(ctx, await findPlaceRows(ctx, key), key)
     if (place.settled || attempt === MAX_READS) return place
   }
+}
+
+/** Starts an item without a parent. */
+export function newItem(place: Place, type: ItemType, texts: Pick<ItemValues, 'title' | 'detail'>): Draft {
+  return newDraft({ project: place, workflowId: place.workflowId, values: { ...newItemValues(type, place), ...texts } })
 }
 
 /** Returns the initial values of a new item of a type. */

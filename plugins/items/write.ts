@@ -71,6 +71,11 @@ export async function writeItem(
   return revisions
 }
 
+/** Writes a new item with labels, as items_create does. @throws ToolError if the draft has problems */
+export async function writeNewItem(ctx: WriteContext, draft: Draft, labels: readonly string[] | undefined) {
+  await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+}
+
 /** Rejects the write if the item changed after `_meta.ifUpdatedAt`. @throws ToolError stale_write with the current values */
 export function requireItemUnchanged(ctx: ReadContext, item: NonNullable<Draft['before']>): void {
   const { title, detail, dueDate, dueTime, startDate, priority, kind, state, updatedAt } = item

@@ -1,5 +1,5 @@
 import type { WriteContext } from 'tasuki/plugin'
-import { newItemValues, newDraft, findPlace, writeItem } from '../items/index.ts'
+import { newItem, findPlace, writeNewItem } from '../items/index.ts'
 import { type Recurrence, upcoming } from './recurrence.ts'
 import { refusal } from './rule.ts'
 import { insertTemplates } from './template.repository.ts'
@@ -27,13 +27,8 @@ export async function createTemplate(
   const [first] = next
   if (!first) throw refusal(`${recurrence.rule} has ended already`, { hint: 'Move UNTIL or DTSTART.' })
   const place = await findPlace(ctx, project_key)
-  const draft = newDraft({
-    project: place,
-    workflowId: place.workflowId,
-    parent: null,
-    values: { ...newItemValues('task_template', place), title, detail },
-  })
-  await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+  const draft = newItem(place, 'task_template', { title, detail })
+  await writeNewItem(ctx, draft, labels)
   await insertTemplates(ctx, [{ item: draft, makes, strategy, recurrence, next: first }])
   return { draft, place, next: next.map(at => formatOccurrence(recurrence, at)) }
 }

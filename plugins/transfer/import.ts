@@ -190,7 +190,6 @@ export function draftOf(
   return newDraft({
     project,
     workflowId: workflow.id,
-    parent: null,
     reason: `Imported from ${clip(from, 100)}: ${clip(item.key.replaceAll('\n', ' '), 100)}`,
     madeAt: createdAt,
     values: {

@@ -1,12 +1,11 @@
 import { defineTool, ToolError, Type, widen, type WriteContext } from 'tasuki/plugin'
 import {
-  newItemValues,
   detailParam,
   findPlace,
-  newDraft,
-  writeItem,
+  newItem,
   readWritten,
   titleParam,
+  writeNewItem,
   writtenOutput,
 } from '../../items/index.ts'
 import type { Draft } from '../../items/index.ts'
@@ -38,14 +37,9 @@ export const notesCreate = defineTool({
       })
     }
     const place = await findPlace(ctx, key ?? INBOX)
-    const draft = newDraft({
-      project: place,
-      workflowId: place.workflowId,
-      parent: null,
-      values: { ...newItemValues('note', place), title, detail: body },
-    })
+    const draft = newItem(place, 'note', { title, detail: body })
     const { labels } = input as { labels?: readonly string[] }
-    await writeItem(ctx, draft, { tool: 'items_create', input: labels === undefined ? {} : { labels } })
+    await writeNewItem(ctx, draft, labels)
     if (plan) await bindPlan(ctx, draft)
     return { ...(await readWritten(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
   },
