@@ -1,18 +1,16 @@
 import { defineCommand, Type } from 'tasuki/plugin'
-import { ownerOption, requireProjectOf } from '../projects/index.ts'
+import { ownerOption, projectArgument, requireProjectOf } from '../projects/index.ts'
 import { formatRef } from './draft.ts'
 import { requireItemOf } from './find.ts'
 import { readKinds } from './kind.repository.ts'
 import { setKinds } from './kinds.ts'
 import { moveItem, planMove, type Carried } from './project-move.ts'
 
-const ProjectKey = Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' })
-
 export const projectKinds = defineCommand({
   name: 'project kinds',
   summary: 'Show or replace the custom item kinds of a project.',
   args: Type.Object({
-    key: ProjectKey,
+    key: projectArgument,
     set: Type.Optional(Type.String({ description: 'Kinds, joined by commas; empty removes all.' })),
     user: ownerOption,
   }),
@@ -31,7 +29,7 @@ export const itemMove = defineCommand({
   summary: 'Move an item to another project. Where it would lose something, only shows what, unless --yes is given.',
   args: Type.Object({
     item_ref: Type.String({ minLength: 1, maxLength: 300, description: 'The item, KEY#n.' }),
-    to_project: ProjectKey,
+    to_project: projectArgument,
     yes: Type.Optional(Type.Boolean({ description: 'Move it also where it loses something.' })),
     user: ownerOption,
   }),

@@ -66,7 +66,7 @@ export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { DETAIL_LIMIT } from './detail-edit.ts'
 export { itemsCreate } from './tools/items_create.ts'
-export { applyDue, detail as detailParam, title as titleParam } from './write-params.ts'
+export { applyDue, detail as detailParam, reason as reasonParam, title as titleParam } from './write-params.ts'
 export {
   recordChanges,
   requireItemUnchanged,

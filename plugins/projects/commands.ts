@@ -8,6 +8,9 @@ export const ownerOption = Type.Optional(
   Type.String({ description: 'E-mail address of the owner; may be left out while there is one user.' }),
 )
 
+/** The command argument that names a project. */
+export const projectArgument = Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' })
+
 /** Defines a command that lists records. @param read gets the e-mail address of the owner, if the command names one */
 export function defineListCommand(
   name: string,

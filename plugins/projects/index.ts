@@ -14,7 +14,7 @@ import { settings } from './settings.ts'
 import { deleteEnded } from './invitation.repository.ts'
 
 export type {} from './entities.ts'
-export { defineListCommand, ownerOption } from './commands.ts'
+export { defineListCommand, ownerOption, projectArgument } from './commands.ts'
 export { access, keyFor, keyIsOwn, roleIn, type Access, type MemberRole, type Role } from './access.ts'
 export { featureColumn, ownerFeature, whereFeature } from './feature.repository.ts'
 export { featureDisabled, FEATURES, featureOn, mayHaveFeature, requireFeature, type Feature } from './features.ts'

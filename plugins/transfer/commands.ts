@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { clip, defineCommand, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
 import type { CommandResult, WriteContext } from 'tasuki/plugin'
 import { workflowOf } from '../items/index.ts'
-import { ownerOption, requireProject } from '../projects/index.ts'
+import { ownerOption, projectArgument, requireProject } from '../projects/index.ts'
 import { resolveState } from '../workflows/index.ts'
 import { contentOf, parseContent, type Content } from './content.ts'
 import type { ImportChoice, ImportOutcome } from './import.ts'
@@ -23,7 +23,7 @@ interface FilePosition extends Position {
 
 const Args = Type.Object({
   file: Type.String({ minLength: 1, description: 'The file: CSV, JSON or ZIP.' }),
-  project: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
+  project: projectArgument,
   format: Type.Optional(Type.String({ description: 'Its format; found out where it is left out.' })),
   map: Type.Optional(Type.String({ description: 'Columns of a table: "title=Summary,due=Due".' })),
   states: Type.Optional(Type.String({ description: 'States of the file as yours: "QA=In review,Icebox=Backlog".' })),

@@ -1,5 +1,5 @@
 import { choice, defineCommand, quoteName, ToolError, Type, type User, type WriteContext } from 'tasuki/plugin'
-import { defineListCommand, ownerOption, requireProjectOf } from '../projects/index.ts'
+import { defineListCommand, ownerOption, projectArgument, requireProjectOf } from '../projects/index.ts'
 import { findOwnWorkflow, readWorkflowTable, type WorkflowRow } from './workflow.repository.ts'
 import { assignWorkflow, createWorkflow, MOST_NAME, updateWorkflow } from './write.ts'
 
@@ -26,7 +26,7 @@ export const workflowAssign = defineCommand({
   name: 'workflow assign',
   summary: 'Switch a project to a workflow; its items move to the corresponding states.',
   args: Type.Object({
-    project_key: Type.String({ minLength: 1, maxLength: 300, description: 'Key of the project.' }),
+    project_key: projectArgument,
     workflow: Workflow,
     user: ownerOption,
   }),

@@ -1,7 +1,7 @@
-import { choice, defineTool, guarded, Type } from 'tasuki/plugin'
+import { choice, defineTool, Type } from 'tasuki/plugin'
 import { projectKey, requireProject } from '../../projects/index.ts'
 import { countByFacet, FACETS } from '../item-list.repository.ts'
-import { inProject } from '../list.ts'
+import { inProject, listParams } from '../list.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { explainEmpty } from '../query/explain-empty.repository.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -14,7 +14,7 @@ export const itemsFacet = defineTool({
   rank: 610,
   input: {
     facet_by: choice(FACETS, { description: 'Property.' }),
-    q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
+    q: listParams.q,
     project_key: Type.Optional(projectKey('Overrides project in q.')),
   },
   output: {

@@ -1,4 +1,4 @@
-import { defineTool, errorBody, guarded, quoteValue, reference, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, errorBody, quoteValue, reference, Type, type ReadContext } from 'tasuki/plugin'
 import {
   countResults,
   describeRefusals,
@@ -6,6 +6,7 @@ import {
   formatRef,
   moveToProject,
   planMove,
+  reasonParam,
   refuseRepeats,
   requireItemUnchanged,
 } from '../../items/index.ts'
@@ -30,7 +31,7 @@ export const itemsMoveProject = defineTool({
   input: {
     item_refs: Type.Array(reference(), { minItems: 1, maxItems: 25, description: 'Items.' }),
     to_project: projectKey('Key of the new project.'),
-    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
+    reason: reasonParam,
     dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would happen.' })),
   },
   output: {

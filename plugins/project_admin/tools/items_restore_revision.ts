@@ -1,5 +1,5 @@
-import { defineTool, guarded, recordId, Type } from 'tasuki/plugin'
-import { itemRef, restoreRevision, readWritten, writtenOutput } from '../../items/index.ts'
+import { defineTool, recordId, Type } from 'tasuki/plugin'
+import { itemRef, reasonParam, restoreRevision, readWritten, writtenOutput } from '../../items/index.ts'
 
 export const itemsRestoreRevision = defineTool({
   name: 'items_restore_revision',
@@ -12,7 +12,7 @@ export const itemsRestoreRevision = defineTool({
   input: {
     item_ref: itemRef(),
     revision_id: recordId('Id of the version, for example from items_rewrite_detail.'),
-    reason: Type.Optional(guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 })),
+    reason: reasonParam,
   },
   output: { ...writtenOutput.properties, revision_id: Type.Optional(Type.String()) },
   async run(ctx, { item_ref, revision_id, reason = null }) {
