@@ -15,7 +15,7 @@ const exportForm = defineForm({
   fields: { q: fields.text({ max: 2000, optional: true }), format: fields.singleChoice(EXPORT_FORMATS) },
   refusals: { en: { 'invalid_query q': '' }, ja: { 'invalid_query q': 'この絞り込みは読み取れません。' } },
   async run(visit, { q, format }) {
-    const choice = { project: visit.params['key']!, filter: q ?? '', format, field: 'q' }
+    const choice = { project: visit.params['key']!, filter: q, format, field: 'q' }
     // The first page is read before the response starts, so that errors can still be sent.
     const first = await visit.write(ctx => beginExport(ctx, choice))
     const { extension, mediaType } = exportFormats[format]

@@ -68,8 +68,8 @@ const uploadForm = defineForm({
       format: content.format,
       project_owner_id: target?.ownerId ?? null,
       project_id: target?.id ?? null,
-      new_key: isNew ? (key ?? '') : null,
-      new_name: isNew ? name || key || '' : null,
+      new_key: isNew ? key : null,
+      new_name: isNew ? name || key : null,
       total: content.items.length,
     }
     // Rejects a project that accepts no items before the file is stored.
