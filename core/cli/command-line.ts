@@ -102,7 +102,6 @@ function withValue(command: CommandShape, key: string): string {
   return `${toDashes(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
 }
 
-/** Returns whether an option is required. */
 function isRequired(command: CommandShape, key: string): boolean {
   return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
 }

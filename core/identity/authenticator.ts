@@ -72,7 +72,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** Creates the functions that load principals from the database. */
 function createPrincipals({ database, claims, audience, now }: AuthenticatorOptions) {
   const credentials = createCredentialRepository(claims)
   const parseClaims = (row: UserRow): ReadonlyMap<string, unknown> =>

@@ -2,7 +2,6 @@ import { belongsTo, defineTable, p, type TablesOf } from 'tasuki/entities'
 import { itemKey } from '../items/entities.ts'
 import { recordOfProject } from '../projects/entities.ts'
 
-/** Folders of a project's notes. */
 const FolderSchema = defineTable('notes.folders', {
   properties: {
     ...recordOfProject,

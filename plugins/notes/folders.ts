@@ -69,7 +69,6 @@ function refuseDuplicate(folders: readonly FolderRow[], { id, parentId, name }: 
     throw new ToolError('conflict', `There is already a folder ${quoteName(name)} in this place.`, { field })
 }
 
-/** Returns the folder and its ancestors. */
 function withAncestors(folders: readonly FolderRow[], folder: FolderRow): FolderRow[] {
   const parent = folders.find(each => each.id === folder.parentId)
   return [folder, ...(parent ? withAncestors(folders, parent) : [])]

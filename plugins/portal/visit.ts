@@ -41,7 +41,6 @@ export interface UserVisit extends Visit {
   read<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Runs a write for this user in one transaction, as a writing tool does. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
-  /** Exports all data of the user. */
   exportData(): Promise<ExportedFile>
 }
 

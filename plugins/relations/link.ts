@@ -71,7 +71,6 @@ async function findStoredLinks(ctx: ReadContext, links: readonly Link[], type: S
   return filterLinks(links, await relationsOf(ctx, links, type))
 }
 
-/** Returns the links that match rows. */
 function filterLinks(links: readonly Link[], rows: readonly Ends[]): readonly Link[] {
   return links.filter(({ source, target }) =>
     rows.some(row => row.source_id === source.id && row.target_id === target.id),

@@ -114,7 +114,6 @@ export interface PlacementSql<T, D> {
   readonly ofProject: RawBuilder<(T & D)[] | null>
   /** From the item `i` to its place and the ancestors; ends in a condition. */
   readonly ofItem: Expression<unknown>
-  /** The path of the item's place. */
   readonly pathOfItem: Expression<unknown>
   /** Condition that the item `i` is in a place. */
   readonly isPlaced: Condition
