@@ -9,19 +9,17 @@ import { moveItems } from './states.ts'
 import { requireItemUnchanged } from './write.ts'
 import { applyPatch, detail, patchParams, warnOfNulls } from './write-params.ts'
 
-export const itemRefs = Type.Array(reference(), { minItems: 2, maxItems: 25, description: 'Items.' })
-
-/** The fields that items_bulk_patch and its preview share. */
-export const bulkParams = {
+/** The input of items_bulk_patch. */
+export const bulkInput = Type.Object({
+  item_refs: Type.Array(reference(), { minItems: 2, maxItems: 25, description: 'Items.' }),
   ...patchParams,
   detail: Type.Optional(detail('New Markdown body.')),
   kind: Type.Optional(nullable(guarded(Type.String({ description: 'Kind; null = task.' }), { maxLength: 40 }))),
   status_definition_id: Type.Optional(
     guarded(Type.String({ description: 'Id or name of a state.' }), { minLength: 1, maxLength: 200 }),
   ),
-}
-const BulkParams = Type.Object({ item_refs: itemRefs, ...bulkParams })
-export type BulkInput = Static<typeof BulkParams>
+})
+export type BulkInput = Static<typeof bulkInput>
 
 /** The output of tools that change many items: one result per reference. */
 export const bulkOutput = resultsOf({

@@ -1,11 +1,9 @@
-import { defineTool, Type, widen } from 'tasuki/plugin'
-import { answerOf, bulkAnswer, bulkParams, bulkTargets, draftsOf, effectOf, itemRefs, type BulkInput } from '../bulk.ts'
+import { defineTool, widen } from 'tasuki/plugin'
+import { answerOf, bulkAnswer, bulkInput, bulkTargets, draftsOf, effectOf, type BulkInput } from '../bulk.ts'
 import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { stateMisnomers } from '../write-params.ts'
 import { prepareItems, writeItems } from '../write.ts'
-
-const Input = Type.Object({ item_refs: itemRefs, ...bulkParams })
 
 export const itemsBulkPatch = defineTool({
   name: 'items_bulk_patch',
@@ -14,7 +12,7 @@ export const itemsBulkPatch = defineTool({
   summary:
     'Applies the same changes to 2-25 items; one that cannot be changed is reported. Look first with items_bulk_patch_preview.',
   rank: 100,
-  input: all => widen(Input, contributedParams(all, 'items_bulk_patch')),
+  input: all => widen(bulkInput, contributedParams(all, 'items_bulk_patch')),
   misnomers: stateMisnomers('status_definition_id sets the state; it takes a name, too.'),
   output: bulkAnswer,
   async confirm(ctx, input) {

@@ -1,5 +1,5 @@
 import { clearable, defineTool, errorBody, firstCharacters, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
-import { bulkParams, bulkTargets, draftsOf, itemRefs, problemOf, resultsOf } from '../bulk.ts'
+import { bulkInput, bulkTargets, draftsOf, problemOf, resultsOf } from '../bulk.ts'
 import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
 import { PRIORITIES, type FieldChange } from '../draft.ts'
@@ -7,9 +7,8 @@ import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { prepareItems } from '../write.ts'
 
-const { priority: _priority, ...params } = bulkParams
+const { priority: _priority, ...params } = bulkInput.properties
 const Input = Type.Object({
-  item_refs: itemRefs,
   ...params,
   priority: Type.Optional(clearable(Type.String({ description: 'Priority.' }))),
 })
