@@ -1,10 +1,11 @@
 import type { FirstStart } from '../host/first-start.ts'
+import { formatCount } from '../plugin/format-count.ts'
 
 /** Returns the output of a first start: the token, shown once, configs to paste, and the messages of plugins. */
 export function formatWelcome(tools: number, origin: string, { email, token, notes }: FirstStart): string {
   const url = `${origin}/mcp`
   return [
-    `tasuki serves ${tools} tools at ${url}`,
+    `tasuki serves ${formatCount(tools, 'tool')} at ${url}`,
     ...formatCredential(url, email, token),
     ...notes.map(note => note(origin)),
   ]

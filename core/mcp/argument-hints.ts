@@ -4,6 +4,7 @@ import { countCharacters } from '../plugin/clip.ts'
 import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { describeRange } from '../runtime/registry/expectation.ts'
+import { formatCount } from '../plugin/format-count.ts'
 
 /** Context that a hint may refer to. */
 export interface HintContext {
@@ -59,15 +60,16 @@ function textHint(value: string, schema: TSchema, context: HintContext): string 
   const least = Number(schema['minLength'] ?? 0)
   const most = Number(schema['maxLength'] ?? Infinity)
   const length = countCharacters(value)
-  if (length > most) return continuedHint(schema, context) ?? `Shorten it to ${most} characters.`
-  if (length < least) return `Give at least ${least} ${least === 1 ? 'character' : 'characters'}.`
+  if (length > most) return continuedHint(schema, context) ?? `Shorten it to ${formatCount(most, 'character')}.`
+  if (length < least) return `Give at least ${formatCount(least, 'character')}.`
   const example = schema[EXAMPLE] as string | undefined
   return example === undefined ? (schema.description ?? null) : `Write it like ${example}.`
 }
 
 function listHint(value: readonly unknown[], { minItems = 0, maxItems = Infinity }: TSchema): string | null {
-  if (value.length > maxItems) return `Give at most ${maxItems} entries; make further calls for the rest.`
-  if (value.length < minItems) return `Give at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}.`
+  if (value.length > maxItems)
+    return `Give at most ${formatCount(maxItems, 'entry', 'entries')}; make further calls for the rest.`
+  if (value.length < minItems) return `Give at least ${formatCount(minItems, 'entry', 'entries')}.`
   return null
 }
 

@@ -1,3 +1,5 @@
+import { formatCount } from '../plugin/format-count.ts'
+
 /** Invisible characters that a model still reads: tags, bidirectional overrides, and runs of zero-width spaces or variation selectors. */
 const HIDDEN =
   /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
@@ -16,7 +18,7 @@ export function showHiddenCharacters(text: string): string {
   return text.replace(HIDDEN, (found, at: number) => {
     if (FLAG_TAGS.has(found) && FLAG.test(text.slice(Math.max(0, at - 2), at))) return found
     const count = Array.from(found).length
-    return `[${count} hidden ${count === 1 ? 'character' : 'characters'}]`
+    return `[${formatCount(count, 'hidden character')}]`
   })
 }
 

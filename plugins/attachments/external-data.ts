@@ -2,7 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { HostError, type ArchivedFiles, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
+import { formatCount, HostError, type ArchivedFiles, type ExternalDataContext, type ExternalData } from 'tasuki/plugin'
 import { countStored, readStoredPage, readUserIds } from './attachment.repository.ts'
 import { incomingFolder, receiveFile, tooLarge } from './receive.ts'
 import { settings } from './settings.ts'
@@ -27,7 +27,7 @@ export async function describeFiles(ctx: ExternalDataContext): Promise<ExternalD
     )
   if (keys.length === 0) return null
   return {
-    text: `${keys.length} ${keys.length === 1 ? 'file' : 'files'} in ${where}`,
+    text: `${formatCount(keys.length, 'file')} in ${where}`,
     async remove() {
       for (let n = 0; n < keys.length; n += PAGE) await storage.delete(keys.slice(n, n + PAGE))
       if (!s3) await removeFolders(ctx.deployment)

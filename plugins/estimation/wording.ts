@@ -8,11 +8,6 @@ export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
-/** Formats a count with its noun: `1 item`, `2 items`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Rounds a number for tools to two decimals. */
 export function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100

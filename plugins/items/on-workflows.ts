@@ -1,3 +1,4 @@
+import { formatCount } from 'tasuki/plugin'
 import type { WriteContext } from 'tasuki/plugin'
 import { stateChanged, stateUsers, workflowAssigned } from '../workflows/points.ts'
 import type { ItemChange } from './draft.ts'
@@ -8,7 +9,7 @@ import { publishChanges, stateKind } from './write.ts'
 export const usesOfStates = stateUsers(async (ctx, { ownerId, stateIds }) => {
   if (stateIds.length === 0) return []
   const rows = await countByState(ctx, ownerId, stateIds)
-  return rows.map(({ stateId, count }) => ({ stateId, count, text: count === 1 ? '1 item' : `${count} items` }))
+  return rows.map(({ stateId, count }) => ({ stateId, count, text: formatCount(count, 'item') }))
 })
 
 /** Keeps items completed if and only if their state is closed. */

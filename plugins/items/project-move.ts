@@ -1,4 +1,4 @@
-import { quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { formatCount, quoteName, throwAll, ToolError, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { bareKey, type ProjectRow } from '../projects/index.ts'
 import { findCounterpart } from '../workflows/index.ts'
 import { formatRef, type Draft, type FieldChange, type ItemRow } from './draft.ts'
@@ -165,7 +165,7 @@ async function warnOfChildren(ctx: ReadContext, drafts: readonly OpenMove['draft
   for (const { id, count } of await countChildrenElsewhere(ctx, ownerId, ids, project.id)) {
     const draft = drafts.find(each => each.id === id)!
     draft.warnings.push(
-      `${draft.ref} keeps ${count === 1 ? '1 child' : `${count} children`} in another project; move them too if they belong with it.`,
+      `${draft.ref} keeps ${formatCount(count, 'child', 'children')} in another project; move them too if they belong with it.`,
     )
   }
 }

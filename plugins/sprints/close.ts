@@ -1,4 +1,4 @@
-import { quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
+import { formatCount, quoteName, ToolError, Type, type Static, type WriteContext } from 'tasuki/plugin'
 import { recordChanges, childrenOf, dayIn, toItemChange, workflowOf } from '../items/index.ts'
 import { recordSettingChange } from '../projects/index.ts'
 import { type Decisions, type Given, resolveDispositions } from './dispositions.ts'
@@ -89,7 +89,9 @@ export async function closeSprint(
   const open = childrenOf(sprints, sprint.id).filter(child => child.status !== 'closed').length
   const warnings = [
     ...decisions.warnings,
-    ...(open > 0 ? [`${open} sprints below ${quoteName(sprint.path)} are not closed.`] : []),
+    ...(open > 0
+      ? [`${formatCount(open, 'sprint')} below ${quoteName(sprint.path)} ${open === 1 ? 'is' : 'are'} not closed.`]
+      : []),
   ]
   return {
     sprint: await readRecord(ctx, sprint),

@@ -1,4 +1,4 @@
-import { quoteName, type WriteContext } from 'tasuki/plugin'
+import { formatCount, quoteName, type WriteContext } from 'tasuki/plugin'
 import { readOthers, type ProjectRow } from '../projects/index.ts'
 import { notify } from '../workspace/index.ts'
 import type { SprintClosing } from './closing.repository.ts'
@@ -17,7 +17,7 @@ export async function notifyMembers(
 ): Promise<void> {
   const users = await readOthers(ctx, project)
   const done = news.items.filter(item => item.outcome === 'done').length
-  const body = `${done} of ${news.items.length} items done, velocity ${news.velocity} ${news.unit}.${next ? ` ${quoteName(next.path)} started.` : ''}`
+  const body = `${done} of ${formatCount(news.items.length, 'item')} done, velocity ${news.velocity} ${news.unit}.${next ? ` ${quoteName(next.path)} started.` : ''}`
   await notify(
     ctx,
     users.map(user => ({

@@ -1,4 +1,4 @@
-import { quoteName } from 'tasuki/plugin'
+import { formatCount, quoteName } from 'tasuki/plugin'
 import type { Snapshot } from './closing.repository.ts'
 import type { Outcome } from './outcome.ts'
 import type { SprintRow } from './sprint.ts'
@@ -31,7 +31,7 @@ export function reviewText(facts: ReviewFacts): string {
   const done = items.filter(item => item.outcome === 'done').length
   const lines = [`## Review of ${quoteName(path)}`, '', `Closed on ${day}${dates}.`]
   if (goal !== null) lines.push(`Goal: ${quoteName(goal, 2000)}`)
-  lines.push(`${velocityLine(facts)} ${done} of ${items.length} items done${share(done, items.length)}.`)
+  lines.push(`${velocityLine(facts)} ${done} of ${formatCount(items.length, 'item')} done${share(done, items.length)}.`)
   for (const [outcome, title] of SECTIONS) {
     const own = items.filter(item => item.outcome === outcome)
     if (own.length === 0) continue

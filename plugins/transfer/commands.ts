@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { clip, defineCommand, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
+import { clip, defineCommand, formatCount, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
 import type { CommandResult, WriteContext } from 'tasuki/plugin'
 import { workflowOf } from '../items/index.ts'
 import { ownerOption, projectArgument, requireProject } from '../projects/index.ts'
@@ -69,8 +69,11 @@ async function importSet(
   if (position.from < items.length)
     return { next: { args: { ...args, position: { ...position, digest } }, done: position.from, total: items.length } }
   recordImported(ctx, choice, position)
-  const text = `Imported ${created} items into ${choice.project.key}; ${known} were there already.`
-  return { text: more > 0 ? `${text} ${more} more problems are not shown.` : text, rows: problems.map(toRow) }
+  const text = `Imported ${formatCount(created, 'item')} into ${choice.project.key}; ${formatCount(known, 'was', 'were')} there already.`
+  return {
+    text: more > 0 ? `${text} ${formatCount(more, 'more problem is', 'more problems are')} not shown.` : text,
+    rows: problems.map(toRow),
+  }
 }
 
 function dryRun(
@@ -81,9 +84,9 @@ function dryRun(
   const unseen = more + Math.max(all.length - PROBLEMS, 0)
   return {
     text: [
-      `Nothing was imported. Of this ${format} file ${created} items would be; ${known} were imported before. To import, add --yes.`,
+      `Nothing was imported. Of this ${format} file ${formatCount(created, 'item')} would be; ${formatCount(known, 'was', 'were')} imported before. To import, add --yes.`,
       ...(ignored.length > 0 ? [`Left out: ${clip(ignored.join(', '), 1000)}.`] : []),
-      ...(unseen > 0 ? [`${unseen} more problems are not shown.`] : []),
+      ...(unseen > 0 ? [`${formatCount(unseen, 'more problem is', 'more problems are')} not shown.`] : []),
     ].join('\n'),
     rows: all.slice(0, PROBLEMS).map(toRow),
   }

@@ -1,4 +1,4 @@
-import { quoteName } from 'tasuki/plugin'
+import { formatCount, quoteName } from 'tasuki/plugin'
 import { html } from '../portal/index.ts'
 import { notificationTranslations, notify } from '../workspace/index.ts'
 import { importEnded } from './points.ts'
@@ -15,8 +15,8 @@ const notifyEnded = importEnded(async (ctx, { userId, id, file, project, state, 
       title: state === 'done' ? `Imported ${quoteName(file)}` : `The import of ${quoteName(file)} stopped`,
       body:
         state === 'done'
-          ? `${created} items were imported into ${project?.key}, with ${problems} remarks: ${href}`
-          : `${created} items were imported; what stopped it is said here: ${href}`,
+          ? `${formatCount(created, 'item was', 'items were')} imported into ${project?.key}, with ${formatCount(problems, 'remark')}: ${href}`
+          : `${formatCount(created, 'item was', 'items were')} imported; what stopped it is said here: ${href}`,
       ...(project && { project }),
       data: { import_id: id, file, created, problems, ...(project && { project_key: project.key }) },
     },

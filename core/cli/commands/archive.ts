@@ -5,6 +5,7 @@ import { copyDeployment, describeTarget, type CopyTarget, type OtherSettings } f
 import { isObject, parseObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
 import { HostError, ToolError } from '../../plugin/errors.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
 import { databaseProblem } from '../format-error.ts'
 import type { HostCommand } from '../host-command.ts'
@@ -69,7 +70,7 @@ const copy: HostCommand = {
       url === null ? `DATA_DIR=${to} and without DATABASE_URL` : 'DATABASE_URL set to it, and the same DATA_DIR'
     return {
       text: [
-        `Copied ${rows === undefined ? 'the database' : `${rows} rows`} and ${files} files to ${place}.`,
+        `Copied ${rows === undefined ? 'the database' : formatCount(rows, 'row')} and ${formatCount(files, 'file')} to ${place}.`,
         ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
         ...describeSkipped(left),
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
@@ -126,7 +127,10 @@ export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport
 function describe({ file, rows, files, size, missing }: WrittenFile): string {
   const missingNote = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
   const length = size < 1e6 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1e6).toFixed(1)} MB`
-  return [`Wrote ${rows} rows and ${files} files to ${file} (${length}).`, ...missingNote].join('\n')
+  return [
+    `Wrote ${formatCount(rows, 'row')} and ${formatCount(files, 'file')} to ${file} (${length}).`,
+    ...missingNote,
+  ].join('\n')
 }
 
 /** Parses the URL of a PostgreSQL database; null for a folder. @throws ToolError */

@@ -15,6 +15,7 @@ import { firstStart } from '../../plugin/host-points.ts'
 import { EMAIL } from '../../plugin/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
 import type { WriteContext } from '../../plugin/context.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 
 const email = Type.String({ description: 'E-mail address of the user.' })
 const newEmail = Type.String({
@@ -69,10 +70,12 @@ export const userRevoke = aboutUser(
   'Revoke all tokens, connected apps and browser sessions of a user immediately.',
   async (ctx, address) => {
     const user = await requireUser(ctx, address)
-    const ended = Object.entries(await revokeAccess(ctx, user.id)).map(
-      ([what, count]) => `${count} ${what.replaceAll('_', ' ')}`,
-    )
-    return `Ended for ${user.email}: ${ended.join(', ')}. The password and linked accounts still sign in.`
+    const ended = Object.entries(await revokeAccess(ctx, user.id))
+      .filter(([, count]) => count > 0)
+      .map(([what, count]) => formatCount(count, what.replaceAll('_', ' ').replace(/s$/, '')))
+    const done =
+      ended.length === 0 ? `${user.email} had no access to end` : `Ended for ${user.email}: ${ended.join(', ')}`
+    return `${done}. The password and linked accounts still sign in.`
   },
 )
 

@@ -5,6 +5,7 @@ import { configJsonSchema } from '../../host/config/json-schema.ts'
 import { CONFIG_FOLDER, loadConfig } from '../../host/config/load.ts'
 import { absentNames } from '../../host/config/plugins.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 import { registryOf } from '../call-command.ts'
 import { localCommand } from './local-command.ts'
 
@@ -17,7 +18,7 @@ export const configCheck = localCommand({
     const { loadEntities } = await import('../../db/orm-options.ts')
     await loadEntities(plugins)
     process.stdout.write(
-      `The config is valid: ${plugins.length} plugins, ${tools.size} tools, profiles ${profiles.join(', ')}.\n`,
+      `The config is valid: ${formatCount(plugins.length, 'plugin')}, ${formatCount(tools.size, 'tool')}, profiles ${profiles.join(', ')}.\n`,
     )
     for (const name of absentNames(await loadConfig(env.configFile)))
       process.stdout.write(`Switched off, but not there: ${name}\n`)

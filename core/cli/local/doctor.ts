@@ -11,6 +11,7 @@ import { findExposedPaths } from '../../db/pglite/private-folder.ts'
 import { findServerProblem, knowsJapanese, mayCreateSchemas } from '../../db/server.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 import { PLACEHOLDER_EMAIL } from '../../plugin/users.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import { describeUnusedDatabase, privatePaths } from '../../host/start.ts'
@@ -75,7 +76,7 @@ function checkRuntime(): Finding {
 
 function describeConfig(env: Environment, { plugins, tools, skipped }: Registry): Finding[] {
   return [
-    ok(`config: ${plugins.length} plugins, ${tools.size} tools`),
+    ok(`config: ${formatCount(plugins.length, 'plugin')}, ${formatCount(tools.size, 'tool')}`),
     ...skipped.map(line => ok(`not used, because its target is off: ${line}`)),
     describeKey(env),
   ]
@@ -140,10 +141,10 @@ async function inspectDatabase(
       ),
     ]
   if (pending.length > 0) {
-    const what = `${engine}: ${version}; the next start runs ${pending.length} migrations, the first is ${pending[0]}: make a backup before`
+    const what = `${engine}: ${version}; the next start runs ${formatCount(pending.length, 'migration')}${pending.length > 1 ? ', the first is' : ':'} ${pending[0]}; make a backup before`
     return [note(what)]
   }
-  const newer = `; a newer version has added ${unknown.length} migrations, which leave this one working: upgrade it too`
+  const newer = `; a newer version has added ${formatCount(unknown.length, 'migration')}, with which this one works: upgrade it too`
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
   return [
     unknown.length === 0 ? ok(what) : note(what),

@@ -4,6 +4,7 @@ import { hostOptionsFrom, requireDatabase } from '../../host/start.ts'
 import { openDatabase } from '../../host/open-database.ts'
 import { quietLog } from '../../host/quiet-log.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control-client.ts'
 import { localCommand } from './local-command.ts'
@@ -26,7 +27,10 @@ export const migrate = localCommand({
         ? await findPendingMigrations(database.write, plugins)
         : await runMigrations(database, plugins)
       const head = dryRun ? 'would run:' : 'ran:'
-      const text = names.length === 0 ? 'The database is up to date.' : `${names.length} ${head}\n${names.join('\n')}`
+      const text =
+        names.length === 0
+          ? 'The database is up to date.'
+          : `${formatCount(names.length, 'migration')} ${head}\n${names.join('\n')}`
       process.stdout.write(`${text}\n`)
       return 0
     } finally {

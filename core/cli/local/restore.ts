@@ -9,6 +9,7 @@ import { installedPlugins, loadInto, requireEmptyFolder } from '../../host/load-
 import { hostOptionsFrom } from '../../host/start.ts'
 import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
 import { HostError } from '../../plugin/errors.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 import { registryOf } from '../call-command.ts'
 import { describeSkipped } from '../commands/archive.ts'
 import { localCommand } from './local-command.ts'
@@ -37,7 +38,7 @@ export const restore = localCommand({
       files: filesOfPlugins(registry, resolve(env.dataDir)),
     })
     const lines = [
-      `Restored ${rows} rows and ${files} files, as they were at ${at} (tasuki ${version}).`,
+      `Restored ${formatCount(rows, 'row')} and ${formatCount(files, 'file')}, as they were at ${at} (tasuki ${version}).`,
       ...describeSkipped(left),
       ...(key === fingerprint(secret) ? [] : [otherKey(env.secretKey !== null, env.dataDir)]),
     ]

@@ -3,6 +3,7 @@ import { engineError } from './errors.ts'
 import type { Session } from './session.ts'
 import { runCommand } from './statement.ts'
 import type { Result } from './values.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 
 const UNKNOWN_OUTCOME = 'the embedded database stopped during the commit; whether it took place is unknown'
 
@@ -87,6 +88,6 @@ function idleError(limit: number, waiting: number): Error {
   const cause =
     waiting === 0
       ? ''
-      : `; ${waiting} other ${waiting === 1 ? 'query' : 'queries'} waited for it: a query that is awaited inside a transaction must go through that transaction`
+      : `; ${formatCount(waiting, 'other query', 'other queries')} waited for it: a query that is awaited inside a transaction must go through that transaction`
   return engineError('25P03', `the transaction was rolled back after ${limit} ms without a statement${cause}`, true)
 }

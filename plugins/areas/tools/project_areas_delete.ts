@@ -1,4 +1,4 @@
-import { defineTool, quoteName, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, formatCount, quoteName, requireUnchanged, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { childrenOf, detachItems, pickNamed, subtree } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { deleteAreas, lockAreas } from '../area.repository.ts'
@@ -47,7 +47,7 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
   const problems: ToolError[] = []
   if (children.length > 0) {
     problems.push(
-      new ToolError('has_children', `${quoteName(area.path)} has ${children.length} areas below it.`, {
+      new ToolError('has_children', `${quoteName(area.path)} has ${formatCount(children.length, 'area')} below it.`, {
         field: 'area_path',
         hint: 'Delete or move them first, or set force to delete them too.',
         details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
@@ -56,7 +56,7 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
   }
   if (area.itemCount > 0) {
     problems.push(
-      new ToolError('in_use', `${quoteName(area.path)} has ${area.itemCount} items.`, {
+      new ToolError('in_use', `${quoteName(area.path)} has ${formatCount(area.itemCount, 'item')}.`, {
         field: 'area_path',
         hint: 'Assign them elsewhere first, or set force to detach them.',
         details: { items: area.itemCount },

@@ -1,4 +1,4 @@
-import { defineTool, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, formatCount, quoteName, requireUnchanged, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { checkRole, roleIn } from '../../projects/index.ts'
 import { deleteDiscussion, type FoundDiscussion } from '../discussion.repository.ts'
@@ -34,7 +34,7 @@ export const discussionsDelete = defineTool({
 })
 
 function describeDeletion({ discussion, item }: FoundDiscussion, files: number): string {
-  const more = files === 0 ? '' : ` with ${files} ${files === 1 ? 'file' : 'files'}`
+  const more = files === 0 ? '' : ` with ${formatCount(files, 'file')}`
   return `Delete the comment of ${quoteName(discussion.author)} on ${item.ref}${more}: ${quoteName(discussion.body, 80)}`
 }
 

@@ -1,6 +1,7 @@
+import { formatCount } from 'tasuki/plugin'
 import type { SprintClosing } from '../../sprints/index.ts'
 import { average, carryOvers, selectComparable } from '../past.ts'
-import { formatCount, formatPercent, formatNumber } from '../wording.ts'
+import { formatPercent, formatNumber } from '../wording.ts'
 import type { Improvement } from './suggestions.ts'
 
 /** Metrics of the closed sprints of a project. */

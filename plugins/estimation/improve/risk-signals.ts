@@ -1,7 +1,7 @@
-import { quoteName } from 'tasuki/plugin'
+import { formatCount, quoteName } from 'tasuki/plugin'
 import type { SprintRow } from '../../sprints/index.ts'
 import type { Forecast } from '../forecast/forecast.ts'
-import { formatCount, formatPercent, formatNumber } from '../wording.ts'
+import { formatPercent, formatNumber } from '../wording.ts'
 import type { PastMetrics } from './past-signals.ts'
 import type { Improvement } from './suggestions.ts'
 import type { OpenItem } from './open-item.repository.ts'
@@ -82,7 +82,7 @@ const stuck: Signal = ({ open }) => {
     signal: 'stuck',
     severity: 'medium',
     suggestion: 'Ask what holds these up; help, split or put them back.',
-    evidence: `${formatCount(idle.length, 'item')} in progress or review without any change for ${Math.min(...idle.map(item => item.idleDays))} days or more.`,
+    evidence: `${formatCount(idle.length, 'item')} in progress or review without any change for ${formatCount(Math.min(...idle.map(item => item.idleDays)), 'day')} or more.`,
     item_refs: refs(idle),
   }
 }

@@ -1,7 +1,7 @@
-import { quoteName } from 'tasuki/plugin'
+import { formatCount, quoteName } from 'tasuki/plugin'
 import type { DoneDay, SprintClosing, SprintRow } from '../../sprints/index.ts'
 import { average, carryOvers, selectComparable, type CarryOver } from '../past.ts'
-import { formatCount, formatPercent, formatNumber } from '../wording.ts'
+import { formatPercent, formatNumber } from '../wording.ts'
 import type { SprintEvent } from './event.repository.ts'
 import type { SprintEvents } from './events.ts'
 

@@ -1,3 +1,4 @@
+import { formatCount } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 
 /** Texts for users after too many attempts. @param seconds until the next attempt is accepted */
@@ -5,7 +6,7 @@ export const attemptTexts = defineTexts(
   {
     wait: (seconds: number) =>
       seconds < 120
-        ? `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+        ? `Too many attempts. Try again in ${formatCount(seconds, 'second')}.`
         : `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`,
   },
   {

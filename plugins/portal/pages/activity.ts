@@ -1,4 +1,4 @@
-import { isInstant, type AuditEntry, type AuditOutcome } from 'tasuki/plugin'
+import { formatCount, isInstant, type AuditEntry, type AuditOutcome } from 'tasuki/plugin'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { definePage } from '../page.ts'
@@ -10,7 +10,7 @@ const texts = defineTexts(
   {
     title: 'Activity',
     lead: 'Sign-ins, refusals, and changes of access and settings.',
-    keep: (days: number) => `Entries are kept for ${days} days.`,
+    keep: (days: number) => `Entries are kept for ${formatCount(days, 'day')}.`,
     whose: 'Account',
     own: 'My account',
     all: 'All users',
@@ -23,7 +23,7 @@ const texts = defineTexts(
     by: 'By',
     system: 'the system or unknown',
     from: 'From',
-    times: (n: number) => `${n} more times`,
+    times: (n: number) => formatCount(n, 'more time'),
     about: (user: string) => `account ${user}`,
   },
   {

@@ -1,3 +1,4 @@
+import { formatCount } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
 
 export const texts = defineTexts(
@@ -23,7 +24,7 @@ export const texts = defineTexts(
       'Revokes all other sessions, all connected applications and all personal tokens immediately. Your data stays. If somebody may know your password, change it first.',
     revoke: 'Revoke everything',
     revoked: (sessions: number, apps: number, tokens: number) =>
-      `Everything is revoked: ${sessions} sessions, ${apps} applications, ${tokens} tokens.`,
+      `Everything is revoked: ${formatCount(sessions, 'session')}, ${formatCount(apps, 'application')}, ${formatCount(tokens, 'token')}.`,
     identities: (provider: string) => `Sign-in with ${provider}`,
     noIdentities: 'No account is linked.',
     account: 'Account',

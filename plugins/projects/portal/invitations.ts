@@ -1,4 +1,4 @@
-import { quoteName, quoteNameJa } from 'tasuki/plugin'
+import { formatCount, quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineForm, definePage, defineTexts, html, formatInstant, table } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { readDeclined, readInvitations, unblockInviter } from '../invitation.repository.ts'
@@ -18,7 +18,7 @@ const texts = defineTexts(
     accept: 'Accept',
     decline: 'Decline',
     declineHint: (days: number) =>
-      `Declining ends all invitations of that person, who cannot invite you for ${days} days and is not notified.`,
+      `Declining ends all invitations of that person, who cannot invite you for ${formatCount(days, 'day')} and is not notified.`,
     accepted: (project: string) => `You are now a member of ${quoteName(project)}.`,
     declined: 'Declined.',
     blocked: 'Declined people',

@@ -1,4 +1,4 @@
-import { defineTool, quoteName, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, formatCount, quoteName, ToolError, Type } from 'tasuki/plugin'
 import { childrenOf, detachItems } from '../../items/index.ts'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { pickSprint, sprints as placement } from '../placement.repository.ts'
@@ -21,11 +21,15 @@ export const sprintsDelete = defineTool({
     const { id, path } = sprint
     const children = childrenOf(sprints, id)
     if (children.length > 0) {
-      throw new ToolError('has_children', `${quoteName(path)} has ${children.length} sprints below it.`, {
-        field: 'sprint',
-        hint: 'Delete them first, or move them with sprints_update parent.',
-        details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
-      })
+      throw new ToolError(
+        'has_children',
+        `${quoteName(path)} has ${formatCount(children.length, 'sprint')} below it.`,
+        {
+          field: 'sprint',
+          hint: 'Delete them first, or move them with sprints_update parent.',
+          details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
+        },
+      )
     }
     const items_unassigned = await detachItems(ctx, placement, project, [sprint])
     await deleteSprint(ctx, sprint)

@@ -1,4 +1,4 @@
-import { defineTool, quoteName, throwAll, ToolError } from 'tasuki/plugin'
+import { defineTool, formatCount, quoteName, throwAll, ToolError } from 'tasuki/plugin'
 import { childrenOf, isWithin } from '../../items/index.ts'
 import { projectKey } from '../../projects/index.ts'
 import { closedOutput, closeSprint } from '../close.ts'
@@ -44,7 +44,7 @@ function nextProblems(sprints: readonly SprintRow[], sprint: SprintRow, next: Sp
   }
   const children = childrenOf(sprints, next.id).length
   if (children > 0) {
-    const message = `${quoteName(next.path)} has ${children} sprints below it; the next sprint must have none.`
+    const message = `${quoteName(next.path)} has ${formatCount(children, 'sprint')} below it; the next sprint must have none.`
     problems.push(new ToolError('has_children', message, { field, allowed, hint: 'Choose a sprint without children.' }))
   }
   if (next.id !== sprint.id && isWithin(sprints, next, sprint)) {

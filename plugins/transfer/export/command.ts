@@ -1,4 +1,4 @@
-import { choice, defineCommand, Type } from 'tasuki/plugin'
+import { choice, defineCommand, formatCount, Type } from 'tasuki/plugin'
 import { ownerOption } from '../../projects/index.ts'
 import { exportPage, type ExportPosition } from './export.ts'
 import { EXPORT_FORMATS } from './formats.ts'
@@ -27,6 +27,6 @@ export const exportItems = defineCommand({
     const { project, filter, format = 'json' } = args
     const { text, done, next } = await exportPage(ctx, { project, filter, format }, position ?? null)
     if (next) return { output: text, next: { args: { ...args, position: next }, done, total: next.total } }
-    return { output: text, text: `Exported ${done} items.` }
+    return { output: text, text: `Exported ${formatCount(done, 'item')}.` }
   },
 })

@@ -1,3 +1,4 @@
+import { formatCount } from 'tasuki/plugin'
 import { exportParts } from '../points.ts'
 import type { ExportedItem } from '../exported.repository.ts'
 import type { ExportFormat } from './format.ts'
@@ -8,7 +9,7 @@ export const markdownFormat: ExportFormat = {
   extension: 'md',
   mediaType: 'text/markdown; charset=utf-8',
   begin: (_all, { title, at, total }) =>
-    `# ${oneLine(title)}\n\n${total} ${total === 1 ? 'item' : 'items'}, exported ${readable(at)}.\n`,
+    `# ${oneLine(title)}\n\n${formatCount(total, 'item')}, exported ${readable(at)}.\n`,
   write(all, item) {
     const parts = all(exportParts.point).flatMap(({ of, markdown }) => {
       const value = item.parts[of]

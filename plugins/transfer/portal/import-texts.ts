@@ -1,3 +1,4 @@
+import { formatCount } from 'tasuki/plugin'
 import { defineTexts, type Language } from '../../portal/index.ts'
 
 export const importTexts = defineTexts(
@@ -32,7 +33,7 @@ export const importTexts = defineTexts(
     known: 'Already imported, skipped',
     leftOutItems: 'Skipped',
     remarks: 'Remarks',
-    start: (items: number) => `Import ${items} ${items === 1 ? 'item' : 'items'}`,
+    start: (items: number) => `Import ${formatCount(items, 'item')}`,
     nothing: 'There is nothing to import: everything was imported before or is skipped.',
     goOn: 'Continue',
     discard: 'Discard',
@@ -65,10 +66,10 @@ export const importTexts = defineTexts(
     field: 'Field',
     problem: 'Remark',
     noRemarks: 'No remarks.',
-    moreRemarks: (more: number) => `${more} more are not shown.`,
+    moreRemarks: (more: number) => `${formatCount(more, 'more is', 'more are')} not shown.`,
     unreadable: 'The file cannot be read with this mapping:',
     running: 'The import is running. You can leave this page; a notification tells you when it is finished.',
-    progress: (done: number, total: number) => `${done} of ${total} items`,
+    progress: (done: number, total: number) => `${done} of ${formatCount(total, 'item')}`,
     still: 'Stop refreshing this page',
     moving: 'Refresh this page automatically',
     done: 'The import is done.',
@@ -76,7 +77,7 @@ export const importTexts = defineTexts(
     wasCancelled: 'The import was cancelled. What was imported stays.',
     toProject: (project: string) => `Go to ${project}`,
     busy: (most: number) =>
-      `You have ${most} files that wait for their import or are being imported. Finish or discard one first.`,
+      `${formatCount(most, 'file')} of yours may wait for import or be imported at a time. Finish or discard one first.`,
   },
   {
     ja: {

@@ -1,4 +1,4 @@
-import { defineTool, quoteName, ToolError, Type, type ReadContext } from 'tasuki/plugin'
+import { defineTool, formatCount, quoteName, ToolError, Type, type ReadContext } from 'tasuki/plugin'
 import { refuseArchiving, usesOf } from '../edit-state.ts'
 import { requireState, requireWorkflowDetail, stateId, workflowId, type WorkflowDetail } from '../find.ts'
 import { updateState } from '../state.repository.ts'
@@ -19,7 +19,7 @@ export const workflowStatesDelete = defineTool({
     const state = await requireDeletable(ctx, workflow, state_id)
     await refuseIfUsed(ctx, workflow, state)
     const count = countTransitions(workflow, state)
-    const removed = count === 0 ? '' : ` and remove its ${count} transition${count === 1 ? '' : 's'}`
+    const removed = count === 0 ? '' : ` and remove its ${formatCount(count, 'transition')}`
     return `Archive the state ${quoteName(state.name)} of the workflow ${quoteName(workflow.name)}${removed}`
   },
   async run(ctx, { workflow_id, state_id }) {

@@ -67,6 +67,7 @@ forEachEngine('revoking everything', engine => {
       assert.equal(await status(tokens[0]!), 200)
       const done = await here.send(REVOKE, { confirm_password: PASSWORD })
       assert.deepEqual([done.status, done.location], [303, SECURITY])
+      assert.match((await here.get(SECURITY)).text, /2 sessions, 2 applications, 2 tokens/)
 
       for (const token of [...tokens, refresh.access_token]) assert.equal(await status(token), 401)
       const { id: client_id, refresh_token } = refresh
@@ -146,7 +147,9 @@ forEachEngine('revoking everything', engine => {
     const browser = await portal.signedIn(person.email)
     const { access_token: token } = await connect(browser)
     const { text } = await portal.host.command('user revoke', { email: person.email })
-    assert.match(text!, /1 tokens, 1 apps, 2 sessions/)
+    assert.match(text!, /: 1 token, 1 app, 2 sessions\. /)
+    const again = await portal.host.command('user revoke', { email: person.email })
+    assert.match(again.text!, /^\S+ had no access to end\. /)
     assert.deepEqual([await status(person.token), await status(token), await isIn(browser)], [401, 401, false])
     assert.equal(await status(other.token), 200)
     assert.equal((await recorded(person.userId))[0]!.actor_kind, 'system')
