@@ -56,7 +56,11 @@ export async function parseFile(
   const named = wanted === undefined ? null : formats.find(each => each.name === nameKey(wanted))
   if (named === undefined || formats.length === 0) return null
   const file: ImportFile = isZip(bytes)
-    ? { name, text: '', entries: unzip(bytes).map(entry => ({ name: entry.name, text: decodeText(entry.bytes) })) }
+    ? {
+        name,
+        text: '',
+        entries: (await unzip(bytes)).map(entry => ({ name: entry.name, text: decodeText(entry.bytes) })),
+      }
     : { name, text: decodeText(bytes) }
   const digest = createHash('sha256').update(bytes).digest('hex')
   const format = named ?? formats.find(each => tryFormat(each, () => each.matches(file)))

@@ -32,6 +32,19 @@ test('every fixture, and an archive, is parsed alike in a worker thread', async 
   assert.equal(await parseInThread({ name: 'a.txt', bytes: Buffer.from('hello') }, CHOICE), null)
 })
 
+test('an archive unpacks no more bytes than its entries declare', async () => {
+  const archive = Buffer.from(zipSync({ 'data.json': new Uint8Array(50_000_000) }))
+  const entry = archive.lastIndexOf('PK\u0001\u0002', undefined, 'latin1')
+  for (const declared of [10, 0xffff_fff0]) {
+    archive.writeUInt32LE(declared, entry + 24)
+    const file = { name: 'export.zip', bytes: archive }
+    await assert.rejects(
+      parseFile(file, CHOICE, FORMATS, () => []),
+      /^ToolError: The archive cannot be read: /,
+    )
+  }
+})
+
 const vikunjaTask = async (task: object) => {
   const tasks = [{ id: 1, title: 'Water', ...task }]
   const bytes = Buffer.from(JSON.stringify([{ id: 1, title: 'House', identifier: '', tasks }]))
