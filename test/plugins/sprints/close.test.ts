@@ -217,7 +217,7 @@ forEachEngine('closing sprints', engine => {
     await app.sprint('Inner', { parent: 'One' })
     await app.in('sprints_note_set', { sprint: 'One', slot: 'review', body: 'We learned a lot.' })
     const { warnings } = await app.in('sprints_close', { sprint: 'One' })
-    assert.deepEqual(warnings, ['1 sprints below "One" are not closed.'])
+    assert.deepEqual(warnings, ['1 sprint below "One" is not closed.'])
     const { notes } = await app.in('sprints_note_get', { sprint: 'One' })
     assert.ok(notes.review.body.startsWith('We learned a lot.\n\n## Review of "One"\n'))
   })

@@ -170,7 +170,7 @@ forEachEngine('formats of imports', engine => {
     await user.createProject('NEW')
     const file = fileOf(exported.output!, 'own.json')
     const { text, rows } = await run(user, file, { project: 'NEW' })
-    assert.match(text!, /Imported 1 items/)
+    assert.match(text!, /Imported 1 item /)
     assert.deepEqual(rows, [])
     const { templates } = await user.call('task_templates_list', { project_key: 'NEW' })
     const { ref: _ref, ...fields } = templates[0]
