@@ -13,7 +13,7 @@ import {
 import type { Draft, ItemType, ItemWorkflow } from '../items/index.ts'
 import { upcomingTexts, type ItemTexts } from '../items/points.ts'
 import { checkRole, type ProjectRow } from '../projects/index.ts'
-import { readInstant } from './formats/dates.ts'
+import { readInstant, readTime } from './formats/dates.ts'
 import { dropMisfits, expandItems, storable, writeParts } from './import-parts.ts'
 import { findImported, insertOrigins, lockImports } from './origin.repository.ts'
 import { importParts, type ImportedItem, type ImportProblem } from './points.ts'
@@ -186,6 +186,8 @@ export function draftOf(
     return null
   }
   const createdAt = instantOf(item.createdAt, now)
+  const dueDate = dayOf(item, 'dueDate', note)
+  if (type === 'event' && dueDate === null) note('dueDate', 'an event without a date is in no calendar')
   const isClosed = state.system_status === 'closed'
   return newDraft({
     project,
@@ -196,9 +198,8 @@ export function draftOf(
       ...newItemValues(type, { stateId: state.id }),
       title,
       detail,
-      dueDate: dayOf(item, 'dueDate', note),
-      dueTime:
-        item.dueDate !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(item.dueTime ?? '') ? item.dueTime! : null,
+      dueDate,
+      dueTime: timeOf(item, dueDate, note),
       startDate: dayOf(item, 'startDate', note),
       priority: priorityOf(item, note),
       kind: kindOf(item, kinds, note),
@@ -223,6 +224,14 @@ function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): 
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   if (Number(year) > 0 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)) return text
   note(field, `${quoteName(text, 80)} is no date that can be read: left out`)
+  return null
+}
+
+/** Without a date there is no time. */
+function timeOf({ dueTime = '' }: ImportedItem, date: string | null, note: Note): string | null {
+  const time = readTime(dueTime)
+  if (date !== null && time !== undefined) return time
+  if (dueTime !== '') note('dueTime', `${quoteName(dueTime, 80)} is no time of a day that can be read: left out`)
   return null
 }
 

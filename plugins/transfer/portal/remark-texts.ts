@@ -28,6 +28,11 @@ const JAPANESE: readonly (readonly [remark: RegExp, translate: (...groups: strin
   [/^(".*") is unknown: (.+)$/, (value, taken) => `${value} に当たる値がないため、${taken} にします`],
   [/^(".*") is no date that can be read: left out$/, value => `${value} は日付として読み取れないため取り込みません`],
   [
+    /^(".*") is no time of a day that can be read: left out$/,
+    value => `${value} は日時として読み取れないため取り込みません`,
+  ],
+  [/^an event without a date is in no calendar$/, () => '日付のない予定はカレンダーに表示されません'],
+  [
     /^its parent (.+) is not among the imported items$/,
     parent => `親の項目 ${parent} が取り込む項目にないため、親なしになります`,
   ],

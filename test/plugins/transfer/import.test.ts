@@ -38,6 +38,33 @@ forEachEngine('import', engine => {
   const list = async (user: Newcomer, more: object = {}): Promise<any[]> =>
     (await user.call('tasks_list', { project_key: 'APP', sort: 'created', order: 'asc', limit: 100, ...more })).items
 
+  test('times of day are read as people write them, and what an event or a time lacks is noted', async () => {
+    const user = await newUser()
+    const table = 'title,due_date,due_time\nA,2026-12-01,9:30\nB,2026-12-01,4pm\nC,2026-12-01,noon\nD,,10:00\n'
+    const { rows } = await run(user, fileOf(table), { yes: true })
+    assert.deepEqual(
+      rows!.map(row => [row['line'], row['field']]),
+      [
+        [4, 'dueTime'],
+        [5, 'dueTime'],
+      ],
+    )
+    const times = (await list(user)).map(({ title, due_time }) => [title, due_time])
+    assert.deepEqual(times, [
+      ['A', '09:30'],
+      ['B', '16:00'],
+      ['C', undefined],
+      ['D', undefined],
+    ])
+    const events = [
+      { type: 'event', title: 'Fair', due_date: '2026-12-01', due_time: '10:00' },
+      { type: 'event', title: 'Party' },
+    ]
+    const file = fileOf(JSON.stringify({ format: 'tasuki-items', version: 1, items: events }), 'items.json')
+    const made = await run(user, file, { yes: true })
+    assert.deepEqual(made.rows, [{ line: 2, field: 'dueDate', problem: 'an event without a date is in no calendar' }])
+  })
+
   test('a Jira file becomes items with their comments, labels, parents, dates, estimates and keys', async () => {
     const user = await newUser()
     const planned = await run(user, fixture('jira.csv'))

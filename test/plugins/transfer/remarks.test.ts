@@ -116,6 +116,8 @@ test('remarks of this plugin are in Japanese on Japanese pages, those of others 
     '"Weird" is unknown: left out': '"Weird" に当たる値がないため取り込みません',
     '"QA" is unknown: "To do"': '"QA" に当たる値がないため、"To do" にします',
     '"soon" is no date that can be read: left out': '日付として読み取れない',
+    '"noon" is no time of a day that can be read: left out': '日時として読み取れない',
+    'an event without a date is in no calendar': 'カレンダー',
     'has files, which are left out': '添付ファイル',
     'has a quote within a quoted cell that is not doubled: read as part of the text': '引用符',
     'repeats (FREQ=DAILY): only this occurrence is imported; a template repeats it': '繰り返し（FREQ=DAILY）',
