@@ -3,7 +3,7 @@ import { DAY_MS } from 'tasuki/plugin'
 /** RFC 5545 names, Sunday first as in JavaScript. */
 export const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
 
-/** A day of the Gregorian calendar. Calculations use numbers of days since 1970-01-01. */
+/** A day of the Gregorian calendar. Days are counted from 1970-01-01, so that calculations are pure arithmetic. */
 export interface CalendarDay {
   readonly year: number
   /** 1 to 12. */
@@ -16,15 +16,36 @@ export function dayOf(wall: number): number {
   return Math.floor(wall / DAY_MS)
 }
 
+/**
+ * Converts a day number to a date by Howard Hinnant's civil_from_days: years start in March, so that the leap day is the last of a year.
+ */
 export function calendarDay(day: number): CalendarDay {
-  const date = new Date(day * DAY_MS)
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, date: date.getUTCDate() }
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const ofEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+  )
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shiftedMonth = Math.floor((5 * ofYear + 2) / 153)
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    date: ofYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
+  }
 }
 
 /** Returns the day number of a date, the inverse of `calendarDay`. @param month 1 to 12; values beyond carry over to other years */
 export function dayNumber(year: number, month: number, date: number): number {
-  // Date.UTC takes years below 100 for those of the 20th century.
-  return new Date(0).setUTCFullYear(year, month - 1, date) / DAY_MS
+  const carried = Math.floor((month - 3) / 12)
+  const shiftedYear = year + carried
+  const shiftedMonth = month - 3 - carried * 12
+  const era = Math.floor(shiftedYear / 400)
+  const yearOfEra = shiftedYear - era * 400
+  const ofYear = Math.floor((153 * shiftedMonth + 2) / 5) + date - 1
+  const ofEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + ofYear
+  return era * 146_097 + ofEra - 719_468
 }
 
 /** Returns the weekday of a day; 0 = Sunday. */
@@ -33,11 +54,16 @@ export function weekdayOf(day: number): number {
 }
 
 export function monthLength(year: number, month: number): number {
-  return dayNumber(year, month + 1, 1) - dayNumber(year, month, 1)
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
 export function yearLength(year: number): number {
-  return dayNumber(year + 1, 1, 1) - dayNumber(year, 1, 1)
+  return isLeap(year) ? 366 : 365
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
 /** Returns the first day of a week-based year: of its first week with at least four days in the year (RFC 5545 3.3.10). */
