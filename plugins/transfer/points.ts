@@ -102,7 +102,10 @@ export interface ImportFormat {
   /** Completes each item with contributions of plugins, which `read` lacks in a worker thread. */
   finish?(all: All): (item: ImportedItem) => ImportedItem
 }
-export const importFormats = definePoint<ImportFormat>('transfer.formats')
+export const importFormats = definePoint<ImportFormat>('transfer.formats', {
+  requires: ['matches', 'read'],
+  unique: 'name',
+})
 
 /** The part of one new item. */
 export interface ImportedPart<T> {
@@ -147,7 +150,7 @@ export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts>
   ): Promise<void>
 }
 
-const importPartsPoint = definePoint<ImportPart>('transfer.parts')
+const importPartsPoint = definePoint<ImportPart>('transfer.parts', { requires: ['schema', 'write'], unique: 'of' })
 export const importParts = Object.assign(
   <K extends keyof ImportedParts>(part: ImportPart<K>) => importPartsPoint(part as unknown as ImportPart),
   { point: importPartsPoint },
@@ -171,7 +174,10 @@ export interface ExportPart<K extends keyof ImportedParts = keyof ImportedParts>
   }
 }
 
-const exportPartsPoint = definePoint<ExportPart>('transfer.exportParts')
+const exportPartsPoint = definePoint<ExportPart>('transfer.exportParts', {
+  requires: ['sql', 'markdown'],
+  unique: 'of',
+})
 export const exportParts = Object.assign(
   <K extends keyof ImportedParts>(part: ExportPart<K>) => exportPartsPoint(part as unknown as ExportPart),
   { point: exportPartsPoint },

@@ -19,6 +19,7 @@ import {
 import type { Contribution } from 'tasuki/plugin'
 import { itemFilters, itemHas, itemIs, itemSections } from '../../plugins/items/points.ts'
 import { searchKinds } from '../../plugins/search/points.ts'
+import { exportParts, importFormats } from '../../plugins/transfer/points.ts'
 import { testHost } from 'tasuki/testing'
 import { loggerOptions } from '../../core/host/log-stream.ts'
 import { eventually } from '../eventually.ts'
@@ -243,6 +244,27 @@ describe('a faulty declaration', () => {
       /^plugin faulty: the kind "thread" .*search\.kinds is taken by conversations/,
     ],
     [
+      'of a second format of imports with a name',
+      'transfer',
+      {
+        contributes: [
+          importFormats({ name: 'csv', matches: () => true, read: () => ({ items: [], problems: [], ignored: [] }) }),
+        ],
+      },
+      /^plugin faulty: the name "csv" .*transfer\.formats is taken by transfer/,
+    ],
+    [
+      'of a second part of exports with a name',
+      'labels',
+      {
+        optionalDependsOn: ['transfer'],
+        contributes: [
+          exportParts({ of: 'labels', sql: () => sql`null`, markdown: { as: 'fact', title: 'Mine', write: String } }),
+        ],
+      },
+      /^plugin faulty: the of "labels" .*transfer\.exportParts is taken by labels/,
+    ],
+    [
       'of a tool with an unknown feature switch',
       'projects',
       { tools: [{ ...noTool, run: async () => ({}), gates: ['sprintz'] }] },
@@ -252,7 +274,10 @@ describe('a faulty declaration', () => {
   for (const [what, other, spec, message] of ofOthers)
     test(`${what} stops the boot with the name of the plugin`, t => {
       const plugin = definePlugin({ ...head, dependsOn: [other], ...spec })
-      return assert.rejects(testHost(t, { only: [other, 'search'], plugins: [plugin] }), { name: 'HostError', message })
+      return assert.rejects(testHost(t, { only: [other, 'search', 'transfer'], plugins: [plugin] }), {
+        name: 'HostError',
+        message,
+      })
     })
   for (const [what, spec, message] of faults)
     test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))
