@@ -1,8 +1,6 @@
 /** Returns browser and system as stated by the header. Order matters: most browsers claim to be several. */
 export function browserName(userAgent: string): string {
-  const browser = /(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)/.exec(
-    userAgent.replace(/.*?(Edg|OPR|FxiOS|CriOS)/, '$1'),
-  )?.[1]
+  const browser = (/(Edg|OPR|FxiOS|CriOS)/.exec(userAgent) ?? /(Firefox|Chrome|Safari)/.exec(userAgent))?.[1]
   const system = /(Windows|Android|iPhone|iPad|Mac OS|CrOS|Linux)/.exec(userAgent)?.[1]
   const names: Readonly<Record<string, string>> = {
     Edg: 'Edge',

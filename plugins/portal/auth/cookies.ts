@@ -54,7 +54,8 @@ const visitors = new WeakMap<FastifyRequest, string>()
 export function visitorId(http: HttpContext): string {
   const { request } = http
   const known = visitors.get(request) ?? readCookie(http, 'visitor')
-  if (known !== undefined && known.length > 20) return known
+  // Nothing else: it is signed together with a purpose.
+  if (known !== undefined && /^[\w-]{32}$/.test(known)) return known
   const id = randomBytes(24).toString('base64url')
   visitors.set(request, id)
   setCookie(http, 'visitor', id, null)
