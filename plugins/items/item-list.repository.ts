@@ -81,7 +81,7 @@ const PLACES = ['project', 'ref', 'parent', 'area', 'sprint', 'version']
 function excludeArchivedProjects(ctx: ReadContext, query: CompiledQuery | null): Condition {
   if (PLACES.some(key => query?.mentions.has(key))) return sql.lit(true)
   return sql`(i.owner_id, i.project_id) not in (
-    select k.owner_id, k.id from projects.projects k where ${visible(ctx, 'k', 'id')} and k.archived_at is not null)`
+    select a.owner_id, a.id from projects.projects a where ${visible(ctx, 'a', 'id')} and a.archived_at is not null)`
 }
 
 function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['order']): Expression<unknown> {

@@ -8,7 +8,7 @@ const OWN = { 'items.items': 'i', 'projects.projects': 'p' } as const
 /** Second records whose names no caller receives, or whose visibility is already checked, with the reason. */
 const KNOWN: Readonly<Record<string, string>> = {
   'plugins/items/other-item.repository.ts projects.projects op': 'the project of an item that is seen',
-  'plugins/projects/access.repository.ts projects.projects o': 'loads what the user has access to',
+  'plugins/projects/access.repository.ts projects.projects n': 'loads what the user has access to',
   'plugins/items/item-list.repository.ts projects.projects k': 'the items are seen ones',
   'plugins/projects/feature.repository.ts projects.projects f': 'the project of a row that is seen',
   'plugins/relations/relation.repository.ts items.items c': 'its id is looked up with fromOther',
