@@ -23,6 +23,8 @@ const host = await testHost(
       ? { engine: 'postgres', url, replicaUrl: null }
       : { engine: 'pglite', dataDir, ...(template && { snapshot: await readFile(template) }) },
     secret: SECRET,
+    // Whose part of imports the plugin takes.
+    config: { plugins: { labels: false } },
     plugins: [
       definePlugin({
         name: 'stuck',
