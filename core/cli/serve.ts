@@ -27,7 +27,7 @@ export async function serve(env: Environment): Promise<number> {
   const address = { host: env.host, port: env.port, variable: 'PORT' }
   const metricsAddress = { host: env.host, port: env.metricsPort ?? 0, variable: 'METRICS_PORT' }
   const host = await hostFrom(shown, async () => {
-    for (const each of [metricsAddress, address]) await tryToListen(each)
+    for (const each of env.metricsPort === null ? [address] : [metricsAddress, address]) await tryToListen(each)
   })
   // A forgotten `await` in one plugin must not end the service for everyone.
   process.on('unhandledRejection', err => host.app.log.error({ err }, 'a promise that nobody awaits was rejected'))

@@ -170,7 +170,7 @@ function unknownArgument(field: string, error: ValueError, { misnomers }: HintCo
   const hint = meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
-    hint: new Map(Object.entries(misnomers ?? {})).get(field) ?? hint,
+    hint: misnomers && Object.hasOwn(misnomers, field) ? misnomers[field]! : hint,
     allowed: known,
   })
 }

@@ -15,11 +15,13 @@ export async function notifyMentioned(
 ): Promise<void> {
   if (!text.includes('@') && !text.includes('＠')) return
   const others = await readOthers(ctx, project)
+  const forms = new Map(others.map(user => [user, formsOf(user)]))
   const isShared = (form: string, user: Reader): boolean =>
-    others.some(other => other !== user && formsOf(other).includes(form))
+    others.some(other => other !== user && forms.get(other)!.includes(form))
   const isMentioned = (words: string, user: Reader): boolean =>
-    formsOf(user).some((form, n) => mentions(words, form) && (n < 2 || !isShared(form, user)))
-  const mentioned = others.filter(user => isMentioned(text, user) && !isMentioned(before, user))
+    forms.get(user)!.some((form, n) => hasMention(words, form) && (n < 2 || !isShared(form, user)))
+  const [now, then] = [fold(text), fold(before)]
+  const mentioned = others.filter(user => isMentioned(now, user) && !isMentioned(then, user))
   const number = item.ref.slice(item.ref.lastIndexOf('#'))
   await notify(
     ctx,
@@ -35,14 +37,22 @@ export async function notifyMentioned(
 
 /** Returns name and address of a user, and what people shorten them to: the first name, and the address without its domain. */
 function formsOf({ name, email }: Reader): string[] {
-  return [name, email, name.split(/\s/)[0]!, email.split('@')[0]!].map(form => normalizeText(form).toLowerCase())
+  return [name, email, name.split(/\s/)[0]!, email.split('@')[0]!].map(fold)
+}
+
+function fold(text: string): string {
+  return normalizeText(text).toLowerCase()
 }
 
 /** Returns whether a text contains `@name` as a whole word; an empty name is in no text. */
 export function mentions(text: string, name: string): boolean {
+  return hasMention(fold(text), fold(name))
+}
+
+/** As `mentions`, of folded texts: a long one is folded once for all members. */
+function hasMention(words: string, name: string): boolean {
   if (name === '') return false
-  const words = normalizeText(text).toLowerCase()
-  const wanted = `@${normalizeText(name).toLowerCase()}`
+  const wanted = `@${name}`
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const next = words.slice(at + wanted.length, at + wanted.length + 2)
     const before = words.slice(Math.max(at - 1, 0), at)

@@ -23,10 +23,10 @@ export const reason = Type.Optional(
   guarded(Type.String({ description: 'Why, kept in the history.' }), { maxLength: 2000 }),
 )
 
+const STATE_WORDS = ['state', 'status', 'status_id', 'completed', 'completed_at', 'is_completed', 'closed', 'done']
 /** Answers parameters that do not exist and would change the state. */
 export const stateMisnomers = (hint: string): Readonly<Record<string, string>> =>
   Object.fromEntries(STATE_WORDS.map(word => [word, hint]))
-const STATE_WORDS = ['state', 'status', 'status_id', 'completed', 'completed_at', 'is_completed', 'closed', 'done']
 
 /** The plain fields that items_patch and items_bulk_patch share. */
 export const patchParams = {
