@@ -32,7 +32,11 @@ export const itemsBulkPatchPreview = defineTool({
     const unknown = priority && !(PRIORITIES as readonly string[]).includes(priority)
     const targets = await bulkTargets(ctx, (unknown ? rest : input) as BulkInput, { lock: false })
     const drafts = draftsOf(targets)
-    if (unknown) for (const { problems } of drafts) problems.push(unknownPriorityError(priority))
+    if (unknown) {
+      const message = `${quoteName(priority)} is not a priority.`
+      const error = new ToolError('invalid_argument', message, { field: 'priority', allowed: PRIORITIES })
+      for (const { problems } of drafts) problems.push(error)
+    }
     await prepareItems(ctx, drafts, { tool: 'items_bulk_patch', input })
     const results = targets.map(target => previewOf(target, Object.keys(input)))
     const succeeded = results.filter(result => result.ok).length
@@ -40,24 +44,19 @@ export const itemsBulkPatchPreview = defineTool({
   },
 })
 
-function unknownPriorityError(text: string): ToolError {
-  return new ToolError('invalid_argument', `${quoteName(text)} is not a priority.`, {
-    field: 'priority',
-    allowed: PRIORITIES,
-  })
-}
-
-/** Returns all fields that the call names, and dependent ones (a due time with its date). */
+/** Returns all fields that the call names, and dependent ones (a due time with its date). A refused item stays as it is. */
 function previewOf(target: Target, named: readonly string[]) {
   const problem = problemOf(target)
   const verdict = { item_ref: target.ref, ok: problem === undefined, ...(problem && { error: errorBody(problem) }) }
   if ('error' in target) return { ...verdict, changed: [], before: {}, after: {} }
   const { before, after, changes } = target.draft
   const status = named.includes('status_definition_id') ? { status: before!.state.name } : {}
+  const current = shortenDetail({ ...plainValues(before!, named), ...status, ...valuesOf(changes, 'from') })
+  if (problem) return { ...verdict, changed: [], before: current, after: current }
   return {
     ...verdict,
     changed: changes.map(change => change.field),
-    before: shortenDetail({ ...plainValues(before!, named), ...status, ...valuesOf(changes, 'from') }),
+    before: current,
     after: shortenDetail({ ...plainValues(after, named), ...status, ...valuesOf(changes, 'to') }),
   }
 }
