@@ -103,7 +103,7 @@ describe('hints of arguments that do not fit', () => {
       ['agile_meta_patch', { item_ref: '#1', estimate: 5 }, 'estimate', 'Write it as text: "5".'],
       ['items_patch', { item_ref: '#1', labels: 'bug' }, 'labels', 'Give a list, also for one entry: ["bug"].'],
       ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
-      ['relations_delete', { relation_id: '7' }, 'relation_id', 'From relations_list.'],
+      ['relations_delete', { relation_id: '7' }, 'relation_id', 'Id; see relations_list.'],
       [
         'items_bulk_patch',
         { item_refs: Array.from({ length: 26 }, (_, n) => `#${n}`), priority: 'low' },

@@ -1,3 +1,4 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -206,6 +207,21 @@ verifies('instructions.view', 'the instructions name no tool that the connection
     )
   }
 })
+
+verifies(
+  'contract.descriptions',
+  'every parameter is described even if the tool that its description names is hidden',
+  () => {
+    for (const name of withAdmin.tools.keys()) {
+      const { toolsJson } = withAdmin.view({ profile: undefined, scope: 'write', only: [name] })!
+      const [{ inputSchema }] = JSON.parse(toolsJson) as [{ readonly inputSchema: TObject }]
+      for (const [parameter, schema] of Object.entries(inputSchema.properties)) {
+        const [inner] = (schema['anyOf'] ?? []) as readonly TSchema[]
+        assert.ok(schema.description ?? inner?.description, `${name}.${parameter} has no description`)
+      }
+    }
+  },
+)
 
 test('the linter mcpgrade gives the list at least 90', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'tasuki-grade-'))

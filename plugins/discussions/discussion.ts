@@ -2,7 +2,7 @@ import { choice, notBlank, recordId, Type, type Static } from 'tasuki/plugin'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
 export const body = notBlank(Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' }))
-export const discussionId = recordId('From discussions_list.')
+export const discussionId = recordId('Id; see discussions_list.')
 
 /** A discussion as tools return it. */
 export const discussion = Type.Object({

@@ -14,7 +14,7 @@ import { itemsFrom, listItemSchema } from './read.ts'
 export const listParams = {
   project_key: Type.Optional(projectKey()),
   title_contains: Type.Optional(guarded(Type.String({ description: 'Text in the title.' }), { maxLength: 200 })),
-  q: Type.Optional(guarded(Type.String({ description: 'Filter query, see search_help.' }), { maxLength: 2000 })),
+  q: Type.Optional(guarded(Type.String({ description: 'Filter query; see search_help.' }), { maxLength: 2000 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Page size.' })),
   offset: Type.Optional(guarded(Type.Integer({ description: 'From next_offset.' }), { minimum: 0 })),
   include_detail: Type.Optional(Type.Boolean({ default: true, description: 'Body excerpt.' })),

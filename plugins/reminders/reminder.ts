@@ -1,7 +1,7 @@
 import { choice, guarded, nullable, recordId, Type, type Static } from 'tasuki/plugin'
 
 export const STATUSES = ['pending', 'sent', 'dismissed'] as const
-export const reminderId = recordId('From reminders_list.')
+export const reminderId = recordId('Id; see reminders_list.')
 /** A year in minutes. */
 const MAX_LEAD_MINUTES = 527_040
 export const leadTime = guarded(Type.Integer({ description: 'Minutes before due.' }), {

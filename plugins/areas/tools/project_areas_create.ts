@@ -9,7 +9,7 @@ export const projectAreasCreate = defineTool({
   name: 'project_areas_create',
   class: 'W',
   title: 'Create area',
-  summary: 'Creates an area, at the top level or below a parent (3 levels).',
+  summary: 'Creates an area, also below a parent (3 levels).',
   rank: 850,
   input: {
     project_key: projectKey(),

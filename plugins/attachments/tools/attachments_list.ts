@@ -9,7 +9,7 @@ export const attachmentsList = defineTool({
   name: 'attachments_list',
   class: 'R',
   title: 'List attachments',
-  summary: 'Lists the files that hang on something.',
+  summary: 'Lists attached files.',
   rank: 690,
   rows: 'attachments',
   input: all => restrictKinds(Input, all),

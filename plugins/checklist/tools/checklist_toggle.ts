@@ -11,7 +11,7 @@ export const checklistToggle = defineTool({
   summary: 'Completes or reopens one checklist step.',
   rank: 240,
   input: {
-    checklist_item_id: recordId('From checklist_list.'),
+    checklist_item_id: recordId('Id; see checklist_list.'),
     done: Type.Boolean({ description: 'true completes, false reopens.' }),
   },
   output: { item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) },

@@ -7,7 +7,7 @@ export const noteRevisionsGet = defineTool({
   title: 'Get revision',
   summary: 'Reads one former version of a note. Restore it with items_rewrite_detail.',
   rank: 750,
-  input: { item_ref: itemRef(), revision_id: recordId('From note_revisions_list.') },
+  input: { item_ref: itemRef(), revision_id: recordId('Id; see note_revisions_list.') },
   output: { item_ref: Type.String(), revision: itemRevision },
   run: (ctx, { item_ref, revision_id }) => readRevision(ctx, item_ref, revision_id),
 })

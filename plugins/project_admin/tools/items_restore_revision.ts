@@ -11,7 +11,7 @@ export const itemsRestoreRevision = defineTool({
   needs: ['items'],
   input: {
     item_ref: itemRef(),
-    revision_id: recordId('Id of the version, for example from items_rewrite_detail.'),
+    revision_id: recordId('Id of the version; items_rewrite_detail returns one.'),
     reason: reasonParam,
   },
   output: { ...writtenOutput.properties, revision_id: Type.Optional(Type.String()) },

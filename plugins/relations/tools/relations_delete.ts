@@ -10,7 +10,7 @@ export const relationsDelete = defineTool({
   title: 'Delete link',
   summary: 'Deletes a relation between two items; the items stay.',
   rank: 670,
-  input: { relation_id: recordId('From relations_list.') },
+  input: { relation_id: recordId('Id; see relations_list.') },
   output: {
     deleted: Type.Boolean(),
     id: Type.String(),

@@ -21,7 +21,7 @@ const Hit = Type.Object({
 
 function input(all: All) {
   return Type.Object({
-    q: guarded(Type.String({ description: 'Words and filters, see search_help.' }), {
+    q: guarded(Type.String({ description: 'Words and filters; see search_help.' }), {
       minLength: 1,
       maxLength: 2000,
     }),

@@ -13,7 +13,7 @@ export const sprintsCreate = defineTool({
   name: 'sprints_create',
   class: 'W',
   title: 'Create sprint',
-  summary: 'Creates a sprint, at the top level or below a parent (3 levels).',
+  summary: 'Creates a sprint, also below a parent (3 levels).',
   rank: 370,
   gates: ['sprints'],
   input: {

@@ -11,7 +11,7 @@ export const workflowTransitionsList = defineTool({
   title: 'List workflow transitions',
   summary: 'Lists the transitions that leave a state.',
   rank: 1030,
-  input: { from_state_id: reference('Id or unique name; entry = where items come in.') },
+  input: { from_state_id: reference('Id or name; entry = where items come in.') },
   output: { transitions: Type.Array(workflowTransition) },
   rows: 'transitions',
   async run(ctx, { from_state_id }) {
