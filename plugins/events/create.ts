@@ -1,5 +1,5 @@
 import { ToolError, type WriteContext } from 'tasuki/plugin'
-import { applyDue, newItem, findPlace, writeNewItem, readWritten } from '../items/index.ts'
+import { applyDue, newItem, findPlace, writeNewItem, readCreated } from '../items/index.ts'
 import { requireFeature } from '../projects/index.ts'
 import { eventSeries, type NewEvent } from './points.ts'
 
@@ -18,5 +18,5 @@ export async function createEvent(ctx: WriteContext, event: NewEvent) {
   const draft = newItem(place, 'event', { title, detail })
   applyDue(draft, due_date, due_time)
   await writeNewItem(ctx, draft, labels)
-  return { ...(await readWritten(ctx, draft)), changed: Object.keys(event).filter(name => name !== 'project_key') }
+  return readCreated(ctx, draft, event)
 }

@@ -39,6 +39,12 @@ export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Writ
   return { item, changed, ...(warnings.length > 0 && { warnings }) }
 }
 
+/** Reads a new item; `changed` names the arguments that set something: null, empty texts and empty lists leave it as it starts. */
+export async function readCreated(ctx: WriteContext, draft: Draft, input: object): Promise<Written> {
+  const given = Object.entries(input).filter(([name, value]) => name !== 'project_key' && String(value ?? '') !== '')
+  return { ...(await readWritten(ctx, draft)), changed: given.map(([name]) => name) }
+}
+
 /** Maps the field of a change to the field of the item. */
 const CLEARABLE: Readonly<Record<string, string>> = {
   due_date: 'due_date',

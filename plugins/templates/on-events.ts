@@ -1,6 +1,6 @@
 import { guarded, ToolError, Type } from 'tasuki/plugin'
 import { eventSeries } from '../events/points.ts'
-import { lockItems, readWritten } from '../items/index.ts'
+import { lockItems, readCreated } from '../items/index.ts'
 import { access, requireFeature } from '../projects/index.ts'
 import { createTemplate } from './create.ts'
 import { readRecurrence } from './recurrence.ts'
@@ -50,10 +50,7 @@ export const recurringEvents = eventSeries({
     const events = await generateNow(ctx, schedule!, items.get(id)!)
     const values = { ...event, due_date, due_time, recurrence_rule: rule }
     return {
-      ...(await readWritten(ctx, draft)),
-      changed: Object.entries(values).flatMap(([name, value]) =>
-        name === 'project_key' || value === undefined ? [] : [name],
-      ),
+      ...(await readCreated(ctx, draft, values)),
       next_occurrences: [...next],
       events: events.map(({ ref }) => ref),
     }

@@ -6,7 +6,7 @@ import { DEFAULT_KIND, requireKind } from '../kinds.ts'
 import { requireParent } from '../parents.ts'
 import { findPlace, newItemValues } from '../place.ts'
 import { contributedParams } from '../points.ts'
-import { readWritten, writtenOutput } from '../result.ts'
+import { readCreated, writtenOutput } from '../result.ts'
 import { writeItem } from '../write.ts'
 
 const Input = Type.Object({
@@ -54,6 +54,6 @@ export const itemsCreate = defineTool({
     })
     applyDue(draft, input.due_date, input.due_time)
     await writeItem(ctx, draft, { tool: 'items_create', input })
-    return { ...(await readWritten(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    return readCreated(ctx, draft, input)
   },
 })

@@ -3,7 +3,7 @@ import {
   detailParam,
   findPlace,
   newItem,
-  readWritten,
+  readCreated,
   titleParam,
   writeNewItem,
   writtenOutput,
@@ -41,7 +41,7 @@ export const notesCreate = defineTool({
     const { labels } = input as { labels?: readonly string[] }
     await writeNewItem(ctx, draft, labels)
     if (plan) await bindPlan(ctx, draft)
-    return { ...(await readWritten(ctx, draft)), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    return readCreated(ctx, draft, input)
   },
 })
 

@@ -1,5 +1,5 @@
 import { choice, defineTool, guarded, Type, widen } from 'tasuki/plugin'
-import { detailParam, titleParam, readWritten, writtenOutput } from '../../items/index.ts'
+import { detailParam, titleParam, readCreated, writtenOutput } from '../../items/index.ts'
 import { chosenParams } from '../../items/points.ts'
 import { access, INBOX, projectKey } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
@@ -41,10 +41,6 @@ export const templatesCreate = defineTool({
       draft.warnings.push(
         `The rule is in ${recurrence.timezone}, and your time zone is ${timeZone}. If that is not meant, archive ${draft.ref} and create the template again with timezone.`,
       )
-    return {
-      ...(await readWritten(ctx, draft)),
-      changed: Object.keys(input).filter(name => name !== 'project_key'),
-      next_occurrences: [...next],
-    }
+    return { ...(await readCreated(ctx, draft, input)), next_occurrences: [...next] }
   },
 })

@@ -69,6 +69,18 @@ forEachEngine('items_create', engine => {
     },
   )
 
+  verifies('results.write_changed', 'an argument that leaves a new item as it starts is no change', async () => {
+    const user = await newUser()
+    const nulls = { due_date: null, due_time: '', start_date: null, priority: null, kind: null, parent: '', detail: '' }
+    const places = { version: null, sprint: '', area_path: null, labels: [] }
+    const task = await user.call('items_create', { project_key: 'INBOX', title: 'a', ...nulls, ...places })
+    const note = await user.call('notes_create', { project_key: 'INBOX', title: 'a', body: '', labels: [] })
+    assert.deepEqual([task.changed, note.changed], [['title'], ['title']])
+    const rule = { recurrence_rule: 'FREQ=DAILY', detail: '', labels: [] }
+    const { changed } = await user.call('templates_create', { project_key: null, title: 'a', ...rule })
+    assert.deepEqual(changed, ['title', 'recurrence_rule'])
+  })
+
   verifies(
     [
       'items_create.project_required',
