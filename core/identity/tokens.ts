@@ -44,11 +44,7 @@ export async function issueTokenAndNotify(ctx: WriteContext, token: NewToken): P
   return issued
 }
 
-/**
- * Revokes a token on every instance at once.
- * @param userId required owner; undefined = any
- * @throws ToolError not_found
- */
+/** Revokes a token on every instance at once, as `UserAccounts` describes. */
 export async function revokeToken(
   ctx: WriteContext,
   id: string,

@@ -60,11 +60,7 @@ export async function updateUser(
   ctx.audit({ action: userChanged, userId, details: changes })
 }
 
-/**
- * Changes the e-mail address of a user and notifies them.
- * @param from origin of the user's request; undefined = the operator, who vouches for the address
- * @throws ToolError invalid_argument, conflict if another user has the address
- */
+/** Changes the e-mail address of a user and notifies them, as `UserAccounts` describes. */
 export async function setEmail(
   ctx: WriteContext,
   { id, email: former }: Pick<User, 'id' | 'email'>,

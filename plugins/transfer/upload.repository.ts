@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { DAY_MS, json, lockUntilCommit } from 'tasuki/plugin'
+import { DAY_MS, deleteWhere, json, lockUntilCommit, updateWhere } from 'tasuki/plugin'
 import type { ReadContext, Row, RowChanges, WriteContext, NewRow } from 'tasuki/plugin'
 import type { ImportFault } from './entities.ts'
 
 /** An upload of the caller. */
 export type UploadRow = Readonly<Row<'transfer.uploads'>>
+type UploadId = Pick<UploadRow, 'id'>
+type UploadChanges = RowChanges<'transfer.uploads'>
 
 /** Bytes per chunk: some milliseconds to encode; a multiple of 3, so that each chunk is base64 of whole bytes. */
 const CHUNK = 768 * 1024
@@ -125,35 +127,19 @@ export async function readBytes(
 }
 
 /** Updates an upload of the caller and extends its lifetime. */
-export async function updateUpload(
-  ctx: WriteContext,
-  { id }: Pick<UploadRow, 'id'>,
-  changes: RowChanges<'transfer.uploads'>,
-): Promise<void> {
-  await ctx.db
-    .updateTable('transfer.uploads')
-    .set({ expires_at: new Date(ctx.now.getTime() + FILE_MS), ...changes, updated_at: ctx.now })
-    .where('owner_id', '=', ctx.actor.userId)
-    .where('id', '=', id)
-    .execute()
+export async function updateUpload(ctx: WriteContext, { id }: UploadId, changes: UploadChanges): Promise<void> {
+  const extended = { expires_at: new Date(ctx.now.getTime() + FILE_MS), ...changes, updated_at: ctx.now }
+  await updateWhere(ctx.db, 'transfer.uploads', { owner_id: ctx.actor.userId, id }, extended)
 }
 
 /** Ends an import of the caller: keeps its result for some days, and deletes its file. */
-export async function endUpload(
-  ctx: WriteContext,
-  { id }: Pick<UploadRow, 'id'>,
-  changes: RowChanges<'transfer.uploads'>,
-): Promise<void> {
+export async function endUpload(ctx: WriteContext, { id }: UploadId, changes: UploadChanges): Promise<void> {
   await updateUpload(ctx, { id }, { ...changes, expires_at: new Date(ctx.now.getTime() + RESULT_MS) })
-  await ctx.db
-    .deleteFrom('transfer.chunks')
-    .where('owner_id', '=', ctx.actor.userId)
-    .where('upload_id', '=', id)
-    .execute()
+  await deleteWhere(ctx.db, 'transfer.chunks', { owner_id: ctx.actor.userId, upload_id: id })
 }
 
-export async function deleteUpload(ctx: WriteContext, { id }: Pick<UploadRow, 'id'>): Promise<void> {
-  await ctx.db.deleteFrom('transfer.uploads').where('owner_id', '=', ctx.actor.userId).where('id', '=', id).execute()
+export async function deleteUpload(ctx: WriteContext, { id }: UploadId): Promise<void> {
+  await deleteWhere(ctx.db, 'transfer.uploads', { owner_id: ctx.actor.userId, id })
 }
 
 /** Finds stalled imports of all users. @param since milliseconds without progress */
