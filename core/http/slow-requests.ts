@@ -19,7 +19,7 @@ const BODY_CHECK_MS = 1000
  * Node's timeout for whole requests stays off, because it applies to all routes and uploads take minutes.
  */
 export function enforceHeaderTimeout(timeoutMs: number): ServerOptions {
-  return { headersTimeout: timeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, timeoutMs) }
+  return { requestTimeout: 0, headersTimeout: timeoutMs, connectionsCheckingInterval: Math.min(CHECK_MS, timeoutMs) }
 }
 
 /**

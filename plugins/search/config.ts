@@ -36,6 +36,7 @@ export const searchConfig = defineConfig(
     timeout_ms: Type.Integer({
       default: 10_000,
       minimum: 100,
+      maximum: 3_600_000,
       description: 'Longest request to the model server, in milliseconds.',
     }),
     vectors: choice(['auto', 'exact'], {

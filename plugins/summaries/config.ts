@@ -17,6 +17,7 @@ export const summariesConfig = defineConfig(
     timeout_ms: Type.Integer({
       default: 60_000,
       minimum: 100,
+      maximum: 3_600_000,
       description: 'Longest request to the model server, in milliseconds.',
     }),
     max_chars: Type.Integer({

@@ -345,6 +345,11 @@ describe('the environment', () => {
       fails(() => readEnvironment(variables), ...says)
     for (const PORT of ['web', '-1', '65536', '3.5', ' ', '0x10'])
       await refuses({ PORT }, 'PORT', '0 to 65535', `"${PORT}"`)
+    for (const HOST of ['localhost:3000', 'http://tasks.example', '[::1]'])
+      await refuses({ HOST }, 'HOST must be an address or a host name, without scheme and port', `"${HOST}"`)
+    for (const HOST of ['::', '::1', 'fe80::1%eth0', 'tasks.example'])
+      assert.equal(readEnvironment({ HOST }).host, HOST)
+    await refuses({ LOG_FORMAT: 'xml' }, 'LOG_FORMAT must be json or pretty', '"xml"')
     await refuses({ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'fatal, error', '"loud"')
     for (const BASE_URL of [
       'tasks.example',
@@ -398,6 +403,9 @@ describe('config check', () => {
     }
     for (const [value, says] of [
       [{ trusted_proxies: ['my-proxy'] }, /trusted_proxies has "my-proxy"; write an address/],
+      // Timers of Node run such times at once.
+      [{ query_timeout_ms: 3e9 }, /query_timeout_ms must be a whole number of 100 to 86400000, got 3000000000/],
+      [{ plugins: { search: { timeout_ms: 3e9 } } }, /timeout_ms must be a whole number of 100 to 3600000, got/],
       [{ trusted_proxies: ['10.0.0.0/99'] }, /trusted_proxies has "10.0.0.0\/99"/],
       [
         { profiles: { own: { work_itms: ['R'] } } },

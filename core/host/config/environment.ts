@@ -37,6 +37,8 @@ export function databaseFolder({ dataDir }: Pick<Environment, 'dataDir'>): strin
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Variables with the pattern of their value, and the problem of another value. */
 const TEXTS = {
+  HOST: [/^(?!.*[/[\]\s])(?:[^:]+|.*:.*:.*)$/, 'must be an address or a host name, without scheme and port'],
+  LOG_FORMAT: [/^(?:json|pretty)$/, 'must be json or pretty'],
   LOG_LEVEL: [new RegExp(`^(?:${LEVELS.join('|')})$`), `must be one of ${LEVELS.join(', ')}`],
   SECRET_KEY: [/^.{32,}$/s, 'must have at least 32 characters'],
   BOOTSTRAP_EMAIL: [EMAIL, 'must be an e-mail address'],
@@ -57,7 +59,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   if (replicaUrl !== null && databaseUrl === null)
     throw new HostError('DATABASE_REPLICA_URL is set without DATABASE_URL; set both or neither')
   return {
-    host: env['HOST'] || '127.0.0.1',
+    host: readText(env, 'HOST') ?? '127.0.0.1',
     port,
     baseUrl: parseOrigin(env['BASE_URL']),
     dataDir: env['DATA_DIR'] || './data',
@@ -70,7 +72,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     bootstrapToken: readText(env, 'BOOTSTRAP_TOKEN'),
     metricsToken: readText(env, 'METRICS_TOKEN'),
     metricsPort,
-    logFormat: parseLogFormat(env['LOG_FORMAT']),
+    logFormat: (readText(env, 'LOG_FORMAT') as 'json' | 'pretty' | null) ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     traces: readText(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') !== null,
   }
 }
@@ -86,13 +88,6 @@ function parsePort(name: string, value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     throw new HostError(`${name} must be a whole number from 0 to 65535, got "${value}"`)
   return Number(value)
-}
-
-/** Chooses the log format; default: pretty in a terminal, else JSON. */
-function parseLogFormat(value: string | undefined): 'json' | 'pretty' {
-  if (!value) return process.stdout.isTTY ? 'pretty' : 'json'
-  if (value !== 'json' && value !== 'pretty') throw new HostError(`LOG_FORMAT must be json or pretty, got "${value}"`)
-  return value
 }
 
 function parseOrigin(value: string | undefined): string | null {

@@ -51,6 +51,7 @@ export const ConfigSchema = Type.Object(
     query_timeout_ms: Type.Integer({
       default: 10_000,
       minimum: 100,
+      maximum: 86_400_000,
       description: 'Milliseconds until a database statement is cancelled.',
     }),
     pool_size: Type.Integer({

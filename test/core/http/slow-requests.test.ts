@@ -39,6 +39,11 @@ interface TalkResult {
   readonly interrupted: boolean
 }
 
+test('the service starts with a longer limit than the one of Node for a whole request', async t => {
+  const host = await testHost(t, { only: [], config: { request_timeout_ms: 3_600_000 } })
+  assert.equal((await fetch(new URL('/healthz', await host.listen()))).status, 200)
+})
+
 describe('a slow client', () => {
   const scope = suiteScope()
   let host: TestHost
