@@ -113,3 +113,11 @@ export function recordFieldChanges(draft: Draft): void {
     if (from !== to) draft.change(field, from, to)
   }
 }
+
+/** Warns of a start after the due date. It is not refused, because other programs allow it and their items are imported. */
+export function warnOfDates({ before, after, warnings }: Draft): void {
+  const { startDate, dueDate } = after
+  if (startDate === null || dueDate === null || startDate <= dueDate) return
+  if (startDate === before?.startDate && dueDate === before.dueDate) return
+  warnings.push(`start_date ${startDate} is after due_date ${dueDate}; change one of them if that is not meant.`)
+}

@@ -1,6 +1,6 @@
 import { requireUnchanged, throwAll, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { formatRef, type Draft, type ItemChange } from './draft.ts'
-import { recordFieldChanges } from './create-draft.ts'
+import { recordFieldChanges, warnOfDates } from './create-draft.ts'
 import { assignNumbers } from './numbers.ts'
 import { insertItems, insertRevisions, touchItems, updateItems } from './item-write.repository.ts'
 import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
@@ -23,7 +23,10 @@ export async function prepareItems(
 ): Promise<ItemWrite[]> {
   // Contributors may assume that there is at least one draft.
   if (drafts.length === 0) return []
-  for (const draft of drafts) recordFieldChanges(draft)
+  for (const draft of drafts) {
+    recordFieldChanges(draft)
+    warnOfDates(draft)
+  }
   const writes: ItemWrite[] = []
   for (const spec of ctx.all(itemParams.point)) {
     if (!spec.tools.includes(tool)) continue

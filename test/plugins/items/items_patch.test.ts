@@ -141,6 +141,22 @@ forEachEngine('items_patch', engine => {
     },
   )
 
+  verifies('results.write_warnings', 'a start after the due date is kept, with a warning', async () => {
+    const user = await newUser()
+    const warning = 'start_date 2026-06-03 is after due_date 2026-06-01; change one of them if that is not meant.'
+    const dates = { start_date: '2026-06-03', due_date: '2026-06-01' }
+    const created = await user.call('items_create', { project_key: 'INBOX', title: 'a', ...dates })
+    assert.deepEqual([created.item.start_date, created.warnings], ['2026-06-03', [warning]])
+    const renamed = await user.call('items_patch', { item_ref: '#1', title: 'b' })
+    assert.equal(renamed.warnings, undefined)
+    const moved = await user.call('items_patch', { item_ref: '#1', due_date: '2026-06-03' })
+    assert.equal(moved.warnings, undefined)
+    await user.call('items_create', { project_key: 'INBOX', title: 'c', start_date: '2026-06-03' })
+    const bulk = { item_refs: ['#1', '#2'], due_date: '2026-06-01' }
+    const { succeeded, warnings } = await user.confirmed('items_bulk_patch', bulk)
+    assert.deepEqual([succeeded, warnings], [2, [warning]])
+  })
+
   verifies(
     ['items_patch.archive', 'tasks_list.archived_hidden', 'results.write_warnings'],
     'archived_at archives once, null brings it back',
