@@ -13,6 +13,8 @@ type Parse = (text: string) => unknown
 // Both engines use the functions of node-postgres in both directions, so that values cannot differ between them. `utils` is missing from
 // its types; test/core/db/values.test.ts covers what is used of it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
+// Local times lose the seconds that the offset of old dates has: 9:18:59 in Tokyo before 1888.
+pg.defaults.parseInputDatesAsUTC = true
 const nodePostgresParser = types.getTypeParser as (oid: number) => Parse
 const TEXT_ARRAY = 1009
 /** Types that the ORM expects as text: dates, times, intervals, and arrays of them. */

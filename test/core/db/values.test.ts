@@ -20,3 +20,13 @@ test('values are serialized by the function of node-postgres, which its types do
     cases.map(([, sent]) => sent),
   )
 })
+
+test('an instant is sent as it is in every time zone of the machine', t => {
+  const { TZ } = process.env
+  t.after(() => (TZ === undefined ? delete process.env['TZ'] : (process.env['TZ'] = TZ)))
+  for (const zone of ['UTC', 'Asia/Tokyo', 'America/St_Johns', 'Asia/Kathmandu']) {
+    process.env['TZ'] = zone
+    for (const instant of ['0001-01-02T00:00:00.000', '1800-01-01T12:30:15.123', '2026-03-29T01:30:00.000'])
+      assert.deepEqual(encodeParams([new Date(`${instant}Z`)]), [`${instant}+00:00`], zone)
+  }
+})
