@@ -133,7 +133,8 @@ forEachEngine('bad input', engine => {
       const status = async (sent: Sent): Promise<number> => (await refused(sent)).status
       assert.equal(await status({ body: list, headers: { 'content-type': 'text/plain' } }), 415)
       assert.equal(await status({ body: list, headers: { 'content-type': undefined } }), 415)
-      assert.equal(await status({ body: list, headers: { accept: 'text/html' } }), 406)
+      for (const accept of ['text/html', 'application/json;q=0', '*/*; q=0.00, text/event-stream ;Q=0'])
+        assert.equal(await status({ body: list, headers: { accept } }), 406, accept)
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await refused({ method })
         assert.deepEqual([answer.status, answer.headers['allow']?.includes('POST')], [405, true])

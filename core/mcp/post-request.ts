@@ -19,15 +19,16 @@ export interface PostRequest {
 /** Reads the headers and query of a POST: accepted response types and selected tools. @throws RpcError */
 export function readPostRequest({ options }: EndpointContext, http: FastifyRequest, reply: FastifyReply): PostRequest {
   const principal = http.mcpPrincipal!
-  const { accept } = http.headers
-  // The value that the protocol requires and nearly all clients send.
-  const both = accept === undefined || accept === 'application/json, text/event-stream'
-  const takesJson = both || /application\/(?:json|\*)|\*\/\*/i.test(accept)
-  const takesEvents = both || /text\/(?:event-stream|\*)|\*\/\*/i.test(accept)
+  const accepted = (http.headers.accept ?? '*/*').split(',').filter(isAccepted).join(',')
+  const takesJson = /application\/(?:json|\*)|\*\/\*/i.test(accepted)
+  const takesEvents = /text\/(?:event-stream|\*)|\*\/\*/i.test(accepted)
   if (!takesJson && !takesEvents) throw httpError(406, 'Accept must allow application/json or text/event-stream')
   const view = selectView(options, http, principal.actor.scope)
   return { http, reply, principal, view, stream: new ResponseStream(reply, takesEvents), takesJson }
 }
+
+/** Weight 0 refuses a media type (RFC 9110, section 12.4.2). */
+const isAccepted = (range: string): boolean => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(range)
 
 /** Parses a body as one JSON-RPC message. @throws RpcError 400 */
 export function readMessageBody(body: unknown): Message {
