@@ -97,6 +97,13 @@ describe('hints of arguments that do not fit', () => {
       ['items_patch', { item_ref: '#1', constructor: 'x' }, 'constructor', 'Leave it out'],
       ['items_patch', { item_ref: '#1', priority: 'hgih' }, 'priority', 'Did you mean "high"?'],
       ['items_patch', { item_ref: '#1', priority: 'sofort' }, 'priority', 'Choose one of allowed.'],
+      ['items_create', { title: ' \u3000' }, 'title', 'Give text that is not only spaces.'],
+      [
+        'agile_estimate_apply',
+        { estimates: [{ item_id: '#1', value: ' ' }] },
+        'estimates[0].value',
+        'Give text that is not only spaces.',
+      ],
       ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],
       ['items_patch', { item_ref: '#1', due_time: 'noon' }, 'due_time', 'Write it like 09:30.'],
       ['items_patch', { item_ref: '#1', archived_at: true }, 'archived_at', 'Write it like 2026-12-31T09:00:00Z.'],

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Check } from '@sinclair/typebox/value'
 import { countCharacters } from '../plugin/clip.ts'
-import { CONTINUED, EXAMPLE, type Continued } from '../plugin/fields.ts'
+import { CONTINUED, EXAMPLE, NOT_BLANK, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { describeRange } from '../runtime/registry/expectation.ts'
 import { formatCount } from '../plugin/format-count.ts'
@@ -62,6 +62,7 @@ function textHint(value: string, schema: TSchema, context: HintContext): string 
   const length = countCharacters(value)
   if (length > most) return continuedHint(schema, context) ?? `Shorten it to ${formatCount(most, 'character')}.`
   if (length < least) return `Give at least ${formatCount(least, 'character')}.`
+  if (schema['pattern'] === NOT_BLANK) return 'Give text that is not only spaces.'
   const example = schema[EXAMPLE] as string | undefined
   return example === undefined ? (schema.description ?? null) : `Write it like ${example}.`
 }

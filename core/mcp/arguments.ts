@@ -143,7 +143,8 @@ function problemOf(found: ValueError, context: HintContext): ToolError {
   const field = clip(fieldName(error.path))
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error, context)
   const expected = describeExpectation(error.schema)
-  const help = { field, ...allowedOf(error.schema) }
+  const allowed = choicesOf(error.schema)
+  const help = { field, ...(allowed && { allowed }) }
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
   }
@@ -173,11 +174,6 @@ function unknownArgument(field: string, error: ValueError, { misnomers }: HintCo
     hint: misnomers && Object.hasOwn(misnomers, field) ? misnomers[field]! : hint,
     allowed: known,
   })
-}
-
-function allowedOf(schema: TSchema): { allowed?: readonly string[] } {
-  const choices = choicesOf(schema)
-  return choices ? { allowed: choices } : {}
 }
 
 function choicesOf(schema: TSchema): readonly string[] | undefined {

@@ -50,10 +50,12 @@ export function guarded<T extends TSchema>(schema: T, limits: Readonly<Record<st
     [UNLISTED]: [...((schema[UNLISTED] as string[] | undefined) ?? []), ...Object.keys(limits)],
   }
 }
+/** Pattern of texts that are not white space alone. */
+export const NOT_BLANK = '\\S'
 /** Refuses texts of white space alone, which nobody could see in a list. */
 export function notBlank(schema: TString): TString {
   return guarded(schema, {
-    pattern: '\\S',
+    pattern: NOT_BLANK,
     [EXPECTED]: `a text of 1 to ${schema.maxLength} characters, not of spaces alone`,
   })
 }

@@ -1,4 +1,4 @@
-import { defineTool, guarded, reference, throwAll, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, notBlank, reference, throwAll, ToolError, Type } from 'tasuki/plugin'
 import { resultsOf, writeItems } from '../../items/index.ts'
 import { projectKey, requireFeature, requireProject } from '../../projects/index.ts'
 import { readEstimate } from '../estimate.ts'
@@ -8,7 +8,7 @@ import { lockTargets } from '../targets.ts'
 const Estimate = Type.Object(
   {
     item_id: reference('UUID or KEY#n.'),
-    value: guarded(Type.String({ description: "In the project's unit." }), { pattern: '\\S', maxLength: 40 }),
+    value: notBlank(guarded(Type.String({ description: "In the project's unit." }), { maxLength: 40 })),
   },
   { additionalProperties: false },
 )

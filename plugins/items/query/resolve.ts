@@ -167,7 +167,7 @@ function foldName(value: TermValue): string {
 function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {
   const { term, filter, report } = scope
   const close = allowed && suggestWord(foldName(value), allowed)
-  const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}`
+  const hint = close != null ? `Did you mean ${term.key}:${close}?` : `Write for example ${filter.example}.`
   report(value.at, `\`${term.key}:\` got ${quoteName(value.text)}, which ${problem}`, {
     hint,
     ...(allowed && { allowed }),
@@ -177,7 +177,7 @@ function refuse(scope: Scope, value: TermValue, problem: string, allowed?: reado
 
 function refuseOp(scope: Scope, at: number, op: string): null {
   const { term, filter, report } = scope
-  const help = { hint: `Write for example ${filter.example}`, allowed: filterOps(filter) }
+  const help = { hint: `Write for example ${filter.example}.`, allowed: filterOps(filter) }
   report(at, `\`${term.key}:\` does not take \`${op}\``, help)
   return null
 }

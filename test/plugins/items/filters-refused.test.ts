@@ -35,6 +35,7 @@ forEachEngine('invalid queries', engine => {
         .catch((caught: unknown) => caught)) as Item
       assert.equal(error['message'], '`is:` got "opn", which is not one of its values (character 4)')
       assert.match(error['hint'], /^Did you mean is:open\?/)
+      assert.equal(error['details'].problems[0].hint, 'Write for example due:<=+7d.')
       assert.deepEqual(
         [error['details'].position, ...error['details'].problems.map((other: Item) => other['details'].position)],
         [4, 12, 29],

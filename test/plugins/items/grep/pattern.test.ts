@@ -48,7 +48,7 @@ describe('compilePattern', () => {
   }
 
   const invalid: [pattern: string, reason: RegExp, hint: RegExp, position: number | undefined][] = [
-    ['ab(', /missing closing \)/, /RE2/, undefined],
+    ['ab(', /missing closing \) `ab\(`/, /RE2/, undefined],
     ['ab[z-a]', /range.*z-a.*character 4/, /RE2/, 4],
     ['会(a)\\1', /escape.*character 5/, /Back-references/, 5],
     ['a(?=b)', /\(\?=.*character 2/, /Lookaround/, 2],
