@@ -26,6 +26,12 @@ forEachEngine('bad input', engine => {
     ['an empty object', '{}', 400, -32600],
     ['another JSON-RPC version', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 400, -32600],
     ['an id that is an object', message('tools/list', {}, {}), 400, -32600],
+    [
+      'an id that no number holds exactly',
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}',
+      400,
+      -32600,
+    ],
     ['a method that is no text', message(5), 400, -32600],
     ['params that are no object', message('tools/list', 'x'), 400, -32600],
     ['a batch under a revision without batches', `[${message('tools/list')}]`, 400, -32600],

@@ -70,7 +70,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 const NO_PARAMS: Params = Object.freeze({})
-const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isInteger(value)
+const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value)
 
 /** Parses a JSON value as a JSON-RPC 2.0 message; null if it is invalid. */
 export function readMessage(value: unknown): Message | null {
