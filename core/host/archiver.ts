@@ -110,7 +110,8 @@ export function createArchiver({ database, registry, dataDir, secret, now }: Arc
           const found = await findTables(db, [...new Set([...conditions.keys()].map(name => name.split('.')[0]!))])
           const tables = found.flatMap(table => {
             const where = conditions.get(table.name)
-            return where && !omitted.has(table.name) ? { ...table, where } : []
+            const columns = table.columns.filter(column => !omitted.has(`${table.name}.${column}`))
+            return where && !omitted.has(table.name) ? { ...table, columns, where } : []
           })
           return {
             manifest: { ...(await manifestOf(db)), kind: 'export', tables: namesOf(tables), user: { id, email } },

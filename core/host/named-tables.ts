@@ -15,12 +15,13 @@ export async function checkNamedTables(db: Db, { plugins, all, addedBy }: Regist
   const schemas = [...new Set([...omitted, ...ofUsers].map(({ table }) => table.split('.')[0]!))]
   if (schemas.length === 0) return
   const found = new Map((await findTables(db, schemas)).map(({ name, columns }) => [name, columns]))
+  const known = new Set([...found].flatMap(([name, columns]) => [name, ...columns.map(column => `${name}.${column}`)]))
   const listed = new Set(omitted.map(({ table }) => table))
   for (const { name, table } of omitted) {
-    const others = [...found.keys()].filter(other => other.startsWith(`${name}.`) && !listed.has(other))
+    const others = [...known].filter(other => other.startsWith(`${name}.`) && !listed.has(other))
     const bare = (qualified: string): string => qualified.slice(name.length + 1)
     // A table may exist on some databases only, as those of extensions.
-    const meant = found.has(table) ? null : nearest(bare(table), others.map(bare))
+    const meant = known.has(table) ? null : nearest(bare(table), others.map(bare))
     if (meant !== null) throw new HostError(`plugin ${name}: its notExported names ${table}; write ${name}.${meant}`)
   }
   for (const rows of ofUsers)

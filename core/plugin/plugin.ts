@@ -104,7 +104,10 @@ export interface PluginSpec {
   externalData?(ctx: ExternalDataContext): Promise<ExternalData | null>
   /** Returns access to its files, for backups. */
   archivedFiles?(ctx: Omit<ExternalDataContext, 'db'>): ArchivedFiles
-  /** Tables, as `<plugin>.<table>`, to omit from the export of a user: credentials, and data derived from other tables. */
+  /**
+   * Tables, as `<plugin>.<table>`, and columns, as `<plugin>.<table>.<column>`, to omit from the export of a user: credentials, data derived
+   * from other tables, and what the owner of a row must not learn of others.
+   */
   readonly notExported?: readonly string[]
   /** Registers HTTP routes in a separate Fastify scope; hooks and Fastify plugins registered there apply only to them. */
   routes?(app: FastifyInstance, services: HostServices): Promise<void> | void

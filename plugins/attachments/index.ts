@@ -40,6 +40,7 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
+  notExported: ['attachments.attachments.uploader'],
   points,
   jobs: [expire, removeFiles, sweep],
   tools: [attachmentsList, attachmentsUpload, attachmentsGet, attachmentsDownload],

@@ -46,6 +46,8 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
+  // Their owner must not learn whether an invitation was declined, is hidden, or has moved to another address.
+  notExported: ['projects.invitations'],
   points,
   auditActions,
   claims: [accessClaim],

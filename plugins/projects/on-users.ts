@@ -6,7 +6,7 @@ import { findMembersOf } from './member.repository.ts'
 export const onUsers = [
   rowsAboutUsers({ table: 'projects.members', column: 'user_id' }),
   rowsAboutUsers({ table: 'projects.invitations', column: 'email', holds: 'email' }),
-  rowsAboutUsers({ table: 'projects.declined_inviters', column: 'inviter_id' }),
+  rowsAboutUsers({ table: 'projects.declined_inviters', column: 'inviter_id', exported: false }),
   emailChanged(moveInvitations),
   // The names by which members know the projects have the address of the owner.
   emailChanged(async (ctx, { userId }) => ctx.claimsChanged(await findMembersOf(ctx, userId))),

@@ -35,6 +35,7 @@ export const plugin = definePlugin({
   optionalDependsOn: ['portal'],
   entities: () => import('./entities.ts'),
   migrations,
+  notExported: ['workspace.activities.credential_label'],
   points,
   tools: [meOverview, projectsList, activitiesList, notificationsList, itemKindsList, settingsList],
   prompts: [dailyBrief, weeklyReview],

@@ -84,12 +84,32 @@ forEachEngine('export of a user', engine => {
     for (const table of left)
       assert.match(
         table,
-        /^(core\.(tokens|oauth_artifacts|confirmations|page_confirmations|idempotency_keys)|portal\.\w+|search\.\w+)$/,
+        /^(core\.(tokens|oauth_artifacts|confirmations|page_confirmations|idempotency_keys)|(portal|search)\.\w+|projects\.invitations)$/,
       )
     const [entry] =
       await host.sql<Row>`select target, details from core.audit where action = 'user.exported' and owner_id = ${ann.userId}`
     assert.equal(entry?.['target'], ann.email)
     await assert.rejects(host.command('user export', { email: ann.email, file }), /there already/)
+  })
+
+  test('does not tell the owner of a project what invited people and members keep to themselves', async () => {
+    const { caller, browser } = await portal.withProject()
+    const [member, decliner] = [await portal.newUser(), await portal.newUser()]
+    const { host } = portal
+    for (const { email } of [member, decliner])
+      await host.command('project invite', { key: 'WEB', email, user: caller.email })
+    await host.command('project accept', { project: `${caller.email}/WEB`, user: member.email })
+    await host.command('project decline', { project: `${caller.email}/WEB`, user: decliner.email })
+    await host.sql`update core.tokens set name = 'name of a token' where user_id = ${member.userId}`
+    const { item } = await member.call('items_create', { project_key: 'WEB', title: 'Item of the member' })
+    const file = { parent_kind: 'item', parent_ref: item.ref, filename: 'a.txt', mime_type: 'text/plain' }
+    await member.call('attachments_upload', { ...file, content_base64: 'aGVsbG8=' })
+    await browser.get('/settings/account')
+    const { bytes } = await browser.send('/settings/account/export', { confirm_password: PASSWORD })
+    const { tables, files } = await contentOf(Readable.from([bytes]))
+    const text = JSON.stringify([...tables])
+    assert.ok(text.includes('Item of the member') && text.includes(member.userId) && files.length === 1)
+    for (const secret of ['name of a token', decliner.userId, decliner.email]) assert.ok(!text.includes(secret), secret)
   })
 
   test('people create an export in the portal, after entering their password', async () => {
