@@ -41,8 +41,10 @@ const InvitationSchema = defineTable('projects.invitations', {
   properties: {
     ...ownedKey,
     project: () => belongsTo(Project, 'project_id'),
-    /** Lower case. */
+    /** The address of the invited person, lower case. */
     email: p.text().index(),
+    /** The address that the owner entered, if the person has changed it since. */
+    invitedAs: p.text().nullable(),
     role: p.enum(['editor', 'viewer'] as const),
     /**
      * False if the person has too many invitations or declined this owner: the invitation is never shown, and the owner does not learn

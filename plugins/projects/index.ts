@@ -46,6 +46,7 @@ export const plugin = definePlugin({
   config: settings,
   entities: () => import('./entities.ts'),
   migrations,
+  compatibleFrom: '0.1.0',
   // Their owner must not learn whether an invitation was declined, is hidden, or has moved to another address.
   notExported: ['projects.invitations'],
   points,

@@ -18,6 +18,9 @@ export const isOpen = (ctx: Pick<ReadContext, 'now'>, email: string | RawBuilder
     isPending(ctx),
   ])
 
+/** The address that the owner of the invitation `i` entered. */
+const invitedAs = invitation.fn.coalesce('i.invited_as', 'i.email')
+
 /** An invitation as its owner sees it: the address, and nothing about its account. */
 export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
 
@@ -25,11 +28,11 @@ export type Pending = Pick<Row<'projects.invitations'>, 'email' | 'role'>
 export async function readPending(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<readonly Pending[]> {
   return ctx.db
     .selectFrom('projects.invitations as i')
-    .select(['i.email', 'i.role'])
+    .select(['i.role', invitedAs.as('email')])
     .where('i.owner_id', '=', ownerId)
     .where('i.project_id', '=', id)
     .where(isPending(ctx))
-    .orderBy('i.email')
+    .orderBy('email')
     .execute()
 }
 
@@ -85,7 +88,7 @@ export async function readMemberState(ctx: WriteContext, { ownerId, id }: OwnedK
   const { rows } = await sql<MemberState>`select
     (select json_build_object('userId', m.user_id, 'role', m.role) from projects.members m join core.users u on u.id = m.user_id
       where m.owner_id = ${ownerId} and m.project_id = ${id} and u.email = ${email}) as member,
-    (select json_build_object('id', i.id, 'role', i.role) ${pending} and i.email = ${email} limit 1) as invitation,
+    (select json_build_object('id', i.id, 'role', i.role) ${pending} and ${invitedAs} = ${email} limit 1) as invitation,
     exists (select from core.users u where u.id = ${ownerId} and u.email = ${email}) as "isOwner",
     (select count(*)::int from projects.members m where m.owner_id = ${ownerId} and m.project_id = ${id})
       + (select count(*)::int ${pending}) as people,
@@ -196,19 +199,17 @@ function daysBefore({ now }: Pick<ReadContext, 'now'>, days: number): string {
 }
 
 /**
- * Moves a user's invitations to their new email address. Existing invitations to that address are withdrawn unless the address is verified:
- * anyone could choose the address of an invited person.
+ * Moves a user's invitations to their new email address, which their owners do not learn. Existing invitations to that address are hidden
+ * unless the address is verified: anyone could choose the address of an invited person.
  */
 export async function moveInvitations(
-  { db, now }: WriteContext,
+  { db }: WriteContext,
   { former, email, vouched }: { readonly former: string; readonly email: string; readonly vouched: boolean },
 ): Promise<void> {
-  if (!vouched)
-    await db
-      .updateTable('projects.invitations')
-      .set({ withdrawn_at: now })
-      .where('email', '=', email)
-      .where('withdrawn_at', 'is', null)
-      .execute()
-  await updateWhere(db, 'projects.invitations', { email: former }, { email })
+  if (!vouched) await updateWhere(db, 'projects.invitations', { email }, { shown: false })
+  await db
+    .updateTable('projects.invitations as i')
+    .set({ email, invited_as: invitedAs })
+    .where('i.email', '=', former)
+    .execute()
 }

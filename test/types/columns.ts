@@ -418,6 +418,7 @@ export interface Columns {
     email: string
     expires_at: string
     id: string
+    invited_as?: string | null
     owner_id: string
     project_id: string
     role: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
-import { PASSWORD, portalHost, type Browser } from './portal-host.ts'
+import { PASSWORD, portalHost, withoutPageId, type Browser } from './portal-host.ts'
 
 forEachEngine('the e-mail address of an account', engine => {
   const portal = portalHost(engine)
@@ -64,7 +64,7 @@ forEachEngine('the e-mail address of an account', engine => {
     )
   })
 
-  test('keeps the invitations of the user, and withdraws pending invitations to the new address', async () => {
+  test('keeps the invitations of the user, and hides pending invitations to the new address', async () => {
     const owner = await portal.signedIn()
     const person = await portal.newUser()
     const browser = await portal.signedIn(person.email)
@@ -78,6 +78,31 @@ forEachEngine('the e-mail address of an account', engine => {
     await invite(owner, 'AGAIN', 'ben@example.com')
     await portal.host.command('user set-email', { email: other.email, new: 'ben@example.com' })
     assert.match(await invited(await portal.signedIn('ben@example.com')), /Project AGAIN/)
+  })
+
+  test('who invited a former or the new address learns nothing of the change', async () => {
+    const owner = await portal.signedIn()
+    const person = await portal.newUser()
+    await invite(owner, 'FORMER', person.email)
+    await invite(owner, 'LATER', 'carl@example.com')
+    const pages = async () => {
+      const both = []
+      for (const key of ['FORMER', 'LATER']) both.push((await owner.get(`/projects/${key}/members`)).text)
+      return both.map(withoutPageId)
+    }
+    // The first ones say what was done last.
+    await pages()
+    const before = await pages()
+    const browser = await portal.signedIn(person.email)
+    assert.equal((await change(browser, 'carl@example.com')).status, 303)
+    assert.deepEqual(await pages(), before)
+    // The address that was entered still names the invitation.
+    await owner.get('/projects/FORMER/members')
+    await owner.send('/projects/FORMER/members/remove', { email: person.email })
+    assert.doesNotMatch(await invited(browser), /Project FORMER/)
+    await owner.get('/projects/FORMER/members')
+    await owner.send('/projects/FORMER/members', { email: 'carl@example.com', role: 'viewer' })
+    assert.match(await invited(browser), /Project FORMER/)
   })
 
   test('an owner without an address is asked for it', async () => {
