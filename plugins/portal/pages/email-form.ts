@@ -1,4 +1,6 @@
 import { ToolError, type HostServices } from 'tasuki/plugin'
+import { attemptTexts } from '../auth/attempt-texts.ts'
+import { countAttempt } from '../auth/attempts.ts'
 import { originOf } from '../auth/sessions.ts'
 import { text } from '../fields.ts'
 import { defineTexts } from '../language.ts'
@@ -13,12 +15,16 @@ export const emailTexts = defineTexts(
     emailChanged: 'Your e-mail address is changed.',
     byOperator: 'Your provider knows you by it. The administrator can change it.',
     taken: 'Somebody here has this address already.',
+    letters:
+      'Use unaccented letters, digits and signs; others may look like the address of somebody else. The administrator can set it.',
   },
   {
     ja: {
       emailChanged: 'メールアドレスを変更しました。',
       byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
       taken: 'このアドレスはすでに使われています。',
+      letters:
+        '半角の英数字と記号を使ってください。ほかの文字は別の人のアドレスに見えることがあります。管理者は設定できます。',
     },
   },
 )
@@ -28,9 +34,15 @@ export const emailForm = defineForm({
   path: `${ACCOUNT}/email`,
   fields: { email: text({ max: 254 }) },
   confirm: 'always',
-  async run({ services, request, session, language, write }, { email }) {
+  async run(visit, { email }) {
+    const { services, request, session, language, asSystem, write } = visit
     const t = emailTexts(language)
     if (isByOperator(services)) throw new Refusal({ '': t.byOperator }, 403)
+    if (/[^ -~]/.test(email)) throw new Refusal({ email: t.letters })
+    // Every answer tells whether the address has an account: a user may try a few, like somebody who guesses passwords.
+    const attempted = { account: `e-mail address of ${session.userId}`, userId: null }
+    const wait = await asSystem(ctx => countAttempt(ctx, visit, attempted))
+    if (wait !== null) throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
     try {
       await write(ctx => ctx.users.setEmail({ id: session.userId, email: session.email }, email, originOf(request)))
     } catch (error) {

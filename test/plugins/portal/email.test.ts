@@ -54,6 +54,32 @@ forEachEngine('the e-mail address of an account', engine => {
     assert.ok((await signsIn(one.email)) && (await signsIn(other.email)))
   })
 
+  test('cannot imitate an address by letters that look like others', async () => {
+    const person = await portal.newUser()
+    const browser = await portal.signedIn(person.email)
+    for (const email of ['\u0430nn@example.com', 'ann\u200b@example.com', 'ann@example\uff0ecom']) {
+      const refused = await change(browser, email)
+      assert.equal(refused.status, 422)
+      assert.match(refused.text, /may look like the address of somebody else/)
+    }
+    // The operator vouches for the addresses that they set.
+    await portal.host.command('user set-email', { email: person.email, new: 'jörg@example.com' })
+    assert.ok(await signsIn('jörg@example.com'))
+  })
+
+  test('tells a user of few addresses whether they have an account', async () => {
+    const [person, other] = [await portal.newUser(), await portal.newUser()]
+    const browser = await portal.signedIn(person.email)
+    const statuses = []
+    for (let n = 0; n < 12; n++)
+      statuses.push((await change(browser, n % 2 ? other.email : `free${n}@example.com`)).status)
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, (_, n) => (n % 2 ? 422 : 303)), 429, 429])
+    assert.match((await change(browser, other.email)).text, /Too many attempts/)
+    assert.ok(await signsIn(other.email))
+    const elsewhere = await portal.signedIn(other.email)
+    assert.equal((await change(elsewhere, 'of.another@example.com')).status, 303)
+  })
+
   test('of two concurrent requests for one address, one succeeds', async () => {
     const people = [await portal.newUser(), await portal.newUser()]
     const browsers = await Promise.all(people.map(({ email }) => portal.signedIn(email)))
