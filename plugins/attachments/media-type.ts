@@ -18,22 +18,22 @@ const ALLOWED_TYPES: readonly string[] = [
 export type Family = 'text' | 'svg' | 'image' | 'pdf' | 'zip' | 'office'
 
 /** Alternative names of types, with their registered name. */
-const ALIASES: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-png': 'image/png',
-  'image/vnd.microsoft.icon': 'image/x-icon',
-  'image/x-ms-bmp': 'image/bmp',
-  'image/svg': 'image/svg+xml',
-  'text/x-markdown': 'text/markdown',
-  'application/x-zip-compressed': 'application/zip',
-  'application/x-pdf': 'application/pdf',
-}
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/x-png', 'image/png'],
+  ['image/vnd.microsoft.icon', 'image/x-icon'],
+  ['image/x-ms-bmp', 'image/bmp'],
+  ['image/svg', 'image/svg+xml'],
+  ['text/x-markdown', 'text/markdown'],
+  ['application/x-zip-compressed', 'application/zip'],
+  ['application/x-pdf', 'application/pdf'],
+])
 
 /** Normalizes a media type: registered name, lower case, no parameters. */
 export function canonicalType(text: string): string {
   const essence = text.split(';', 1)[0]!.trim().toLowerCase()
-  return ALIASES[essence] ?? essence
+  return ALIASES.get(essence) ?? essence
 }
 
 /** Parses the `mime_type` parameter. @throws ToolError unsupported_media_type for types outside the allowed list */

@@ -5,17 +5,17 @@ import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
 const PRIORITIES = [undefined, 'low', 'normal', 'high', 'urgent', 'urgent'] as const
 /** The supported kinds of relations with the types of items, and whether they lead from the task to the other. */
-const RELATIONS: Readonly<Record<string, readonly [type: string, outgoing: boolean]>> = {
-  related: ['reference', true],
-  duplicateof: ['duplicate', true],
-  duplicates: ['duplicate', false],
-  copiedfrom: ['generated_from', true],
-  copiedto: ['generated_from', false],
-  blocking: ['reference', true],
-  blocked: ['reference', false],
-  precedes: ['reference', true],
-  follows: ['reference', false],
-}
+const RELATIONS = new Map<string, readonly [type: string, outgoing: boolean]>([
+  ['related', ['reference', true]],
+  ['duplicateof', ['duplicate', true]],
+  ['duplicates', ['duplicate', false]],
+  ['copiedfrom', ['generated_from', true]],
+  ['copiedto', ['generated_from', false]],
+  ['blocking', ['reference', true]],
+  ['blocked', ['reference', false]],
+  ['precedes', ['reference', true]],
+  ['follows', ['reference', false]],
+])
 
 function dataOf(file: ImportFile): Json {
   const entry = file.entries?.find(({ name }) => name === 'data.json')
@@ -79,7 +79,7 @@ function itemOf(
     elementsOf(list),
   ])
   const relations = related.flatMap(([kind, list]) => {
-    const [type, outgoing] = RELATIONS[kind] ?? []
+    const [type, outgoing] = RELATIONS.get(kind) ?? []
     return type === undefined ? [] : list.map(({ id }) => ({ type, outgoing: outgoing!, key: String(id) }))
   })
   const parent = related.find(([kind]) => kind === 'parenttask')?.[1][0]?.id

@@ -98,8 +98,8 @@ function isEmpty(value: unknown): boolean {
 function translateValue({ language }: UserVisit, kind: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(language, value)
-  const { values }: { readonly values: Readonly<Record<string, string>> } = texts(language)
-  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (values[value] ?? value) : value
+  const values = new Map(Object.entries(texts(language).values))
+  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (values.get(value) ?? value) : value
 }
 
 /** @param word label before the value; null for a creation, which has no former value */

@@ -20,15 +20,17 @@ export const itemKindsList = defineTool({
   input: { project_key: projectKey() },
   output: { kinds: Type.Array(Kind) },
   async run(ctx, { project_key }) {
-    const { kinds, counts } = await readProjectKinds(ctx, project_key)
+    const { kinds, counts: found } = await readProjectKinds(ctx, project_key)
+    // A kind may be called `constructor`.
+    const counts = new Map(Object.entries(found))
     return {
       kinds: [
-        ...BUILT_IN_KINDS.map(kind => ({ kind, built_in: true, items: counts[kind] ?? 0 })),
+        ...BUILT_IN_KINDS.map(kind => ({ kind, built_in: true, items: counts.get(kind) ?? 0 })),
         ...kinds.map(({ kind, label }) => ({
           kind,
           ...(label !== null && { label }),
           built_in: false,
-          items: counts[kind] ?? 0,
+          items: counts.get(kind) ?? 0,
         })),
       ],
     }

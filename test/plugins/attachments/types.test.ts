@@ -37,6 +37,8 @@ forEachStore('types and names of attachments', (engine, store) => {
       'image/',
       'nonsense',
       'image/*',
+      'constructor',
+      '__proto__',
     ]) {
       const error = await refused(
         user.call('attachments_upload', { ...text('a'), parent_kind: 'item', parent_ref: user.ref, mime_type }),

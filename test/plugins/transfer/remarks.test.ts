@@ -51,6 +51,11 @@ const vikunjaTask = async (task: object) => {
   return (await parseFile({ name: 'data.json', bytes }, CHOICE, FORMATS, () => []))!
 }
 
+test('a relation of Vikunja with the name of a member of all objects is left out', async () => {
+  const { items } = await vikunjaTask({ related_tasks: { constructor: [{ id: 2 }], related: [{ id: 3 }] } })
+  assert.deepEqual(items[0]!.parts.relations, [{ type: 'reference', outgoing: true, key: '3' }])
+})
+
 test('a repetition of Vikunja is read as a rule, and times are taken', async () => {
   const repeats = async (task: object) => {
     const { items, problems } = await vikunjaTask(task)

@@ -102,6 +102,8 @@ forEachEngine('item_kinds_list', engine => {
         code: 'not_found',
         field: 'project_key',
       })
+      await host.command('project kinds', { key: 'LAB', set: 'constructor,__proto__' })
+      assert.deepEqual(await kinds('LAB'), [...builtIn(0), 'constructor 0 custom', '__proto__ 0 custom'])
     },
   )
 })

@@ -33,6 +33,16 @@ forEachEngine('the history of an item in the portal', engine => {
       assert.match(translated, part)
   })
 
+  test('shows a kind by its name, whatever the name is', async () => {
+    const { call, email } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    await portal.host.command('project kinds', { key: 'INBOX', set: 'constructor', user: email })
+    const { item } = await call('items_create', { project_key: 'INBOX', title: 'Pay' })
+    await call('agile_meta_patch', { item_ref: item.ref, kind: 'constructor' })
+    const { text } = await browser.get(`/projects/INBOX/items/${item.ref.split('#')[1]}/history`)
+    assert.match(plain(text), /from task to constructor/)
+  })
+
   test('shows skipped and moved occurrences as times of the person', async () => {
     portal.now = new Date('2026-06-01T09:00:00Z')
     const { call, email } = await portal.newUser()
