@@ -1,7 +1,7 @@
 import { guarded, quoteName, ToolError, Type, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { WorkflowDetail } from './find.ts'
 import { stateUsers, type StateUse } from './points.ts'
-import { unsetDefault } from './state.repository.ts'
+import { updateState } from './state.repository.ts'
 import { initialState, resolveState, type WorkflowStateRow } from './state.ts'
 import { updateTransitions } from './transition.repository.ts'
 import { kindProblem, quoteTransition } from './transition.ts'
@@ -48,7 +48,7 @@ export async function demoteDefault(
 ): Promise<string[]> {
   const former = workflow.states.find(state => state.is_default && state.id !== newDefault)
   if (!former) return []
-  await unsetDefault(ctx, workflow.ownerId, former.id)
+  await updateState(ctx, workflow, former.id, { is_default: false })
   return [`${quoteName(former.name)} is no longer the default state.`]
 }
 
@@ -92,7 +92,7 @@ export async function repairTransitions(
   })
   if (unfit.length === 0) return []
   const ids = unfit.map(({ id }) => id)
-  await updateTransitions(ctx, workflow.ownerId, ids, { kind: 'manual' })
+  await updateTransitions(ctx, workflow, ids, { kind: 'manual' })
   return unfit.map(
     each => `The transition ${quoteTransition(each)} is manual now; it no longer fits the kind ${each.kind}.`,
   )

@@ -32,13 +32,13 @@ function labelKey(label: string): string {
 /** Clears the default flag of another transition from the same state. @returns warnings */
 export async function demoteDefaultNext(
   ctx: WriteContext,
-  { ownerId, transitions }: WorkflowDetail,
+  workflow: WorkflowDetail,
   promoted: TransitionRow,
 ): Promise<string[]> {
-  const former = transitions.find(
+  const former = workflow.transitions.find(
     each => each.is_default_next && each.from_state_id === promoted.from_state_id && each.id !== promoted.id,
   )
   if (!former) return []
-  await updateTransitions(ctx, ownerId, [former.id], { is_default_next: false })
+  await updateTransitions(ctx, workflow, [former.id], { is_default_next: false })
   return [`${quoteTransition(former)} is no longer the default next.`]
 }

@@ -102,11 +102,6 @@ export async function updateState(
   await updateWhere(withTouch(ctx, workflow), 'workflows.states', key, changes)
 }
 
-/** Clears the default flag of a state. */
-export async function unsetDefault(ctx: WriteContext, ownerId: string, id: string): Promise<void> {
-  await updateWhere(ctx.db, 'workflows.states', { owner_id: ownerId, id }, { is_default: false })
-}
-
 /** Updates the display order of states and the time of their workflow. */
 export async function updateOrder(
   ctx: WriteContext,

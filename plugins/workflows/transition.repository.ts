@@ -76,25 +76,15 @@ export async function insertTransitions(ctx: WriteContext, transitions: readonly
   await insertRecords(ctx.db, 'workflows.transitions', transitions).execute()
 }
 
-/** Updates a transition and the time of its workflow. */
-export async function updateTransition(
-  ctx: WriteContext,
-  workflow: OwnedKey,
-  id: string,
-  changes: RowChanges<'workflows.transitions'>,
-): Promise<void> {
-  const key = { owner_id: workflow.ownerId, id }
-  await updateWhere(withTouch(ctx, workflow), 'workflows.transitions', key, changes)
-}
-
-/** Updates transitions, but not the time of their workflow. */
+/** Updates transitions and the time of their workflow. */
 export async function updateTransitions(
   ctx: WriteContext,
-  ownerId: string,
+  workflow: OwnedKey,
   ids: readonly string[],
   changes: RowChanges<'workflows.transitions'>,
 ): Promise<void> {
-  await updateWhere(ctx.db, 'workflows.transitions', { owner_id: ownerId, id: ids }, changes)
+  const key = { owner_id: workflow.ownerId, id: ids }
+  await updateWhere(withTouch(ctx, workflow), 'workflows.transitions', key, changes)
 }
 
 /** Deletes a transition and updates the time of its workflow. */

@@ -1,7 +1,7 @@
 import { defineTool, Type } from 'tasuki/plugin'
 import { demoteDefaultNext, requireTransition, transitionId } from '../edit-transition.ts'
 import { requireWorkflowDetail, workflowId } from '../find.ts'
-import { updateTransition } from '../transition.repository.ts'
+import { updateTransitions } from '../transition.repository.ts'
 import {
   checkDefaultNext,
   isDefaultNext,
@@ -42,7 +42,7 @@ export const workflowTransitionsUpdate = defineTool({
     const changed = (['kind', 'is_default_next'] as const).filter(field => before[field] !== after[field])
     if (changed.length === 0) return { transition: after, changed }
     const warnings = after.is_default_next ? await demoteDefaultNext(ctx, workflow, after) : []
-    await updateTransition(ctx, workflow, after.id, { kind: after.kind, is_default_next: after.is_default_next })
+    await updateTransitions(ctx, workflow, [after.id], { kind: after.kind, is_default_next: after.is_default_next })
     await recordWorkflowChange(ctx, workflow, {
       kind: 'workflow.transition.changed',
       of: { id: after.id, name: transitionLabel(after) },
