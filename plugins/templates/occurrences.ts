@@ -208,9 +208,11 @@ function periodsOf({ freq, parts }: Rule, start: number): Periods {
 type DayFilter = (day: number) => boolean
 
 /** Returns a predicate for days by the rule's day parts; parts that the rule omits come from the start. */
-function dayFilter({ freq, parts }: Rule, start: number): DayFilter {
-  const list = (name: string) => numbersOf(parts.get(name))
-  const [months, weeks, yearDays, monthDays] = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY'].map(list)
+function dayFilter(rule: Rule, start: number): DayFilter {
+  const { freq, parts } = rule
+  const [months, weeks, yearDays, monthDays] = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY'].map(name =>
+    listOf(rule, name),
+  )
   const weekdays = parts.has('BYDAY')
     ? weekdayFilter(parts.get('BYDAY')!, freq === 'MONTHLY' || parts.has('BYMONTH'))
     : null
@@ -284,9 +286,6 @@ export function firstWeekday(parts: Rule['parts']): number {
 
 /** Returns a list of distinct numbers, ascending; undefined if the rule has none. */
 function listOf({ parts }: Rule, name: string): readonly number[] | undefined {
-  return numbersOf(parts.get(name))
-}
-
-function numbersOf(value: string | undefined): readonly number[] | undefined {
+  const value = parts.get(name)
   return value === undefined ? undefined : [...new Set(value.split(',').map(Number))].toSorted((a, b) => a - b)
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ToolError, type WriteContext } from 'tasuki/plugin'
 import { formatRef, requireItem, type ItemRow } from '../items/index.ts'
 import { upcoming } from './recurrence.ts'
-import { lockSchedule, lockTemplatesToSwitch, updateEnabled } from './template.repository.ts'
+import { lockTemplatesToSwitch, readSchedule, updateEnabled } from './template.repository.ts'
 import { dueAt, findPast, type Schedule } from './template.ts'
 
 /** Finds and locks the template that a reference names. @throws ToolError not_found, invalid_argument, forbidden */
@@ -12,7 +12,7 @@ export async function lockTemplate(
 ): Promise<{ readonly template: ItemRow; readonly schedule: Schedule }> {
   const field = 'template_ref'
   const template = await requireItem(ctx, ref, { write: true, lock: 'with workflows', field })
-  const schedule = await lockSchedule(ctx, template)
+  const schedule = await readSchedule(ctx, template, { lock: true })
   if (schedule) return { template, schedule }
   throw new ToolError('invalid_argument', `${formatRef(template)} is no template.`, {
     field,

@@ -38,20 +38,18 @@ export function isRecurring(ctx: ReadContext): Condition {
     where n.owner_id = i.owner_id and n.item_id = i.id and ${seesOther(ctx, 'n.owner_id', isTemplate)}))`
 }
 
+interface TemplateFilter {
+  /** Key of a project. */
+  readonly project?: string | undefined
+  readonly enabled?: boolean | undefined
+  readonly limit: number
+  readonly offset?: number
+}
+
 /** Reads templates that the caller may see, next due first. */
 export async function readTemplates(
   ctx: ReadContext,
-  {
-    project,
-    enabled,
-    limit,
-    offset = 0,
-  }: {
-    readonly project: string | undefined
-    readonly enabled: boolean | undefined
-    readonly limit: number
-    readonly offset?: number
-  },
+  { project, enabled, limit, offset = 0 }: TemplateFilter,
 ): Promise<readonly (TemplateJson & { ref: string; title: string })[]> {
   const { rows } = await sql<{ template: StoredTemplate & { ref: string; title: string } }>`
     select jsonb_build_object('ref', ${refColumn(ctx)}, 'title', i.title) || ${templateJson} as template
@@ -95,9 +93,13 @@ export async function insertTemplates(ctx: WriteContext, templates: readonly New
 }
 
 /** Reads the schedule of an item; undefined if it is not a template. */
-export async function readSchedule(ctx: ReadContext, { ownerId, id }: OwnedKey): Promise<Schedule | undefined> {
+export async function readSchedule(
+  ctx: ReadContext,
+  { ownerId, id }: OwnedKey,
+  { lock = false } = {},
+): Promise<Schedule | undefined> {
   const { rows } = await sql<Schedule>`
-    select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id}
+    select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id} ${sql.raw(lock ? 'for update' : '')}
   `.execute(ctx.db)
   return rows[0]
 }
@@ -118,14 +120,6 @@ export async function readItemsMadeAhead(ctx: ReadContext, { ownerId, id }: Owne
     order by i.due_date, i.due_time nulls first, n.occurrence limit ${limit}
   `.execute(ctx.db)
   return rows
-}
-
-/** Locks and reads the schedule of an item; undefined if it is not a template. */
-export async function lockSchedule(ctx: WriteContext, { ownerId, id }: OwnedKey): Promise<Schedule | undefined> {
-  const { rows } = await sql<Schedule>`
-    select ${scheduleColumns} from templates.templates t where t.owner_id = ${ownerId} and t.item_id = ${id} for update
-  `.execute(ctx.db)
-  return rows[0]
 }
 
 /** Locks templates that are enabled although their item is archived or closed, or vice versa. @param items restricts the search to these */

@@ -122,7 +122,7 @@ export const quickAddPage = defineProjectPage({
   menu: { place: 'project', rank: 15 },
   forms: [addForm],
   load: async (ctx, _subject, { params }) => ({
-    templates: await readTemplates(ctx, { project: params['key']!, enabled: undefined, limit: MAX_LISTED }),
+    templates: await readTemplates(ctx, { project: params['key']!, limit: MAX_LISTED }),
   }),
   view(visit, { role, project, templates }) {
     const t = texts(visit.language)
