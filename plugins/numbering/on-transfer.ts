@@ -2,7 +2,7 @@ import { Type } from 'tasuki/plugin'
 import { roleIn } from '../projects/index.ts'
 import { exportParts, importParts, listCell } from '../transfer/points.ts'
 import { insertNumbers, numbersText } from './number.repository.ts'
-import { lockSeriesOf, type SeriesRow } from './series.repository.ts'
+import { readSeries, type SeriesRow } from './series.repository.ts'
 import { createSeries, NUMBER_MAX, PREFIX_PATTERN } from './series.ts'
 
 /** The original keys of imported items, as numbers of a series with their prefix. */
@@ -14,7 +14,8 @@ export const importNumbers = importParts({
   refuse: (ctx, project) =>
     roleIn(ctx, project) === 'owner' && ctx.actor.projects === null ? null : 'only the owner chooses numbers',
   async write(ctx, { ownerId }, parts) {
-    const known = new Map((await lockSeriesOf(ctx, ownerId)).map(series => [series.prefix, series]))
+    const existing = await readSeries(ctx, { ownerId, seen: false }, { lock: true })
+    const known = new Map(existing.map(series => [series.prefix, series]))
     const numbered = parts.flatMap(part => part.value.map(({ prefix, number }) => ({ part, prefix, number })))
     for (const prefix of new Set(numbered.map(each => each.prefix))) {
       if (!known.has(prefix)) known.set(prefix, await createSeries(ctx, ownerId, { key: prefix.toLowerCase(), prefix }))

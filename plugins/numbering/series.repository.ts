@@ -56,25 +56,19 @@ export function lockSeriesRow(ctx: WriteContext, { ownerId, seen }: SeriesScope,
     .executeTakeFirst()
 }
 
-/** Locks all series of an owner, so that numbers are assigned one at a time. */
-export function lockSeriesOf(ctx: WriteContext, ownerId: string): Promise<readonly SeriesRow[]> {
-  return ctx.db
-    .selectFrom('numbering.series')
-    .select(COLUMNS)
-    .where('owner_id', '=', ownerId)
-    .orderBy('key')
-    .forUpdate()
-    .execute()
-}
-
-/** Reads the series of an owner, by key. */
-export function readSeries(ctx: ReadContext, { ownerId, seen }: SeriesScope): Promise<readonly SeriesRow[]> {
+/** Reads the series of an owner, by key. `lock` assigns numbers one at a time. */
+export function readSeries(
+  ctx: ReadContext,
+  { ownerId, seen }: SeriesScope,
+  { lock = false } = {},
+): Promise<readonly SeriesRow[]> {
   return ctx.db
     .selectFrom('numbering.series as s')
     .select(COLUMNS)
     .where('owner_id', '=', ownerId)
     .$if(seen, query => query.where(isSeen(ctx)))
     .orderBy('key')
+    .$if(lock, query => query.forUpdate())
     .execute()
 }
 
