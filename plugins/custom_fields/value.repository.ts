@@ -11,7 +11,7 @@ import {
   sql,
 } from 'tasuki/plugin'
 import type { Condition, Expression, NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
-import { copiesOf, type Draft, type ItemCopy } from '../items/index.ts'
+import { copyRows, type Draft, type ItemCopy } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
 
 const values = expressions<{ i: 'items.items' }>()
@@ -116,19 +116,9 @@ export async function insertValues(
     .execute()
 }
 
-/** Copies the values of items to others of the same project, in one statement. */
-export async function copyValues(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
-  await ctx.db
-    .insertInto('custom_fields.values')
-    .columns(['owner_id', 'item_id', 'field_id', 'value'])
-    .expression(({ selectFrom }) =>
-      selectFrom(copiesOf(copies))
-        .innerJoin('custom_fields.values as v', join =>
-          join.onRef('v.owner_id', '=', 'c.owner_id').onRef('v.item_id', '=', 'c.from_id'),
-        )
-        .select(['v.owner_id', 'c.to_id', 'v.field_id', 'v.value']),
-    )
-    .execute()
+/** Copies the values of items to others of the same project. */
+export function copyValues(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
+  return copyRows(ctx, 'custom_fields.values', ['field_id', 'value'], copies)
 }
 
 /** Finds the missing values of required fields of items to be closed. */

@@ -1,6 +1,6 @@
 import { deleteRecords, exists, expressions, insertRecords, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
-import { copiesOf, hasRowIn, type ItemCopy } from '../items/index.ts'
+import { copyRows, hasRowIn, type ItemCopy } from '../items/index.ts'
 import { featureColumn } from '../projects/index.ts'
 
 const ofItem = expressions<{ i: 'items.items' }>()
@@ -86,18 +86,8 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
 }
 
 /** Copies estimates between items. */
-export async function copyEstimates(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
-  await ctx.db
-    .insertInto('estimation.estimates')
-    .columns(['owner_id', 'item_id', 'value', 'updated_at'])
-    .expression(({ selectFrom, cast, val }) =>
-      selectFrom(copiesOf(copies))
-        .innerJoin('estimation.estimates as e', join =>
-          join.onRef('e.owner_id', '=', 'c.owner_id').onRef('e.item_id', '=', 'c.from_id'),
-        )
-        .select(['e.owner_id', 'c.to_id', 'e.value', cast(val(ctx.now), 'timestamptz').as('updated_at')]),
-    )
-    .execute()
+export function copyEstimates(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
+  return copyRows(ctx, 'estimation.estimates', ['value', 'updated_at'], copies)
 }
 
 /** Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same. */

@@ -24,7 +24,7 @@ import { tasksList } from './tools/tasks_list.ts'
 
 export type {} from './entities.ts'
 export { bulkOutput, countResults, resultsOf } from './bulk.ts'
-export { copiesOf, type ItemCopy } from './copy.repository.ts'
+export { copiesOf, copyRows, type ItemCopy } from './copy.repository.ts'
 export { draftOf, newDraft, valuesOf } from './create-draft.ts'
 export { explainEmpty } from './query/explain-empty.repository.ts'
 export { clockIn, dayIn, overdueCheck } from './query/clock.ts'

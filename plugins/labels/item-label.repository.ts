@@ -1,6 +1,6 @@
 import { deleteRecords, exists, expressions, isIn, recordset, refersTo, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
-import { copiesOf, hasRowIn, type ItemCopy } from '../items/index.ts'
+import { copyRows, hasRowIn, type ItemCopy } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
 
 type Label = Row<'labels.labels'>
@@ -112,20 +112,9 @@ export async function insertItemLabels(
   `.execute(ctx.db)
 }
 
-/** Copies labels between items, in one statement. */
-export async function copyLabels(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
-  await ctx.db
-    .insertInto('labels.item_labels')
-    .columns(['owner_id', 'item_id', 'label_id'])
-    .expression(({ selectFrom }) =>
-      selectFrom(copiesOf(copies))
-        .innerJoin('labels.item_labels as il', join =>
-          join.onRef('il.owner_id', '=', 'c.owner_id').onRef('il.item_id', '=', 'c.from_id'),
-        )
-        .select(['il.owner_id', 'c.to_id', 'il.label_id']),
-    )
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+/** Copies labels between items. */
+export function copyLabels(ctx: WriteContext, copies: readonly ItemCopy[]): Promise<void> {
+  return copyRows(ctx, 'labels.item_labels', ['label_id'], copies)
 }
 
 /** A label of a moving item; `there` is the label with the same name in the new project, null if not yet defined. */
