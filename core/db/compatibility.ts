@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../plugin/context.ts'
+import { overwrite } from '../plugin/overwrite.ts'
 import { insertRecords } from '../plugin/recordset.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { ownerOf } from './migrations-of.ts'
@@ -24,9 +25,7 @@ export async function storeCompatibility(
   const rows = migrations.map(name => ({ migration: name, compatible_from: oldest.get(ownerOf(name)) ?? VERSION }))
   if (rows.length === 0) return
   await insertRecords(db, 'core.migration_compatibility', rows)
-    .onConflict(on =>
-      on.column('migration').doUpdateSet(({ ref }) => ({ compatible_from: ref('excluded.compatible_from') })),
-    )
+    .onConflict(overwrite(['migration'], ['compatible_from']))
     .execute()
 }
 

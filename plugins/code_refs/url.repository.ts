@@ -1,4 +1,13 @@
-import { insertIf, iso, sql, type Condition, type Expression, type NewRow, type WriteContext } from 'tasuki/plugin'
+import {
+  insertIf,
+  iso,
+  overwrite,
+  sql,
+  type Condition,
+  type Expression,
+  type NewRow,
+  type WriteContext,
+} from 'tasuki/plugin'
 import { hasRowIn, type ItemKey } from '../items/index.ts'
 
 type Url = Pick<NewRow<'code_refs.urls'>, 'url' | 'title'>
@@ -16,9 +25,7 @@ export async function upsertUrl(ctx: WriteContext, { ownerId, id }: ItemKey, { u
     select count(*) from code_refs.urls u where u.owner_id = ${ownerId} and u.item_id = ${id} and u.url <> ${url}) < ${most}`
   const row = { owner_id: ownerId, item_id: id, url, title, created_at: ctx.now }
   const { numInsertedOrUpdatedRows: rows } = await insertIf(ctx.db, 'code_refs.urls', row, hasRoom)
-    .onConflict(conflict =>
-      conflict.columns(['owner_id', 'item_id', 'url']).doUpdateSet(({ ref }) => ({ title: ref('excluded.title') })),
-    )
+    .onConflict(overwrite(['owner_id', 'item_id', 'url'], ['title']))
     .executeTakeFirst()
   return Number(rows) > 0
 }

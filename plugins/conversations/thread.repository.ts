@@ -1,4 +1,4 @@
-import { allOf, compare, expressions, iso, MINUTE_MS, negate, rowExists, sql, uuid } from 'tasuki/plugin'
+import { allOf, compare, expressions, iso, MINUTE_MS, negate, overwrite, rowExists, sql, uuid } from 'tasuki/plugin'
 import type { Actor, Condition, Expression, NewRow, RawBuilder, ReadContext, Static, WriteContext } from 'tasuki/plugin'
 import { ANALYZER, makeVectors, textVector } from '../search/index.ts'
 import type { threadSchema } from './thread.ts'
@@ -162,13 +162,7 @@ export async function upsertPlan(ctx: WriteContext, plan: Omit<NewRow<'conversat
   await ctx.db
     .insertInto('conversations.plans')
     .values({ ...plan, bound_at: ctx.now })
-    .onConflict(conflict =>
-      conflict.columns(['owner_id', 'thread_id']).doUpdateSet(({ ref }) => ({
-        item_owner_id: ref('excluded.item_owner_id'),
-        item_id: ref('excluded.item_id'),
-        bound_at: ref('excluded.bound_at'),
-      })),
-    )
+    .onConflict(overwrite(['owner_id', 'thread_id'], ['item_owner_id', 'item_id', 'bound_at']))
     .execute()
 }
 

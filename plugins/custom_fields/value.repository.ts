@@ -6,6 +6,7 @@ import {
   exists,
   expressions,
   keyList,
+  overwrite,
   recordset,
   refersTo,
   sql,
@@ -88,11 +89,7 @@ export async function upsertValues(ctx: WriteContext, values: readonly NewRow<'c
   await ctx.db
     .insertInto('custom_fields.values')
     .values(values)
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'item_id', 'field_id'])
-        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
-    )
+    .onConflict(overwrite(['owner_id', 'item_id', 'field_id'], ['value']))
     .execute()
 }
 

@@ -1,4 +1,14 @@
-import { deleteRecords, exists, expressions, insertRecords, isOneOf, recordset, refersTo, sql } from 'tasuki/plugin'
+import {
+  deleteRecords,
+  exists,
+  expressions,
+  insertRecords,
+  isOneOf,
+  overwrite,
+  recordset,
+  refersTo,
+  sql,
+} from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { copyRows, hasRowIn, type ItemCopy } from '../items/index.ts'
 import { featureColumn } from '../projects/index.ts'
@@ -76,11 +86,7 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
   await deleteRecords(ctx.db, 'estimation.estimates', ['owner_id', 'item_id'], items)
   if (rows.length > 0) {
     await insertRecords(ctx.db, 'estimation.estimates', rows)
-      .onConflict(conflict =>
-        conflict
-          .columns(['owner_id', 'item_id'])
-          .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), updated_at: ref('excluded.updated_at') })),
-      )
+      .onConflict(overwrite(['owner_id', 'item_id'], ['value', 'updated_at']))
       .execute()
   }
 }

@@ -1,4 +1,4 @@
-import { anyOf, compare, deleteWhere, idIs, iso, nameKey, sql } from 'tasuki/plugin'
+import { anyOf, compare, deleteWhere, idIs, iso, nameKey, overwrite, sql } from 'tasuki/plugin'
 import type { OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
 import { pathKey } from '../items/index.ts'
 import { readWithProject } from '../projects/index.ts'
@@ -44,11 +44,7 @@ export async function upsertNote(ctx: WriteContext, { ownerId, id }: OwnedKey, s
   await ctx.db
     .insertInto('sprints.notes')
     .values({ owner_id: ownerId, sprint_id: id, slot, body, updated_at: ctx.now })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'sprint_id', 'slot'])
-        .doUpdateSet(({ ref }) => ({ body: ref('excluded.body'), updated_at: ref('excluded.updated_at') })),
-    )
+    .onConflict(overwrite(['owner_id', 'sprint_id', 'slot'], ['body', 'updated_at']))
     .execute()
 }
 

@@ -1,4 +1,4 @@
-import { deleteWhere, type OwnedKey, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, overwrite, type OwnedKey, type WriteContext } from 'tasuki/plugin'
 import { projectWorkflow } from './visibility.repository.ts'
 
 /** Locks a project. @returns the id of its workflow; undefined for an unknown project */
@@ -26,10 +26,6 @@ export async function setProjectWorkflow(
   await ctx.db
     .insertInto('workflows.project_workflows')
     .values({ owner_id: ownerId, project_id: projectId, workflow_id: workflowId })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'project_id'])
-        .doUpdateSet(({ ref }) => ({ workflow_id: ref('excluded.workflow_id') })),
-    )
+    .onConflict(overwrite(['owner_id', 'project_id'], ['workflow_id']))
     .execute()
 }

@@ -1,4 +1,4 @@
-import { deleteWhere, json, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { deleteWhere, json, overwrite, parens, sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SettingSource } from './points.ts'
 
 /** Stores the caller's value of a setting; null restores the default. */
@@ -10,11 +10,7 @@ export async function chooseSetting(ctx: WriteContext, key: string, value: strin
   await ctx.db
     .insertInto('workspace.settings')
     .values({ owner_id: ctx.actor.userId, key, value: json<unknown>(value), updated_at: ctx.now })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner_id', 'key'])
-        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), updated_at: ref('excluded.updated_at') })),
-    )
+    .onConflict(overwrite(['owner_id', 'key'], ['value', 'updated_at']))
     .execute()
 }
 
