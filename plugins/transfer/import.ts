@@ -1,4 +1,6 @@
-import { clip, firstCharacters, isLonger, nameKey, quoteName, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { Value } from '@sinclair/typebox/value'
+import { clip, firstCharacters, isLonger, nameKey, quoteName, Type } from 'tasuki/plugin'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import {
   BUILT_IN_KINDS,
   DEFAULT_KIND,
@@ -22,7 +24,7 @@ import { stateFor } from './states.ts'
 
 const TITLE_MOST = 200
 const TYPES: readonly ItemType[] = ['task', 'note', 'event']
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATE = Type.String({ format: 'date' })
 const PRIORITIES: readonly (readonly [Draft['after']['priority'], RegExp])[] = [
   ['urgent', /^(urgent|highest|blocker|critical|p0|p1|緊急|最高)/],
   ['high', /^(high|major|p2|高)/],
@@ -220,9 +222,7 @@ function instantOf(text: string | undefined, now: Date): string | null {
 function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): string | null {
   const text = item[field]
   if (text === undefined) return null
-  const [, year, month, day] = DATE.exec(text) ?? []
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  if (Number(year) > 0 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)) return text
+  if (Value.Check(DATE, text)) return text
   note(field, `${quoteName(text, 80)} is no date that can be read: left out`)
   return null
 }

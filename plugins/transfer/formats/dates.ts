@@ -26,7 +26,7 @@ export function readTime(text: string): string | undefined {
   const [, hours, minutes = '00', half] =
     /(?:^|[T ])(\d{1,2})(?::(\d{2})(?!\d)|(?=\s*[ap]m\b))(?::\d{2})?\s*([ap]m\b)?/i.exec(normalizeText(text)) ?? []
   if (hours === undefined) return undefined
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
+  const hour = hourOf(hours, half)
   return hour > 23 || Number(minutes) > 59 ? undefined : `${pad(String(hour))}:${minutes}`
 }
 
@@ -42,6 +42,8 @@ export function readInstant(text: string): string | undefined {
 
 function clockOf(text: string): string {
   const [, hours = '0', minutes = '00', seconds = '00', half] = CLOCK.exec(text) ?? []
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
-  return `${pad(String(hour))}:${minutes}:${seconds}`
+  return `${pad(String(hourOf(hours, half)))}:${minutes}:${seconds}`
 }
+
+const hourOf = (hours: string, half: string | undefined): number =>
+  half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)

@@ -17,7 +17,7 @@ export const ownJson: ImportFormat = {
         hint: 'Export it again as JSON, or name another format.',
       })
     return {
-      items: elementsOf(content.items).map((item, n) => itemOf(item ?? {}, n + 1)),
+      items: elementsOf(content.items).map((item, n) => jsonItemOf(item ?? {}, n + 1)),
       problems: [],
       ignored: [],
     }
@@ -29,24 +29,33 @@ const ITEM_FIELDS: ReadonlySet<string> = new Set([...FIELDS, 'project', 'closed'
 const partsOf = (fields: object): ImportedItem['parts'] =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !ITEM_FIELDS.has(name)))
 
-function itemOf(item: Json, line: number): ImportedItem {
+/** Returns an item from the fields that both formats have. @param of returns the value of a field; undefined for none */
+function itemOf(of: (field: (typeof FIELDS)[number]) => string | undefined, line: number): Omit<ImportedItem, 'parts'> {
   return {
     line,
-    key: textOf(item.id) ?? textOf(item.ref) ?? String(line),
-    title: textOf(item.title) ?? '',
+    key: of('id') ?? of('ref') ?? String(line),
+    title: of('title') ?? '',
+    ...present({
+      type: of('type'),
+      detail: of('detail'),
+      status: of('status'),
+      priority: of('priority'),
+      kind: of('kind'),
+      dueDate: of('due_date'),
+      dueTime: of('due_time'),
+      startDate: of('start_date'),
+      createdAt: of('created_at'),
+      completedAt: of('completed_at'),
+      archivedAt: of('archived_at'),
+    }),
+  }
+}
+
+function jsonItemOf(item: Json, line: number): ImportedItem {
+  return {
+    ...itemOf(field => textOf(item[field]), line),
     closed: item.closed === true,
     ...present({
-      type: textOf(item.type),
-      detail: textOf(item.detail),
-      status: textOf(item.status),
-      priority: textOf(item.priority),
-      kind: textOf(item.kind),
-      dueDate: textOf(item.due_date),
-      dueTime: textOf(item.due_time),
-      startDate: textOf(item.start_date),
-      createdAt: textOf(item.created_at),
-      completedAt: textOf(item.completed_at),
-      archivedAt: textOf(item.archived_at),
       parent: textOf(item.parent?.id),
       author: textOf(item.imported_from?.author),
       assignee: textOf(item.imported_from?.assignee),
@@ -70,25 +79,11 @@ export const ownCsv: ImportFormat = {
           const value = rearm(row.cell(name))
           return value === '' ? undefined : value
         }
+        const parent = of('parent_id')
         return {
-          line: row.line,
-          key: of('id') ?? of('ref') ?? String(row.line),
-          title: of('title') ?? '',
-          ...present({
-            type: of('type'),
-            detail: of('detail'),
-            status: of('status'),
-            closed: of('completed_at') !== undefined,
-            priority: of('priority'),
-            kind: of('kind'),
-            dueDate: of('due_date'),
-            dueTime: of('due_time'),
-            startDate: of('start_date'),
-            createdAt: of('created_at'),
-            completedAt: of('completed_at'),
-            archivedAt: of('archived_at'),
-            parent: of('parent_id'),
-          }),
+          ...itemOf(of, row.line),
+          closed: of('completed_at') !== undefined,
+          ...(parent !== undefined && { parent }),
           parts: partsOf(
             Object.fromEntries(columns.flatMap(name => (of(name) === undefined ? [] : [[name, of(name)]]))),
           ),

@@ -79,14 +79,13 @@ function itemsOf(
   }
 }
 
-function taskOf(
-  row: TableRow,
-  {
-    key,
-    area,
-    parent,
-  }: { readonly key: string; readonly area: readonly string[]; readonly parent: string | undefined },
-): Task {
+interface TaskPlace {
+  readonly key: string
+  readonly area: readonly string[]
+  readonly parent: string | undefined
+}
+
+function taskOf(row: TableRow, { key, area, parent }: TaskPlace): Task {
   const content = row.cell('content')
   const labels = [...content.matchAll(LABEL)].map(match => match[1]!)
   const date = row.cell('date').trim()

@@ -37,19 +37,11 @@ function itemOf(
     .flatMap(checklist => elementsOf(checklist?.checkItems))
     .toSorted((a, b) => Number(a?.pos) - Number(b?.pos))
     .flatMap(step => (textOf(step?.name) ? [{ content: step.name as string, done: step.state === 'complete' }] : []))
-  const cardComments = comments
-    .flatMap(({ data, date, memberCreator: by }) =>
-      textOf(data?.text)
-        ? [
-            {
-              author: textOf(by?.fullName ?? by?.username) ?? null,
-              at: textOf(date) ?? null,
-              body: data.text as string,
-            },
-          ]
-        : [],
-    )
-    .toReversed()
+  const cardComments = comments.toReversed().flatMap(({ data, date, memberCreator: by }) => {
+    const body = textOf(data?.text)
+    if (body === undefined) return []
+    return [{ author: textOf(by?.fullName ?? by?.username) ?? null, at: textOf(date) ?? null, body }]
+  })
   const links = elementsOf(card.attachments).flatMap(file =>
     textOf(file?.url) ? [`- [${textOf(file.name) ?? file.url}](${file.url})`] : [],
   )
