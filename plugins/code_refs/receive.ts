@@ -35,11 +35,7 @@ export async function storeChanges(ctx: WriteContext, linkId: OwnedKey, { reposi
 }
 
 /** Stores changes, all or none. @returns the number of new or changed references */
-async function storeSet(
-  ctx: WriteContext,
-  link: WebhookLink & { readonly repositoryId: string | null },
-  limited: readonly NamedChange[],
-): Promise<number> {
+async function storeSet(ctx: WriteContext, link: WebhookLink, limited: readonly NamedChange[]): Promise<number> {
   const requests = limited.flatMap(change => (change.kind === 'pull_request' ? [change.externalId] : []))
   const known = await readRequests(ctx, link, requests)
   const changes = limited.filter(change => !known.some(row => isNewer(ctx, row, change)))
@@ -129,10 +125,7 @@ function instantOf(ctx: WriteContext, { occurredAt }: Pick<NamedChange, 'occurre
 }
 
 /** Users enter names in the form of URLs: `https://github.com/Acme/shop.git` is acme/shop. */
-function isSameRepository(
-  link: WebhookLink & { readonly repositoryId: string | null },
-  reported: CodeRepository,
-): boolean {
+function isSameRepository(link: NonNullable<Awaited<ReturnType<typeof lockLink>>>, reported: CodeRepository): boolean {
   if (reported.id !== null && reported.id === link.repositoryId) return true
   const normalizeName = (name: string) =>
     name

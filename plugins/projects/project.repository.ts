@@ -3,7 +3,6 @@ import type {
   AliasedExpression,
   Condition,
   Expression,
-  NewRow,
   OwnedKey,
   RawBuilder,
   ReadContext,
@@ -138,13 +137,7 @@ export function listProjectsOf(ctx: ReadContext, email: string | undefined): Pro
 /** Inserts a project. @param most maximum number of projects of the owner @returns `taken` if the owner has a project with that key */
 export async function insertProject(
   ctx: WriteContext,
-  {
-    owner_id: ownerId,
-    id,
-    key,
-    name,
-    description,
-  }: Pick<NewRow<'projects.projects'>, 'owner_id' | 'id' | 'key' | 'name' | 'description'>,
+  { ownerId, id, key, name, description }: Pick<ProjectRow, 'ownerId' | 'id' | 'key' | 'name' | 'description'>,
   most: number,
 ): Promise<'added' | 'taken' | 'full'> {
   const { rows } = await sql<{ outcome: 'added' | 'taken' | 'full' }>`
@@ -157,16 +150,15 @@ export async function insertProject(
   return rows[0]!.outcome
 }
 
+type ProjectChanges = Pick<RowChanges<'projects.projects'>, 'name' | 'description' | 'estimate_unit'> & {
+  readonly archived?: boolean | undefined
+}
+
 /** Updates the given columns of a project; an archived project keeps its time. */
 export function updateProjectRow(
   ctx: WriteContext,
   { ownerId, id }: OwnedKey,
-  {
-    archived,
-    ...columns
-  }: Pick<RowChanges<'projects.projects'>, 'name' | 'description' | 'estimate_unit'> & {
-    readonly archived?: boolean | undefined
-  },
+  { archived, ...columns }: ProjectChanges,
 ): Promise<Pick<Columns, 'name' | 'description' | 'estimate_unit' | 'archived_at'> | undefined> {
   return ctx.db
     .updateTable('projects.projects')

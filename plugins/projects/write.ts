@@ -37,9 +37,8 @@ export async function createProject(
     features: {},
     archived: false,
   }
-  const { id, name: clean, description: text } = project
   const { projects_per_user: most } = ctx.config(settings)
-  const outcome = await insertProject(ctx, { owner_id: ownerId, id, key, name: clean, description: text }, most)
+  const outcome = await insertProject(ctx, project, most)
   if (outcome === 'full')
     throw limitReached(most, 'projects', {
       field: 'key',

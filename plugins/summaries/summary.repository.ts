@@ -76,19 +76,11 @@ export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId)
     .executeTakeFirstOrThrow()
 }
 
+type NewSummary = Omit<NewRow<'summaries.summaries'>, 'owner_id' | 'item_id' | 'generated_at'>
+
 /** Stores a summary, unless the item was deleted or has a summary of newer discussions. */
-export async function upsertSummary(
-  ctx: WriteContext,
-  { ownerId, itemId }: ItemId,
-  {
-    summary,
-    provider,
-    model,
-    instead_of,
-    discussions,
-    discussed_at,
-  }: Omit<NewRow<'summaries.summaries'>, 'owner_id' | 'item_id' | 'generated_at'>,
-): Promise<void> {
+export async function upsertSummary(ctx: WriteContext, { ownerId, itemId }: ItemId, row: NewSummary): Promise<void> {
+  const { summary, provider, model, instead_of, discussions, discussed_at } = row
   await sql`
     insert into summaries.summaries as s (owner_id, item_id, summary, provider, model, instead_of, discussions, discussed_at, generated_at)
     select i.owner_id, i.id, ${summary}, ${provider}, ${model}, ${instead_of}, ${discussions}::int, ${discussed_at}::timestamptz, ${ctx.now}

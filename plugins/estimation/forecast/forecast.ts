@@ -1,5 +1,5 @@
 import { quoteName, type ReadContext } from 'tasuki/plugin'
-import { dayIn } from '../../items/index.ts'
+import { clockIn, dayIn } from '../../items/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { dateOfDay, dayNumber, medianOf, readItemsOf } from '../../sprints/index.ts'
 import type { SprintClosing, SprintItem, SprintRow } from '../../sprints/index.ts'
@@ -93,9 +93,6 @@ function tooLittle({ measure, unit }: Load): string {
 
 /** Returns the remaining share of the day in the owner's time zone. */
 function leftOf(now: Date, zone: string): number {
-  const [hour, minute] = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' })
-    .format(now)
-    .split(':')
-    .map(Number)
+  const [hour, minute] = clockIn(zone, now).split(':').map(Number)
   return 1 - (hour! * 60 + minute!) / 1440
 }

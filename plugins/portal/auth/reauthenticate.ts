@@ -69,15 +69,20 @@ export interface Asked {
   view(visit: UserVisit): Html
 }
 
+/** A posted form. */
+interface PostedForm {
+  readonly form: AnyForm
+  readonly body: Body
+  /** Path of the page with the form. */
+  readonly back: string
+}
+
 /**
  * Asks the signed-in user to confirm their identity, if a form requires this.
- * @param back path of the page with the form
  * @returns the page to show instead of running the form, which contains all posted values; null = continue
  */
-export async function reauthenticate(
-  visit: UserVisit,
-  { form, body, back }: { readonly form: AnyForm; readonly body: Body; readonly back: string },
-): Promise<Asked | null> {
+export async function reauthenticate(visit: UserVisit, posted: PostedForm): Promise<Asked | null> {
+  const { form, body, back } = posted
   const { session, now, services, language } = visit
   const isRecent = session.confirmedAt !== null && now.getTime() - session.confirmedAt < VALID_MS
   if (form.confirm === undefined || (form.confirm === 'recent' && isRecent)) return null
@@ -104,7 +109,7 @@ export async function reauthenticate(
   const { status, problems } = fault ?? { status: 200, problems: {} }
   const ceremony = usable.length > 0 ? askForPasskey(visit, usable) : null
   const asks = { hasPassword, hasSecond: hasSecondFactor(factors), ceremony }
-  return { title: t.title, status, problems, view: shown => credentialForm(shown, { form, body, back, asks }) }
+  return { title: t.title, status, problems, view: shown => credentialForm(shown, posted, asks) }
 }
 
 interface Asks {
@@ -134,15 +139,7 @@ async function checkCredentials(
   return { problems: { confirm_code: codeTexts(visit.language).wrong }, status: 422 }
 }
 
-function credentialForm(
-  visit: UserVisit,
-  {
-    form,
-    body,
-    back,
-    asks,
-  }: { readonly form: AnyForm; readonly body: Body; readonly back: string; readonly asks: Asks },
-): Html {
+function credentialForm(visit: UserVisit, { form, body, back }: PostedForm, asks: Asks): Html {
   const t = texts(visit.language)
   const c = codeTexts(visit.language)
   const { hasPassword, hasSecond, ceremony } = asks

@@ -6,13 +6,7 @@ import { refusalText } from './refusals.ts'
 /** Renders a form for the parameter `q` of a page: words and filters. @param problem why `q` could not be read; null without one */
 export function queryForm(
   path: string,
-  {
-    q,
-    problem,
-    ...texts
-  }: Readonly<Record<'q' | 'label' | 'hint' | 'submit' | 'clear', string>> & {
-    readonly problem: Child
-  },
+  { q, problem, ...texts }: Readonly<Record<'q' | 'label' | 'hint' | 'submit' | 'clear', string> & { problem: Child }>,
 ): Html {
   return html`<form method="get" action="${path}" class="filter" role="search">
     <label for="q">${texts.label}</label>
