@@ -3,7 +3,7 @@ import { attributes, html, type Child, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { definePage } from '../page.ts'
 import { offsetOf, pager } from '../ui/pager.ts'
-import { formatInstant, table } from '../ui/parts.ts'
+import { formatInstant, tableOr } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
 const texts = defineTexts(
@@ -76,8 +76,7 @@ export const activityPage = definePage({
     const query = { whose: showAll ? 'all' : undefined, action, outcome }
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead} ${t.keep(visit.services.audit.keepDays)}</p>
-      ${filters(visit, query)}
-      ${entries.length === 0 ? html`<p class="quiet">${t.none}</p>` : entryTable(visit, entries)}
+      ${filters(visit, query)} ${entryTable(visit, entries)}
       ${pager(visit, { path: PATH, query, offset, size: PAGE, more })}`
   },
 })
@@ -127,7 +126,7 @@ function select(
 
 function entryTable(visit: UserVisit, entries: readonly AuditEntry[]): Html {
   const t = texts(visit.language)
-  return table(t.title, entries, [
+  return tableOr(t.none, t.title, entries, [
     { title: t.at, cell: entry => formatInstant(visit, entry.at) },
     { title: t.action, cell: entry => what(visit, entry) },
     {

@@ -6,7 +6,7 @@ import { multipleChoice, singleChoice, text } from '../fields.ts'
 import { html, type Child, type Html } from '../html.ts'
 import { defineForm, definePage, Refusal } from '../page.ts'
 import { settings } from '../settings.ts'
-import { codeBlock, formatInstant, openProjects, projectLabel, table } from '../ui/parts.ts'
+import { codeBlock, formatInstant, openProjects, projectLabel, table, tableOr } from '../ui/parts.ts'
 import { scopeChoice, scopeTexts } from '../ui/scope-choice.ts'
 import type { UserVisit } from '../visit.ts'
 import { texts } from './integrations-texts.ts'
@@ -93,9 +93,9 @@ export const integrationsPage = definePage({
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       <h2>${t.apps}</h2>
-      ${connections.length === 0 ? html`<p class="quiet">${t.noApps}</p>` : connectionTable(visit, connections, projects)}
+      ${connectionTable(visit, connections, projects)}
       <h2>${t.tokens}</h2>
-      ${tokens.length === 0 ? html`<p class="quiet">${t.none}</p>` : tokenTable(visit, tokens, projects)}
+      ${tokenTable(visit, tokens, projects)}
       <div class="card">
         <h3>${t.issue}</h3>
         ${issue(visit, projects)}
@@ -120,7 +120,7 @@ function connectionTable(
     return seen.length === 0 ? t.noProject : seen.map((label, n) => html`${n > 0 && html`<br />`}${label}`)
   }
   const nameOf = ({ clientName }: Connection): string => (clientName === '' ? t.nameless : clientName)
-  return table(t.apps, connections, [
+  return tableOr(t.noApps, t.apps, connections, [
     {
       title: t.app,
       cell: row => html`${nameOf(row)}<br /><span class="quiet">${row.verifiedHost ?? row.redirectHost}</span>`,
@@ -146,7 +146,7 @@ function tokenTable(visit: UserVisit, tokens: readonly IssuedToken[], projects: 
   const t = texts(visit.language)
   const keyOf = new Map(projects.map(({ id, key }) => [id, key]))
   const now = visit.now.toISOString()
-  return table(t.tokens, tokens, [
+  return tableOr(t.none, t.tokens, tokens, [
     { title: t.name, cell: row => html`${row.name}<br /><code>…${row.hint}</code>` },
     { title: t.access, cell: row => scopeTexts(visit.language)[row.scope] },
     { title: t.projects, cell: row => row.projects?.map(id => keyOf.get(id) ?? '?').join(', ') ?? t.allProjects },

@@ -1,4 +1,13 @@
-import { card, defineProjectForm, defineProjectPage, defineTexts, fields, html, table } from '../../portal/index.ts'
+import {
+  card,
+  defineProjectForm,
+  defineProjectPage,
+  defineTexts,
+  fields,
+  html,
+  table,
+  tableOr,
+} from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { readPending, type Pending } from '../invitation.repository.ts'
 import { readMembers, type Member } from '../member.repository.ts'
@@ -102,7 +111,7 @@ export const membersPage = defineProjectPage({
     }
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
-      ${members.length === 0 ? html`<p class="quiet">${t.none}</p>` : list(visit, members, role === 'owner')}
+      ${list(visit, members, role === 'owner')}
       ${
         pending.length > 0 &&
         html`<h2>${t.pending}</h2>
@@ -126,7 +135,7 @@ export const membersPage = defineProjectPage({
 
 function list(visit: UserVisit, members: readonly Member[], editable: boolean): Html {
   const t = texts(visit.language)
-  return table(t.title, members, [
+  return tableOr(t.none, t.title, members, [
     { title: t.member, cell: ({ name, email }) => html`${name || email}<br /><span class="quiet">${email}</span>` },
     { title: t.role, cell: ({ role }) => t.roles[role] },
     editable && {
