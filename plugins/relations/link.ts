@@ -88,7 +88,7 @@ function endsOf({ source, target }: Link, type: 'parent' | 'child'): { child: It
 export async function readReplacedParents(ctx: ReadContext, links: readonly Link[], type: RelationType) {
   const children = isStored(type) ? [] : links.map(link => endsOf(link, type).child)
   const replaced = children.filter(({ parentId }) => parentId !== null)
-  if (replaced.length === 0) return new Map()
+  if (replaced.length === 0) return new Map<string, string>()
   const rows = await readParentLinks(ctx, replaced)
   return new Map(rows.map(row => [row.source_id, row.target_ref]))
 }

@@ -26,14 +26,9 @@ export const relationsDelete = defineTool({
     const { row, link } = await requireDeletable(ctx, id, { lock: true })
     // The id of a parent link is that of the child, which may have another parent by now.
     ctx.client.requireAgreed(describeDeletion(row))
-    await unlinkItems(ctx, [link], row.relation_type as RelationType)
-    return {
-      deleted: true,
-      id,
-      relation_type: row.relation_type,
-      source_ref: row.source_ref,
-      target_ref: row.target_ref,
-    }
+    const { relation_type, source_ref, target_ref } = row
+    await unlinkItems(ctx, [link], relation_type as RelationType)
+    return { deleted: true, id, relation_type, source_ref, target_ref }
   },
 })
 
@@ -47,21 +42,16 @@ async function requireDeletable(
   id: string,
   { lock }: { readonly lock: boolean },
 ): Promise<{ row: RelationRow; link: Link }> {
-  const row = await requireRelation(ctx, id)
-  const found = await findItems(ctx, [row.source_ref, row.target_ref], { write: true, lock, field: 'relation_id' })
-  const [source, target] = found.map(end => {
-    if ('error' in end) throw end.error
-    return end.item
-  }) as [ItemRow, ItemRow]
-  return { row, link: { source, target } }
-}
-
-async function requireRelation(ctx: ReadContext, id: string): Promise<RelationRow> {
   const row = await findRelation(ctx, id)
   if (!row)
     throw new ToolError('not_found', `There is no relation ${id}.`, {
       field: 'relation_id',
       hint: 'relations_list shows the relations of an item.',
     })
-  return row
+  const found = await findItems(ctx, [row.source_ref, row.target_ref], { write: true, lock, field: 'relation_id' })
+  const [source, target] = found.map(end => {
+    if ('error' in end) throw end.error
+    return end.item
+  }) as [ItemRow, ItemRow]
+  return { row, link: { source, target } }
 }

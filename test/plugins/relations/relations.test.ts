@@ -66,6 +66,18 @@ forEachEngine('relations', engine => {
     },
   )
 
+  verifies('results.write_warnings', 'a link that replaces the parent of an item says which one', async () => {
+    const user = await newUser()
+    const [a, b, c] = (await withItems(user, 3)) as [string, string, string]
+    const link = (target: string) =>
+      user.call('relations_create', { source_item_ref: c, target_item_ref: target, relation_type: 'parent' })
+    assert.equal((await link(a)).warnings, undefined)
+    assert.equal((await link(a)).warnings, undefined, 'the same parent replaces nothing')
+    assert.deepEqual((await link(b)).warnings, [`This replaced the parent ${a}.`])
+    const child = { source_item_ref: a, target_item_ref: c, relation_type: 'child' }
+    assert.deepEqual((await user.call('relations_create', child)).warnings, [`This replaced the parent ${b}.`])
+  })
+
   verifies('errors.shape', 'a link that cannot be made names the parameter and the next step', async () => {
     const user = await newUser()
     const [a, b] = (await withItems(user, 2)) as [string, string]
