@@ -17,7 +17,7 @@ export interface CompiledQuery {
   /** Null when the query restricts nothing. */
   readonly where: Condition | null
   readonly ignoredWords: string[]
-  /** The keys in the query (`due`), and key with value if the values are a choice (`is:archived`). */
+  /** The keys that ask for a value (`due`), and key with value if the values are a choice (`is:archived`). */
   readonly mentions: ReadonlySet<string>
 }
 
@@ -70,7 +70,8 @@ function compile(compiler: Compiler, expr: Expr): Condition | null {
       return parts.length === 0 ? null : anyOf(parts)
     }
     case 'not': {
-      const part = compile(compiler, expr.part)
+      // What a query excludes, it does not ask for.
+      const part = compile({ ...compiler, mentions: new Set() }, expr.part)
       return part && not(part)
     }
     case 'term':
@@ -111,10 +112,12 @@ function compileTerm(compiler: Compiler, term: Term): Condition | null {
   const filter = filterOf(compiler, term)
   const resolved = filter && resolveTerm(term, filter, compiler.ctx, compiler.report)
   if (!resolved) return null
-  compiler.mentions.add(term.key)
-  for (const value of resolved.values) if (value.kind === 'choice') compiler.mentions.add(`${term.key}:${value.value}`)
   const condition = resolved.values.length === 0 ? sql.lit(false) : filter.sql(compiler.ctx, resolved)
-  return term.op === '!=' ? not(condition) : condition
+  if (term.op === '!=') return not(condition)
+  const named = resolved.values.filter(value => value.kind !== 'any' && value.kind !== 'none')
+  if (named.length > 0) compiler.mentions.add(term.key)
+  for (const value of named) if (value.kind === 'choice') compiler.mentions.add(`${term.key}:${value.value}`)
+  return condition
 }
 
 function filterOf(compiler: Compiler, term: Term): ItemFilter | null {

@@ -35,6 +35,8 @@ forEachEngine('tasks_list', engine => {
     assert.deepEqual(await titles(user, { project_key: 'OLD' }), ['Put away'])
     for (const q of ['project:OLD', 'ref:OLD#1', 'sprint:One'])
       assert.deepEqual(await titles(user, { q }), ['Put away'])
+    for (const q of ['-project:APP', 'project:!=APP', '-sprint:Two', '-ref:INBOX#9', 'parent:none', 'sprint:none'])
+      assert.deepEqual(await titles(user, { q }), ['Current'], q)
     assert.deepEqual(await facets({ q: 'project:OLD' }), ['OLD'])
     const { items } = await user.call('query', { q: 'put away' })
     assert.equal(items[0].ref, 'OLD#1')
