@@ -14,14 +14,9 @@ export const LOG_LEVELS: readonly LogLevel[] = [
   'emergency',
 ]
 
-/** Returns the name in a `clientInfo` object, cut to 100 characters. */
-export function clientName(info: unknown): string | null {
-  return textOf(info, 'name')
-}
-
-/** Returns the version in a `clientInfo` object, cut to 100 characters. */
-export function clientVersion(info: unknown): string | null {
-  return textOf(info, 'version')
+/** Reads name and version from a `clientInfo` object, each cut to 100 characters. */
+export function readClientInfo(info: unknown): { clientName: string | null; clientVersion: string | null } {
+  return { clientName: textOf(info, 'name'), clientVersion: textOf(info, 'version') }
 }
 
 function textOf(info: unknown, member: string): string | null {

@@ -15,7 +15,8 @@ const MAX_NAMES_SHOWN = 5
  * Selects the tools that the query asks for: `?profile=`, `?tools=a,b`, `?exclude=a,b`.
  * @throws RpcError 400 if a name is unknown or no tool is left; 403 if only tools that need scope `write` are left
  */
-export function selectView({ registry, metadataUrl }: McpOptions, http: FastifyRequest, scope: View['scope']): View {
+export function selectView(options: McpOptions, http: FastifyRequest, scope: View['scope']): View {
+  const { registry } = options
   const { profile, tools, exclude } = http.query as Query
   const only = namesIn(tools)
   const without = namesIn(exclude)
@@ -33,19 +34,19 @@ export function selectView({ registry, metadataUrl }: McpOptions, http: FastifyR
     throw badRequest('profile', `Unknown profile: ${clip(String(profile))}; known are ${known.join(', ')}`, known)
   }
   if (!(only ?? without) || view.tools.size > 0) return view
-  if (view.needWrite.size > 0) {
-    const message = 'All tools that this address leaves write, and the credential may only read'
-    throw new RpcError(403, message, {
-      status: 403,
-      headers: insufficientScope(metadataUrl(http)),
-      data: { code: 'insufficient_scope', scope: 'write' },
-    })
-  }
+  if (view.needWrite.size > 0)
+    throw scopeError(options, http, 'All tools that this address leaves write, and the credential may only read')
   if (only?.length === 0) throw badRequest('tools', '?tools= names no tool; name some, or leave it out to have all')
   throw badRequest(
     only ? 'tools' : 'exclude',
     `This address leaves no tool: none of profile ${view.profile} is in ?tools= and not in ?exclude=`,
   )
+}
+
+/** Creates the error for a credential that lacks scope `write`, with a challenge that names it. */
+export function scopeError({ metadataUrl }: McpOptions, http: FastifyRequest, message: string): RpcError {
+  const data = { code: 'insufficient_scope', scope: 'write' }
+  return new RpcError(403, message, { status: 403, headers: insufficientScope(metadataUrl(http)), data })
 }
 
 function namesIn(value: string | string[] | undefined): readonly string[] | undefined {

@@ -1,9 +1,9 @@
-import { insufficientScope } from '../http/bearer.ts'
 import { clip } from '../plugin/clip.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { INVALID_PARAMS, RpcError } from './message.ts'
+import { scopeError } from './connection-view.ts'
 import type { McpOptions } from './options.ts'
 import type { RequestContext } from './request-context.ts'
 import { similarTools } from './similar-tools.ts'
@@ -25,11 +25,7 @@ export async function findTool(
   if (!revision.scopeChallenge) {
     throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
   }
-  throw new RpcError(403, message, {
-    status: 403,
-    headers: insufficientScope(options.metadataUrl(http)),
-    data: { code: 'insufficient_scope', scope: 'write' },
-  })
+  throw scopeError(options, http, message)
 }
 
 /** Explains why the tool is unavailable and suggests similar tools of this connection. @throws RpcError */

@@ -1,7 +1,7 @@
 import { supportsCompletion } from './completion.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext, type Result } from './request-context.ts'
-import { clientName, clientVersion, readCapabilities, readLogLevel } from './client-info.ts'
+import { readCapabilities, readClientInfo, readLogLevel } from './client-info.ts'
 import { INVALID_PARAMS, RpcError, stringifyMembers } from './message.ts'
 import type { McpOptions } from './options.ts'
 import type { Revision } from './revisions.ts'
@@ -45,8 +45,7 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
     credential: credentialOf(context.principal),
     revision,
     capabilities: readCapabilities(params['capabilities']),
-    clientName: clientName(params['clientInfo']),
-    clientVersion: clientVersion(params['clientInfo']),
+    ...readClientInfo(params['clientInfo']),
   }
   sessions.storeClient(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session uses memory, so it is opened only for a client that can be asked for input.

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CompiledTool } from '../runtime/registry/types.ts'
-import { clientName, clientVersion, readLogLevel } from './client-info.ts'
+import { readClientInfo, readLogLevel } from './client-info.ts'
 import { clip } from '../plugin/clip.ts'
 import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, UNSUPPORTED_VERSION } from './message.ts'
 import type { Params, RpcRequest } from './message.ts'
@@ -61,8 +61,7 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
   return {
     revision,
     capabilities,
-    clientName: clientName(meta[META_CLIENT_INFO]),
-    clientVersion: clientVersion(meta[META_CLIENT_INFO]),
+    ...readClientInfo(meta[META_CLIENT_INFO]),
     logLevel: level === undefined ? null : readLogLevel(level),
   }
 }
