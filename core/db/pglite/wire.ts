@@ -57,15 +57,14 @@ export const ERROR_FIELDS = [
   'line',
   'routine',
 ] as const
-export type ErrorFields = Partial<Record<(typeof ERROR_FIELDS)[number], string | undefined>>
-export interface WireError extends ErrorFields {
-  readonly message: string
-}
+export type WireError = { readonly message: string } & Partial<
+  Record<(typeof ERROR_FIELDS)[number], string | undefined>
+>
 
+/** Requests are answered in their order, so an answer does not name its request. */
 export type Message =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'result'; readonly id: number; readonly results: readonly RawResult[] }
-  | { readonly kind: 'error'; readonly id: number; readonly error: WireError }
-  | { readonly kind: 'dump'; readonly id: number; readonly tar: Uint8Array }
-  | { readonly kind: 'closed'; readonly id: number }
+  | { readonly kind: 'ready' | 'closed' }
+  | { readonly kind: 'result'; readonly results: readonly RawResult[] }
+  | { readonly kind: 'error'; readonly error: WireError }
+  | { readonly kind: 'dump'; readonly tar: Uint8Array }
   | { readonly kind: 'notification'; readonly channel: string; readonly payload: string }

@@ -26,8 +26,7 @@ function send(message: Message): void {
 }
 
 async function answer(request: Request): Promise<void> {
-  const { id } = request
-  Atomics.store(running, 0, id)
+  Atomics.store(running, 0, request.id)
   const reply = await execute(request)
   Atomics.store(running, 0, 0)
   if (reply.kind === 'dump') port?.postMessage(reply, [reply.tar.buffer as ArrayBuffer])
@@ -35,15 +34,14 @@ async function answer(request: Request): Promise<void> {
 }
 
 async function execute(request: Request): Promise<Message> {
-  const { id } = request
   if (request.kind === 'close') {
     await db.close()
-    return { kind: 'closed', id }
+    return { kind: 'closed' }
   }
   if (request.kind === 'dump') {
     await run({ sql: 'checkpoint', params: null, prepared: null, inTransaction: false })
     const tar = await db.dumpDataDir('none')
-    return { kind: 'dump', id, tar: new Uint8Array(await tar.arrayBuffer()) }
+    return { kind: 'dump', tar: new Uint8Array(await tar.arrayBuffer()) }
   }
   const outcome = await run(request)
   if (!request.inTransaction && outcome.status !== IDLE) {
@@ -54,7 +52,7 @@ async function execute(request: Request): Promise<Message> {
       message: 'a transaction was left open and has been rolled back; use transaction() instead of BEGIN',
     }
   }
-  return outcome.error ? { kind: 'error', id, error: outcome.error } : { kind: 'result', id, results: outcome.results }
+  return outcome.error ? { kind: 'error', error: outcome.error } : { kind: 'result', results: outcome.results }
 }
 
 /** Transaction status in the protocol: idle. */
