@@ -42,7 +42,7 @@ describe('texts that name tools', () => {
   })
 
   const all = [...specs.values()].map(spec => ({ spec, options: {} }))
-  const registry = compile(all, { profiles: config.profiles })
+  const registry = compile(all, config.profiles)
   const views = ['full-access', 'task-assistant', 'project-ops'].flatMap(profile =>
     (['read', 'write'] as const).map(scope => registry.view({ profile, scope })!),
   )

@@ -19,7 +19,7 @@ const config = await loadConfig(undefined)
 const compiled = async (plugins: typeof config.plugins): Promise<Registry> => {
   const loaded = await loadPlugins({ ...config, plugins }, process.cwd())
   const added = loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options }))
-  return compile(added, { profiles: config.profiles })
+  return compile(added, config.profiles)
 }
 const registry = await compiled(config.plugins)
 const withAdmin = await compiled({ ...config.plugins, project_admin: {} })

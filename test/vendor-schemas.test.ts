@@ -16,7 +16,7 @@ const config = await loadConfig(undefined)
 const loaded = await loadPlugins({ ...config, plugins: { ...config.plugins, project_admin: {} } }, process.cwd())
 const registry = compile(
   loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
-  { profiles: config.profiles },
+  config.profiles,
 )
 /** The 100 tools and those of project_admin, as listed to clients. */
 const tools = [...registry.tools.values()].map(({ listed }) => listed as unknown as Listed)

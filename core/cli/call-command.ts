@@ -66,7 +66,7 @@ export async function callCommand(
 export async function registryOf(env: Environment): Promise<Registry> {
   const { config, folder, plugins } = await loadEntries(env)
   const added = await importContributions(plugins.map(({ plugin, options }) => ({ spec: plugin.spec, options })))
-  const registry = compile(added, { profiles: config.profiles })
+  const registry = compile(added, config.profiles)
   await checkProfileTools(config, folder, registry.plugins)
   readTrustedProxies(config)
   return registry

@@ -24,8 +24,6 @@ import {
 } from './startup.ts'
 import { observeToolCalls, type ToolCallObservation } from '../runtime/tool-call-observers.ts'
 
-export type { HostOptions } from './host-options.ts'
-
 /** A running host, for the command line and tests. */
 export interface Host {
   readonly app: FastifyInstance

@@ -18,7 +18,8 @@ import { filesOfPlugins } from './archiver.ts'
 import { databaseFolder } from './config/environment.ts'
 import { loadOffPlugins } from './config/plugins.ts'
 import { quietLog } from './quiet-log.ts'
-import type { Host, HostOptions } from './host.ts'
+import type { HostOptions } from './host-options.ts'
+import type { Host } from './host.ts'
 import { openDatabase } from './open-database.ts'
 
 /** Options of the target deployment, whose database must be empty. */

@@ -20,7 +20,7 @@ import { resolveBaseUrl, hostGuard, LOOPBACK, originMatcher } from '../http/host
 import { registerCors } from '../http/cors.ts'
 import { createQueue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
-import type { McpOptions } from '../mcp/endpoint.ts'
+import type { McpOptions } from '../mcp/options.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './service-metrics.ts'
 import type { Authorization } from '../plugin/sign-in.ts'
@@ -91,7 +91,7 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
   const deployment = createDeployment(options)
   const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
   for (const { spec } of added) await attempt(`plugin ${spec.name} is malformed`, async () => checkSpec(spec))
-  const registry = compile(await importContributions(added), { profiles: config.profiles })
+  const registry = compile(await importContributions(added), config.profiles)
   const publicHost = new URL(options.baseUrl()).hostname
   const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]
   const allowedOrigins = [...LOOPBACK, publicHost, ...config.allowed_origins]

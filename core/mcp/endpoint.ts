@@ -14,8 +14,6 @@ import { createSubscriptions } from './subscriptions.ts'
 import { FairQueue } from './fair-queue.ts'
 import { OpenRequestLimit } from './open-request-limit.ts'
 
-export type { McpOptions } from './options.ts'
-
 declare module 'fastify' {
   interface FastifyInstance {
     /** Notifies subscribed MCP clients of changes. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../host/config/load.ts'
 import { loadPlugins } from '../host/config/plugins.ts'
-import { buildHost, type HostOptions } from '../host/host.ts'
+import { buildHost } from '../host/host.ts'
+import type { HostOptions } from '../host/host-options.ts'
 import { createTestDatabase, type Engine } from './database.ts'
 
 /**

@@ -21,7 +21,7 @@ import { verifies } from '../verifies.ts'
 const compiled = (wanted: readonly string[]): Registry =>
   compile(
     wanted.map(name => ({ spec: specs.get(name)!, options: {} })),
-    { profiles: config.profiles },
+    config.profiles,
   )
 
 describe('each plugin', () => {
@@ -79,7 +79,7 @@ describe('each plugin', () => {
       [itemFields({ when: 'always', summary: 'x', fields: { labels: Type.String() }, sql: nothing }), /adds "labels"/],
     ] as const) {
       const added = [...specs.values(), twin(contribution)].map(spec => ({ spec, options: {} }))
-      assert.throws(() => compile(added, { profiles: config.profiles }), message)
+      assert.throws(() => compile(added, config.profiles), message)
     }
   })
 

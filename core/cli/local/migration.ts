@@ -86,7 +86,7 @@ async function everyPlugin(env: Environment, name: string) {
   const loaded = await loadPlugins({ ...config, plugins }, folder)
   const { plugins: specs } = compile(
     loaded.map(({ plugin, options }) => ({ spec: plugin.spec, options })),
-    { profiles: config.profiles },
+    config.profiles,
   )
   const found = loaded.find(({ plugin }) => plugin.spec.name === name)
   if (!found && name !== 'core') {

@@ -23,15 +23,12 @@ export interface AddedPlugin {
   readonly spec: PluginSpec
   readonly options: object
 }
-export interface RegistrySettings {
-  readonly profiles: Profiles
-}
 
 /**
  * Compiles declarations to the frozen tables that every request reads. Runs once, before the database is opened.
  * @throws HostError that names the plugin, the problem and the fix
  */
-export function compile(added: readonly AddedPlugin[], settings: RegistrySettings): Registry {
+export function compile(added: readonly AddedPlugin[], profiles: Profiles): Registry {
   for (const { spec } of added) checkSpec(spec)
   const ordered = dependencyOrder(added)
   const plugins = ordered.map(plugin => plugin.spec)
@@ -64,12 +61,12 @@ export function compile(added: readonly AddedPlugin[], settings: RegistrySetting
       ...Object.values(hostActions).map(action => [action.name, action] as const),
       ...collectUnique<AuditAction>(plugins, 'audit action', spec => spec.auditActions),
     ]),
-    profiles: Object.keys(settings.profiles),
+    profiles: Object.keys(profiles),
     skipped: [...points.skipped, ...skipped],
     all,
     addedBy: points.addedBy,
     config,
-    view: createViewFactory({ tools, prompts, resources }, resolveProfiles(settings.profiles), shown =>
+    view: createViewFactory({ tools, prompts, resources }, resolveProfiles(profiles), shown =>
       instructionsFor(all(instructions), shown),
     ),
   }

@@ -63,7 +63,7 @@ async function tasuki(): Promise<FastifyInstance> {
     spec: plugin.spec,
     options,
   }))
-  const registry = compile(added, { profiles: config.profiles })
+  const registry = compile(added, config.profiles)
   const app = Fastify()
   await app.register(mcpEndpoint, {
     registry,

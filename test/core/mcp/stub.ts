@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import type { Principal } from '../../../core/runtime/principal.ts'
 import type { CallScope, Runner } from '../../../core/runtime/runner.ts'
-import { mcpEndpoint, type McpOptions } from '../../../core/mcp/endpoint.ts'
+import { mcpEndpoint } from '../../../core/mcp/endpoint.ts'
+import type { McpOptions } from '../../../core/mcp/options.ts'
 import type { PluginSpec } from '../../../core/plugin/index.ts'
 import type { WriteContext } from '../../../core/plugin/context.ts'
 import { compile } from '../../../core/runtime/registry/compile.ts'
@@ -64,7 +65,7 @@ export async function startDemo({ plugins = [], runner = stubRunner, ...options 
   const world: World = { now: NOW, revoked: new Set(), ran: [], logged: [] }
   const added = [demoPlugin(world), ...plugins].map(spec => ({ spec, options: {} }))
   const profiles = { 'full-access': { '*': ['R', 'W', 'WD'] }, reading: { '*': ['R'] } }
-  const registry = compile(added, { profiles } as never)
+  const registry = compile(added, profiles as never)
   const stream = { write: (line: string) => void world.logged.push(JSON.parse(line) as object) }
   const app = Fastify({ logger: { level: 'warn', stream } })
   await app.register(mcpEndpoint, {

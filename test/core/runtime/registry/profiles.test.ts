@@ -13,7 +13,7 @@ const SCOPES = ['read', 'write'] as const
 
 const config = await loadConfig(undefined)
 const added = (await loadPlugins(config, process.cwd())).map(({ plugin, options }) => ({ spec: plugin.spec, options }))
-const registry = compile(added, { profiles: config.profiles })
+const registry = compile(added, config.profiles)
 
 const view = (
   profile: string | undefined,
@@ -178,7 +178,7 @@ describe('the order', () => {
       added.toReversed(),
       added.toSorted((a, b) => (a.spec.version + a.spec.name.at(-1)! < b.spec.version + b.spec.name.at(-1)! ? 1 : -1)),
     ]) {
-      const again = compile(shuffled, { profiles: config.profiles })
+      const again = compile(shuffled, config.profiles)
       assert.equal(view(undefined, 'write', {}, again).toolsJson, view(undefined, 'write').toolsJson)
       assert.deepEqual(
         again.plugins.map(({ name }) => name),

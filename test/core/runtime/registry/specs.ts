@@ -33,7 +33,7 @@ export function compilePlugins(
   const added = plugins.map(plugin =>
     'name' in plugin ? { spec: plugin, options: {} } : { spec: plugin[0], options: plugin[1] },
   )
-  return compile(added, { profiles })
+  return compile(added, profiles)
 }
 
 /** Imports the lazy contributions of plugins and compiles the plugins, like the host. */
