@@ -1,4 +1,5 @@
 import { formatCount, isInstant, type AuditEntry, type AuditOutcome } from 'tasuki/plugin'
+import { browserName } from '../auth/browser-name.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import { defineTexts } from '../language.ts'
 import { definePage } from '../page.ts'
@@ -59,21 +60,19 @@ export const activityPage = definePage({
   name: language => texts(language).title,
   menu: { place: 'settings', rank: 40 },
   wide: true,
-  load: ({ services, session, query, read }) => {
-    const { audit } = services
+  load: ({ services: { audit }, session, query, read }) => {
     const action = audit.actions.has(query['action'] ?? '') ? query['action'] : undefined
     const outcome = OUTCOMES.find(each => each === query['outcome'])
-    const showAll = session.isAdministrator && query['whose'] === 'all'
+    const whose = session.isAdministrator && query['whose'] === 'all' ? 'all' : undefined
     const offset = offsetOf(query)
-    const userId = showAll ? undefined : session.userId
+    const userId = whose === 'all' ? undefined : session.userId
     return read(async ctx => {
       const entries = await audit.list(ctx, { userId, action, outcome, limit: PAGE + 1, offset })
-      return { entries: entries.slice(0, PAGE), more: entries.length > PAGE, action, outcome, showAll, offset }
+      return { entries: entries.slice(0, PAGE), more: entries.length > PAGE, query: { whose, action, outcome }, offset }
     })
   },
-  view(visit, { entries, more, action, outcome, showAll, offset }) {
+  view(visit, { entries, more, query, offset }) {
     const t = texts(visit.language)
-    const query = { whose: showAll ? 'all' : undefined, action, outcome }
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead} ${t.keep(visit.services.audit.keepDays)}</p>
       ${filters(visit, query)} ${entryTable(visit, entries)}
@@ -116,12 +115,14 @@ function select(
   options: readonly (readonly [string, string])[],
   chosen: string | undefined,
 ): Html {
-  return html`<label for="${name}">${label}</label>
-    <select id="${name}" name="${name}">
+  return html`<label
+    >${label}
+    <select name="${name}">
       ${options.map(
         ([value, text]) => html`<option ${attributes({ value, selected: value === (chosen ?? '') })}>${text}</option>`,
       )}
-    </select>`
+    </select></label
+  >`
 }
 
 function entryTable(visit: UserVisit, entries: readonly AuditEntry[]): Html {
@@ -145,7 +146,7 @@ function what(visit: UserVisit, { action, outcome, target, times, user, actor, d
   return html`${titleOf(visit, action)} ${outcome !== 'ok' && html`<span class="tag bad">${t.outcomes[outcome]}</span>`}
   ${target !== null && html`<br /><strong>${target}</strong>`} ${times > 1 && html`<br />${t.times(times)}`}
   ${user !== null && user !== actor && user !== target && user !== visit.session.email && html`<br /><span class="quiet">${t.about(user)}</span>`}
-  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value], n) => html`${n > 0 && ', '}${name}: ${factView(visit, value)}`)}</span>`}`
+  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value], n) => html`${n > 0 && ', '}${name}: ${name === 'browser' ? browserName(String(value)) : factView(visit, value)}`)}</span>`}`
 }
 
 function factView(visit: UserVisit, value: unknown): Child {

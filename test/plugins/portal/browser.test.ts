@@ -162,6 +162,26 @@ describe('the portal in Chromium', { skip: skipWithoutChromium }, () => {
     )
   }
 
+  verifies('portal.accessible', 'on a phone each filter of the activity stays with its label', async () => {
+    const page = await open(LOOKS[1])
+    await signIn(page)
+    await page.goto(`${origin}/settings/activity`)
+    const apart = await page.$$eval('.filter select', selects =>
+      selects.flatMap(select => {
+        const [label] = select.labels
+        const first = label!.getClientRects()[0]!
+        const { top, bottom } = select.getBoundingClientRect()
+        return first.top < bottom && first.bottom > top ? [] : [label!.textContent]
+      }),
+    )
+    assert.deepEqual(apart, [])
+    assert.deepEqual(await violations(page), [])
+    const text = await page.innerText('main')
+    assert.match(text, /browser: Chrome, Linux/)
+    assert.doesNotMatch(text, /Mozilla/)
+    await page.context().close()
+  })
+
   verifies(
     'portal.accessible',
     'without scripts a person sets a password with the code, signs out and in, and issues a token',
