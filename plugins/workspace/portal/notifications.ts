@@ -16,7 +16,7 @@ import { notificationTranslations } from '../points.ts'
 const texts = defineTexts(
   {
     title: 'Notifications',
-    none: 'Nothing new.',
+    none: 'No notifications.',
     unread: 'Unread',
     all: 'All',
     show: 'Show',
@@ -28,7 +28,7 @@ const texts = defineTexts(
   {
     ja: {
       title: '通知',
-      none: '新しい通知はありません。',
+      none: '通知はありません。',
       unread: '未読',
       all: 'すべて',
       show: '表示',

@@ -302,7 +302,7 @@ forEachEngine('pages of features', engine => {
       assert.doesNotMatch((await reader.get('/notifications')).text, /Told 21</)
       assert.match((await reader.get('/notifications?show=all')).text, /Told 21</)
       await send(reader, '/notifications', '/notifications')
-      assert.match((await reader.get('/notifications')).text, /Nothing new/)
+      assert.match((await reader.get('/notifications')).text, /No notifications/)
     },
   )
 
