@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from 'fastify'
+import type { Deployment } from '../plugin/context.ts'
 import type { ConfiguredFastifyPlugin, ConfiguredPlugin } from './config/plugins.ts'
 import type { Config } from './config/schema.ts'
 import type { DatabaseOptions } from './open-database.ts'
@@ -27,7 +28,10 @@ export interface HostOptions {
   /** The operator's config file and the variables, to determine the source of settings. */
   readonly configFile?: Readonly<Record<string, unknown>>
   readonly variables?: NodeJS.ProcessEnv
+  /** Clock of the host; default: the real time. */
   readonly now?: () => Date
+  /** Answers `Deployment.fetchPublic`; default: the public internet. */
+  readonly fetchPublic?: Deployment['fetchPublic']
   /** False = prepare nothing after listening; default true. */
   readonly warmUp?: boolean
   /** True = read-only access: nothing is created, migrated or stored, and only `runner.read` may be used. */

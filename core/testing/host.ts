@@ -14,6 +14,7 @@ import { loadConfig } from '../host/config/load.ts'
 import { loadFastifyPlugins, loadPlugins, type ConfiguredPlugin } from '../host/config/plugins.ts'
 import type { StatementMessage } from '../db/statements.ts'
 import { buildHost, type Host } from '../host/host.ts'
+import type { HostOptions } from '../host/host-options.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import type { CommandResult } from '../plugin/command.ts'
 import type { WriteContext } from '../plugin/context.ts'
@@ -24,7 +25,7 @@ import { makeCaller, type LoggedErrors, type TestCaller } from './caller.ts'
 import { createTestDatabase, templateSnapshot, type Engine } from './database.ts'
 import { emptyTables } from './empty-tables.ts'
 
-export interface TestHostOptions {
+export interface TestHostOptions extends Pick<HostOptions, 'now' | 'fetchPublic' | 'metricsToken' | 'traces'> {
   /** Default: the embedded engine, in memory. */
   readonly engine?: Engine
   /** Merged over the default config, for example `{ plugins: { labels: false } }`; default: statements may take a minute. */
@@ -33,8 +34,6 @@ export interface TestHostOptions {
   readonly only?: readonly string[]
   /** Plugins in addition to those of the config, with their settings. */
   readonly plugins?: readonly (HostPlugin | readonly [HostPlugin, object])[]
-  /** Clock of the host; default: the real time. */
-  readonly now?: () => Date
   /** Folder for files of plugins; default: one that is deleted after the test. */
   readonly dataDir?: string
   /** Starts without tables, even if a template was prepared. */
@@ -45,10 +44,6 @@ export interface TestHostOptions {
   readonly secret?: Buffer
   /** Public origin, for several hosts that are instances of one; default: the address of this host. */
   readonly baseUrl?: string
-  /** Token of /metrics; default: none, and only this machine may read it. */
-  readonly metricsToken?: string
-  /** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`; default: false. */
-  readonly traces?: boolean
   /** Database of an earlier test host, to start with its data. */
   readonly database?: TestHost['databaseOptions']
 }
@@ -130,6 +125,7 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     traces: options.traces ?? false,
     ...(options.now && { now: options.now }),
+    ...(options.fetchPublic && { fetchPublic: options.fetchPublic }),
   })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= host.app.close().then(() => undefined))

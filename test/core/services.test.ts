@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { definePlugin, definePoint, sql, ToolError, type HostServices, type RouteCall } from 'tasuki/plugin'
-import { testHost } from 'tasuki/testing'
+import {
+  defineJob,
+  definePlugin,
+  definePoint,
+  sql,
+  ToolError,
+  Type,
+  type HostServices,
+  type RouteCall,
+} from 'tasuki/plugin'
+import { testHost, type TestHostOptions } from 'tasuki/testing'
 
 const now = new Date('2026-05-01T12:00:00Z')
 
@@ -135,4 +144,39 @@ test('routes see the contributions of all plugins, including later plugins, and 
     full!.characters,
     shown.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0),
   )
+})
+
+test('a test answers what a plugin asks of the public internet', async t => {
+  const answers: string[] = []
+  const job = defineJob({
+    name: 'rates.load',
+    payload: Type.Object({ from: Type.String() }),
+    transaction: false,
+    async run({ deployment }, { from }) {
+      const { status, body } = await deployment.fetchPublic(from, { mostBytes: 1024, timeoutMs: 2000 })
+      answers.push(`${status} ${body.toString()}`)
+    },
+  })
+  let services: HostServices | undefined
+  const plugin = definePlugin({
+    name: 'rates',
+    version: '0.1.0',
+    api: 1,
+    jobs: [job],
+    routes: (_app, given) => void (services = given),
+  })
+  const fetchPublic: TestHostOptions['fetchPublic'] = async (address, { method = 'GET' }) => {
+    if (address.endsWith('/down')) throw new Error('rates.example cannot be resolved')
+    return { status: 200, headers: {}, body: Buffer.from(`${method} ${address}`) }
+  }
+  const host = await testHost(t, { only: [], plugins: [plugin], fetchPublic })
+  await host.write(ctx => job.run(ctx, { from: 'https://rates.example/today' }))
+  assert.deepEqual(answers, ['200 GET https://rates.example/today'])
+  await assert.rejects(
+    host.write(ctx => job.run(ctx, { from: 'https://rates.example/down' })),
+    /cannot be resolved/,
+  )
+  const limits = { method: 'POST', mostBytes: 1024, timeoutMs: 2000 } as const
+  const { body } = await services!.fetchPublic('https://rates.example/in', limits)
+  assert.equal(body.toString(), 'POST https://rates.example/in')
 })
