@@ -88,7 +88,7 @@ export const items = [
     'items_complete.reason': 'records the optional reason',
     'items_complete.activity': 'records the activity item.completed',
     'items_complete.completed_at': 'sets completed_at',
-    'items_complete.twice': 'succeeds with changed: [] if the item is already completed',
+    'items_complete.twice': 'succeeds with changed: [] if the item is in the default completion state already',
     'items_complete.not_enforced': 'is not restricted by enforce_transitions',
     'items_move_state.target': 'moves the item to any state of the workflow of its project',
     'items_move_state.foreign_state': 'a state of another workflow returns workflow_mismatch',

@@ -19,7 +19,7 @@ export const itemsComplete = defineTool({
     const item = await requireItem(ctx, ref, { write: true, lock: 'with workflows' })
     requireItemUnchanged(ctx, item)
     const draft = draftOf(item, why ?? null)
-    if (item.completedAt === null) await completeItems(ctx, [draft])
+    await completeItems(ctx, [draft])
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
     return readWritten(ctx, draft)
   },

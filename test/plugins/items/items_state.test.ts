@@ -42,12 +42,24 @@ forEachEngine('items_complete and items_move_state', engine => {
 
   verifies('items_complete.twice', 'completing again succeeds and changes nothing', async () => {
     const user = await start()
-    await move(user, "Won't fix")
+    await user.call('items_complete', { item_ref: '#1' })
     const before = await user.get('#1')
     assert.deepEqual((await user.call('items_complete', { item_ref: '#1' })).changed, [])
     assert.deepEqual(await user.get('#1'), before)
     assert.equal((await history(user)).length, 2)
   })
+
+  verifies(
+    'items_complete.default_state',
+    'an item in another closed state moves there too, and keeps its time',
+    async () => {
+      const user = await start()
+      const { item: before } = await move(user, "Won't fix")
+      const { item, changed } = await user.call('items_complete', { item_ref: '#1', reason: 'It was fixed' })
+      assert.deepEqual([item.status, changed], ['Done', ['status']])
+      assert.equal(item.completed_at, before.completed_at)
+    },
+  )
 
   verifies(
     ['items_move_state.target', 'items_move_state.reason', 'refs.state_name', 'results.state_in_singles'],
@@ -188,6 +200,6 @@ forEachEngine('items_complete and items_move_state', engine => {
     const user = await start()
     assert.equal((await statements(() => move(user, 'In progress'))).length, 5)
     assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 6)
-    assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 2)
+    assert.equal((await statements(() => user.call('items_complete', { item_ref: '#1' }))).length, 3)
   })
 })
