@@ -1,22 +1,20 @@
 import { clearable, sql, Type } from 'tasuki/plugin'
-import { cleanName, definePlacement } from '../items/index.ts'
-
-export const NAME_MAX = 120
-
-/** Normalizes a name to its stored form. @throws ToolError invalid_argument for blank text */
-export const versionName = (text: string): string => cleanName(text, { noun: 'version name', max: NAME_MAX })
+import { definePlacement, type PlaceRow } from '../items/index.ts'
+import { NAME_MAX, versionArchived, type VersionRecord } from './version.ts'
 
 /** The placement of items in versions. */
-export const versions = definePlacement({
+export const versions = definePlacement<PlaceRow & Pick<VersionRecord, 'status'>>({
   noun: 'version',
   table: 'versions.versions',
   aliases: ['v'],
   memberTable: 'versions.item_versions',
   column: 'version_id',
+  columns: sql.raw(`'status', v.status`),
   order: sql.raw(`v.status <> 'planning', v.id desc`),
   feature: 'roadmap',
   missingHint: 'Give an existing name; versions_create makes a new version.',
   mostAllowed: 20,
+  refuse: ({ to, field }) => (to?.status === 'archived' ? versionArchived(to, field) : null),
   params: {
     version: {
       tool: 'items_create',

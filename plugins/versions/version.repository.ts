@@ -1,6 +1,6 @@
 import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
 import type { RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
-import { notFoundError } from '../items/index.ts'
+import { findPlaces, notFoundError } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
 import { nameTaken, type VersionRecord } from './version.ts'
@@ -35,20 +35,9 @@ export async function requireVersion(
   )
   requireFeature(ctx, 'roadmap', project)
   if (version) return { project, version }
-  const names = await listNames(ctx, project)
+  const places = await findPlaces(ctx, versions, [project.ownerId], { projects: [project.id] })
+  const names = places.slice(0, versions.mostAllowed).map(({ path }) => path)
   throw notFoundError(versions, names, text, { projectKey: project.key, field: 'version' })
-}
-
-async function listNames(ctx: ReadContext, { ownerId, id }: ProjectRow): Promise<string[]> {
-  const rows = await ctx.db
-    .selectFrom('versions.versions as v')
-    .select('v.name')
-    .where('v.owner_id', '=', ownerId)
-    .where('v.project_id', '=', id)
-    .orderBy(versions.order!)
-    .limit(sql.lit(versions.mostAllowed))
-    .execute()
-  return rows.map(row => row.name)
 }
 
 /**

@@ -1,5 +1,11 @@
 import { choice, guarded, nullable, quoteName, ToolError, Type, type Static } from 'tasuki/plugin'
+import { cleanName } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+
+export const NAME_MAX = 120
+
+/** Normalizes a name to its stored form. @throws ToolError invalid_argument for blank text */
+export const versionName = (text: string): string => cleanName(text, { noun: 'version name', max: NAME_MAX })
 
 /** Fields that the answer to a write and the history name. */
 export const FIELDS = ['name', 'description', 'target_date', 'status', 'released_at'] as const
@@ -32,4 +38,10 @@ export function nameTaken(project: ProjectRow, name: string): ToolError {
     field: 'name',
     hint: 'Use that version, change it with versions_update, or choose another name.',
   })
+}
+
+/** Creates the error for an item that an archived version would take. */
+export function versionArchived({ name }: Pick<VersionRecord, 'name'>, field: string): ToolError {
+  const hint = 'Choose another version; versions_update with another status brings it back.'
+  return new ToolError('invalid_argument', `The version ${quoteName(name)} is archived.`, { field, hint })
 }

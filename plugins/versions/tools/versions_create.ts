@@ -1,8 +1,7 @@
 import { choice, date, defineTool, Type } from 'tasuki/plugin'
 import { projectKey, requireFeature, requireProject, recordSettingChange } from '../../projects/index.ts'
-import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { insertVersion } from '../version.repository.ts'
-import { description, FIELDS, STATUSES, versionResult } from '../version.ts'
+import { description, FIELDS, NAME_MAX, STATUSES, versionName, versionResult } from '../version.ts'
 
 export const versionsCreate = defineTool({
   name: 'versions_create',

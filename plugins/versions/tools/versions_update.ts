@@ -1,8 +1,8 @@
 import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
-import { NAME_MAX, versionName } from '../placement.repository.ts'
 import { requireVersion, updateVersion } from '../version.repository.ts'
-import { description, FIELDS, STATUSES, versionRef, versionResult, type VersionRecord } from '../version.ts'
+import { description, FIELDS, NAME_MAX, STATUSES, versionName, versionRef, versionResult } from '../version.ts'
+import type { VersionRecord } from '../version.ts'
 
 export const versionsUpdate = defineTool({
   name: 'versions_update',

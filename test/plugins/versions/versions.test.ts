@@ -116,6 +116,25 @@ forEachEngine('versions', engine => {
     },
   )
 
+  test('an archived version keeps its items and takes no others', async () => {
+    const app = await team()
+    for (const name of ['1.0', '2.0']) await app.in('versions_create', { name })
+    const kept = await app.item('kept', { version: '1.0' })
+    const other = await app.item('other')
+    await app.in('versions_update', { version: '1.0', status: 'archived' })
+    const refusal = { code: 'invalid_argument', field: 'version', message: 'The version "1.0" is archived.' }
+    await assert.rejects(app.item('new', { version: '1.0' }), refusal)
+    await assert.rejects(app.in('versions_add_item', { version: '1.0', item_ref: other }), refusal)
+    await assert.rejects(app.item('new', { version: '9' }), { code: 'not_found', allowed: ['2.0'] })
+    assert.equal(await versionOf(app, await app.item('child', { parent: kept })), undefined)
+    assert.deepEqual((await app.in('versions_add_item', { version: '1.0', item_ref: kept })).changed, [])
+    assert.equal(await versionOf(app, kept), '1.0')
+    await app.in('versions_remove_item', { version: '1.0', item_ref: kept })
+    await assert.rejects(app.in('versions_add_item', { version: '1.0', item_ref: kept }), refusal)
+    await app.in('versions_update', { version: '1.0', status: 'released' })
+    assert.deepEqual((await app.in('versions_add_item', { version: '1.0', item_ref: kept })).changed, ['version'])
+  })
+
   verifies('versions_delete.keeps_items', 'deleting a version keeps its items', async () => {
     const app = await team()
     await app.in('versions_create', { name: '1.0' })
