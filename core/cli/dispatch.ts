@@ -22,7 +22,7 @@ export async function dispatch(argv: readonly string[], env: Environment): Promi
   const local = localCommands.find(command => startsWithWords(words, command.name))
   if (local) {
     if (wantsHelp) return print(formatManual(local))
-    return local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))
+    return (await local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))) ?? 0
   }
   const group = wantsHelp ? await formatGroup(env, words[0]) : null
   if (group !== null && (words[1] ?? '-').startsWith('-')) return print(group)

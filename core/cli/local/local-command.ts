@@ -4,8 +4,8 @@ import type { CommandShape } from '../command-line.ts'
 
 /** A command that runs in this process instead of the server process. */
 export interface LocalCommand<A extends TObject = TObject> extends CommandShape<A> {
-  /** @returns the exit code */
-  run(env: Environment, args: Static<A>): Promise<number>
+  /** @returns the exit code; default 0 */
+  run(env: Environment, args: Static<A>): Promise<number | undefined>
 }
 
 /** Declares a command; its argument types are inferred from the schema. */

@@ -32,7 +32,6 @@ export const migrate = localCommand({
           ? 'The database is up to date.'
           : `${formatCount(names.length, 'migration')} ${head}\n${names.join('\n')}`
       process.stdout.write(`${text}\n`)
-      return 0
     } finally {
       await database.close()
     }

@@ -40,7 +40,7 @@ export const migrationNew = localCommand({
       )
       if (changes.length === 0) {
         process.stdout.write(`The tables of ${name} agree with its entities; there is nothing to write.\n`)
-        return 0
+        return
       }
       await mkdir(folder, { recursive: true })
       const number = (await readdir(folder)).filter(file => /^\d{4}_/.test(file)).length + 1
@@ -53,7 +53,6 @@ export const migrationNew = localCommand({
           ? `Wrote ${file}, and listed it in index${extension}. Read it before you commit it.\n`
           : `Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`,
       )
-      return 0
     } finally {
       await database.close()
     }

@@ -43,7 +43,6 @@ export const pluginNew = localCommand({
     process.stdout.write(
       `Wrote the plugin ${name} to ${folder}. Next:\n\n${build}  cd ${name}\n  npm install\n  npm test\n\nSee README.md in that folder.\n`,
     )
-    return 0
   },
 })
 

@@ -31,6 +31,5 @@ export const pluginList = localCommand({
     const disabled = disabledNames(config).map(plugin => ({ plugin, state: 'off' }))
     process.stdout.write(`${await formatTable([...enabled, ...plain, ...disabled])}\n`)
     for (const line of skipped) process.stdout.write(`Not used, because its target is off: ${line}\n`)
-    return 0
   },
 })

@@ -54,7 +54,6 @@ export const purge = localCommand({
         return elsewhere
       })
       if (yes) await removeExternalData(plugin, external)
-      return 0
     } finally {
       await database.close()
     }

@@ -43,7 +43,6 @@ export const restore = localCommand({
       ...(key === fingerprint(secret) ? [] : [otherKey(env.secretKey !== null, env.dataDir)]),
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
-    return 0
   },
 })
 
