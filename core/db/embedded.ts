@@ -8,7 +8,6 @@ import { createLazyOrm } from './orm.ts'
 import { copyCluster } from './pglite/copy-cluster.ts'
 import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
-import { createMutex } from './pglite/mutex.ts'
 import { copyRows, dropCopies, readCopy, writeCheckpoint } from './snapshot.repository.ts'
 import type { ReadRows, SnapshotTable } from './snapshot.repository.ts'
 
@@ -104,14 +103,11 @@ function createCopies(embedded: EmbeddedDatabase, db: Kysely<Tables>, dataDir: s
 async function* noRows(): AsyncGenerator<readonly string[]> {}
 
 function createSerialRunner(): <T>(work: () => Promise<T>) => Promise<T> {
-  const mutex = createMutex()
-  return async work => {
-    const release = await mutex.acquire()
-    try {
-      return await work()
-    } finally {
-      release()
-    }
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
   }
 }
 

@@ -77,7 +77,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       const idleLimit = unlimited > 0 ? MAX_TIMER : queryTimeout * IDLE_FACTOR
       const { session, release } = await keeper.acquire()
       const query: Query = (sql, params) => run(session, true, sql, params)
-      return beginTransaction({ session, query, waiting: () => keeper.waiting, release }, idleLimit)
+      return beginTransaction({ session, query, waiting: () => keeper.load().waiting, release }, idleLimit)
     },
     listen: (channel, callback) => keeper.listen(channel, callback),
     close: () => keeper.close(unlock),

@@ -28,10 +28,6 @@ export class SessionKeeper {
     await this.#session
   }
 
-  get waiting(): number {
-    return this.#mutex.waiting
-  }
-
   load(): { readonly busy: 0 | 1; readonly waiting: number; readonly restarts: number } {
     return { busy: this.#mutex.taken ? 1 : 0, waiting: this.#mutex.waiting, restarts: this.#restarts }
   }
