@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -37,6 +37,16 @@ test('a database that takes no writes is named, and writes can be sent again', {
     assert.ok(failure instanceof ToolFailure, String(failure))
     assert.deepEqual([failure.code, failure.retryable], ['unavailable', true])
   }
+  const file = join(DATA_DIR, 'standby.tar.gz')
+  for (const command of [
+    ['backup', file],
+    ['user', 'export', 'owner@example.com', join(DATA_DIR, 'user.tar.gz')],
+  ]) {
+    const { code, stdout, stderr } = await inProcess(command, { DATA_DIR, DATABASE_URL })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^Wrote [1-9].*\n.*audit log does not have this: the database takes no writes/m)
+  }
+  assert.ok(statSync(file).size > 1000)
   for (const command of [['doctor'], ['migrate']]) {
     const { code, stdout, stderr } = await inProcess(command, { DATA_DIR, DATABASE_URL })
     assert.equal(code, 1)

@@ -1,12 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { resolve } from 'node:path'
+import { isReadOnly } from '../../db/failure.ts'
 import { archiveName, exportRecord, writeFileAtomically, type WrittenFile } from '../../host/archiver.ts'
+import type { Host } from '../../host/host.ts'
 import { copyDeployment, describeTarget, type CopyTarget, type OtherSettings } from '../../host/load-archive.ts'
 import { isObject, parseObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
+import type { AuditRecord } from '../../plugin/audit.ts'
 import { HostError, ToolError } from '../../plugin/errors.ts'
 import { formatCount } from '../../plugin/format-count.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
+import type { CallScope } from '../../runtime/runner.ts'
 import { databaseProblem } from '../format-error.ts'
 import type { HostCommand } from '../host-command.ts'
 
@@ -21,11 +25,9 @@ const backup: HostCommand = {
   localize: ({ file }: { file?: string }, cwd) => ({ file: resolve(cwd, file ?? archiveName('tasuki', new Date())) }),
   async onHost(host, { file }: { file: string }, scope) {
     const summary = await writeFileAtomically(file, target => host.archiver.backup(target))
-    const { rows, files, size } = summary
-    await host.runner.write(scope, async ctx =>
-      ctx.audit({ action: backupMade, userId: null, details: { file, rows, files, bytes: size } }),
-    )
-    return { text: `${describe(summary)}\n${KEY_NOTE}` }
+    const details = { file, rows: summary.rows, files: summary.files, bytes: summary.size }
+    const unrecorded = await record(host, scope, { action: backupMade, userId: null, details })
+    return { text: [describe(summary), ...unrecorded, KEY_NOTE].join('\n') }
   },
 }
 
@@ -59,13 +61,8 @@ const copy: HostCommand = {
       },
     )
     const place = describeTarget(target)
-    await host.runner.write(scope, async ctx =>
-      ctx.audit({
-        action: dataCopied,
-        userId: null,
-        details: { to: place, ...(rows !== undefined && { rows }), files },
-      }),
-    )
+    const details = { to: place, ...(rows !== undefined && { rows }), files }
+    const unrecorded = await record(host, scope, { action: dataCopied, userId: null, details })
     const next =
       url === null ? `DATA_DIR=${to} and without DATABASE_URL` : 'DATABASE_URL set to it, and the same DATA_DIR'
     return {
@@ -73,6 +70,7 @@ const copy: HostCommand = {
         `Copied ${rows === undefined ? 'the database' : formatCount(rows, 'row')} and ${formatCount(files, 'file')} to ${place}.`,
         ...shared.map(place => `Files in ${place} were not copied: both use them. To copy them too, give --settings.`),
         ...describeSkipped(left),
+        ...unrecorded,
         `What is written here from now on is not in it: stop this service, then start one with ${next}.`,
         ...(mark === undefined
           ? []
@@ -116,20 +114,29 @@ const userExport: HostCommand = {
   async onHost(host, { email, file }: { email: string; file: string }, scope) {
     const user = await host.runner.read(scope, ctx => requireUser(ctx, email))
     const summary = await writeFileAtomically(file, target => host.archiver.exportUser(target, user))
-    await host.runner.write(scope, async ctx => ctx.audit(exportRecord(user, summary)))
-    return { text: describe(summary) }
+    return { text: [describe(summary), ...(await record(host, scope, exportRecord(user, summary)))].join('\n') }
   },
 }
 
 /** Commands that write archives. */
 export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport]
 
+/** Records what was done. It is complete even if the database takes no record, as a standby. @returns lines about that */
+async function record(host: Host, scope: CallScope, done: AuditRecord): Promise<readonly string[]> {
+  try {
+    await host.runner.write(scope, async ctx => ctx.audit(done))
+    return []
+  } catch (error) {
+    if (!isReadOnly(error)) throw error
+    return ['The audit log does not have this: the database takes no writes.']
+  }
+}
+
 function describe({ file, rows, files, size, missing }: WrittenFile): string {
-  const missingNote = missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]
   const length = size < 1e6 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1e6).toFixed(1)} MB`
   return [
     `Wrote ${formatCount(rows, 'row')} and ${formatCount(files, 'file')} to ${file} (${length}).`,
-    ...missingNote,
+    ...(missing.length === 0 ? [] : [`Not in the storage any more: ${missing.join(', ')}.`]),
   ].join('\n')
 }
 
