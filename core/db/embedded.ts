@@ -4,9 +4,10 @@ import { HostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Tables } from '../plugin/tables.ts'
 import type { Database, Listener } from './database.ts'
+import { fullDisk } from './file-problem.ts'
 import { createLazyOrm } from './orm.ts'
 import { copyCluster } from './pglite/copy-cluster.ts'
-import { openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
+import { CHECKPOINT_BYTES, openEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from './pglite/client.ts'
 import { embeddedDialect } from './pglite/dialect.ts'
 import { copyRows, dropCopies, readCopy, writeCheckpoint } from './snapshot.repository.ts'
 import type { ReadRows, SnapshotTable } from './snapshot.repository.ts'
@@ -88,6 +89,8 @@ function createSnapshots(embedded: EmbeddedDatabase, db: Kysely<Tables>, log: Lo
 /** Copies the files of the database: a second engine that loads them would need twice the memory. */
 function createCopies(embedded: EmbeddedDatabase, db: Kysely<Tables>, dataDir: string) {
   return async <T>(folder: string, capture: (db: Db) => Promise<T>): Promise<T> => {
+    const problem = await fullDisk(dataDir, CHECKPOINT_BYTES)
+    if (problem !== null) throw new HostError(`the database in ${dataDir} cannot be copied: ${problem}`)
     const captured = Promise.withResolvers<T>()
     const inTransaction = (work: () => Promise<void>): Promise<void> =>
       db.transaction().execute(async tx => {

@@ -10,6 +10,7 @@ import { mountDisk, noDisk } from '../faults/disk.ts'
 import { startInstance, type Instance } from '../faults/instance.ts'
 import { networkFaultHost } from '../network-fault-host.ts'
 import { recordFigures } from '../trust/figures.ts'
+import { inProcess } from './in-process.ts'
 
 /** Tests the messages that operators see while their infrastructure fails. */
 const skip = process.env['TEST_ENGINE'] === 'postgres' ? 'needs the embedded database' : noDisk
@@ -21,6 +22,8 @@ test('a full disk and a read-only folder are named, at the start and while it ru
     disk.unmount()
     rmSync(folder, { recursive: true, force: true })
   })
+  const elsewhere = mkdtempSync(join(tmpdir(), 'tasuki-elsewhere-'))
+  t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
   const options = { dataDir: join(folder, 'data'), log: true }
   const refusal = async (): Promise<string> => {
     const error = await startInstance(options).then(
@@ -51,6 +54,14 @@ test('a full disk and a read-only folder are named, at the start and while it ru
   assert.deepEqual([full.code, full.retryable], ['unavailable', true])
   assert.ok(instance.lines.some(line => /the disk is full: free some space/.test(line)))
   assert.equal((await instance.call('tasks_list', {}))?.ok, true, 'reads still work')
+  for (const [command, says] of [
+    [['copy', '--to', join(elsewhere, 'copy')], /the database in .* cannot be copied: the disk is full/],
+  ] as const) {
+    const { code, stdout, stderr } = await inProcess(command, { DATA_DIR: options.dataDir })
+    assert.equal(code, 1, stdout)
+    assert.match(stdout + stderr, says)
+    assert.equal((await instance.call('tasks_list', {}))?.ok, true, `reads still work after ${command[0]}`)
+  }
   const warnings = () => instance.lines.filter(line => /"level":[456]0/.test(line))
   const before = warnings().length
   for (let n = 0; n < 30; n++) await instance.call('items_create', { project_key: 'INBOX', title: 'x' })

@@ -124,8 +124,8 @@ const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.re
 const GROWN_TABLES = `select c.oid::regclass::text from pg_class c
   where c.relkind in ('r', 'm') and c.relpersistence = 'p' and pg_relation_size(c.oid) > 8192 * (2 * c.relpages + 2)`
 
-/** Room for the small files of a checkpoint, which itself frees more. */
-const CHECKPOINT_BYTES = 1_000_000
+/** Room for the small files of a checkpoint, which itself frees more. One that fails ends the engine, which then cannot be opened for reads either. */
+export const CHECKPOINT_BYTES = 1_000_000
 
 function createMaintenance(keeper: SessionKeeper, { dataDir, log }: EmbeddedOptions) {
   let checkpointedAt: string | null = null
@@ -144,7 +144,6 @@ function createMaintenance(keeper: SessionKeeper, { dataDir, log }: EmbeddedOpti
   }
   return {
     async maintain(): Promise<void> {
-      // A checkpoint that fails ends the engine, which then cannot be opened for reads either.
       const problem = await fullDisk(dataDir, CHECKPOINT_BYTES)
       if (problem !== null) return log.warn({}, `the database has not been maintained: ${problem}`)
       if ((await keeper.use(position)) === checkpointedAt) return
