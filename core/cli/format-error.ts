@@ -13,11 +13,11 @@ export function formatError(error: unknown): string {
   return databaseProblem(error) ?? folderProblem(error) ?? (error as Error).stack ?? String(error)
 }
 
-function folderProblem(error: unknown): string | null {
+/** Returns why files cannot be written, or null if the error has another cause. */
+export function folderProblem(error: unknown): string | null {
   const problem = fileProblem(error)
-  return problem === null
-    ? null
-    : `${(error as NodeJS.ErrnoException).path ?? 'a file of the service'} cannot be written: ${problem}`
+  const { dest, path } = error as NodeJS.ErrnoException & { readonly dest?: string }
+  return problem && `${dest ?? path ?? 'a file of the service'} cannot be written: ${problem}`
 }
 
 const UNKNOWN_ISSUER =

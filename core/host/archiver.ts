@@ -174,7 +174,9 @@ export async function writeFileAtomically(
     await rename(draft, file)
     return { ...summary, file, size }
   } catch (error) {
-    const why = fileProblem(error)
+    // The database, or a file that is read, may be on another disk.
+    const { syscall, path = draft } = error as NodeJS.ErrnoException
+    const why = syscall !== undefined && draft.startsWith(path) ? fileProblem(error) : null
     throw why === null ? error : new HostError(`${file} cannot be written: ${why}`, { cause: error })
   } finally {
     // It must not hide the error of a folder that cannot be written.
