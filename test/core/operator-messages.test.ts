@@ -56,6 +56,7 @@ test('a full disk and a read-only folder are named, at the start and while it ru
   assert.equal((await instance.call('tasks_list', {}))?.ok, true, 'reads still work')
   for (const [command, says] of [
     [['copy', '--to', join(elsewhere, 'copy')], /the database in .* cannot be copied: the disk is full/],
+    [['doctor'], /^WRONG DATA_DIR: .*data cannot be written: the disk is full/m],
     [['backup', join(elsewhere, 'full.tar.gz')], /The command failed; .*: the disk is full: free some space/],
   ] as const) {
     const { code, stdout, stderr } = await inProcess(command, { DATA_DIR: options.dataDir })

@@ -94,8 +94,8 @@ async function checkFolders(env: Environment): Promise<Finding[]> {
   const { folder } = (await loadConfig(env.configFile)).backups
   const writesData = env.databaseUrl === null || !(env.secretKey ?? existsSync(resolve(env.dataDir, KEY_FILE)))
   return [
-    ...(writesData ? checkFolderWritable('DATA_DIR', env.dataDir) : []),
-    ...(folder === undefined ? [] : checkFolderWritable('backups.folder', resolve(env.dataDir, folder))),
+    ...(writesData ? await checkFolderWritable('DATA_DIR', env.dataDir) : []),
+    ...(folder === undefined ? [] : await checkFolderWritable('backups.folder', resolve(env.dataDir, folder))),
   ]
 }
 

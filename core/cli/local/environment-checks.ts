@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { fileProblem } from '../../db/file-problem.ts'
+import { fileProblem, fullDisk } from '../../db/file-problem.ts'
 import type { Environment } from '../../host/config/environment.ts'
 import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
@@ -38,16 +38,17 @@ export function checkMemory({ databaseUrl }: Environment): Finding {
 }
 
 /** Finds out whether files can be written to a folder, or to the existing one above it. @param what setting that names the folder */
-export function checkFolderWritable(what: string, folder: string): Finding[] {
+export async function checkFolderWritable(what: string, folder: string): Promise<Finding[]> {
   let place = resolve(folder)
   while (!existsSync(place)) place = dirname(place)
+  let problem = await fullDisk(place)
   try {
     // The slash makes the check of a file fail.
     accessSync(`${place}/`, constants.W_OK | constants.X_OK)
-    return []
   } catch (error) {
-    return [wrong(`${what}: ${folder} cannot be written: ${fileProblem(error) ?? (error as Error).message}`)]
+    problem = fileProblem(error) ?? (error as Error).message
   }
+  return problem === null ? [] : [wrong(`${what}: ${folder} cannot be written: ${problem}`)]
 }
 
 /** Checks all configured external services. */
