@@ -9,15 +9,15 @@ import { codeTexts } from '../ui/code-texts.ts'
 import { formView } from '../ui/form.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
 import { partTexts } from '../ui/texts.ts'
-import type { UserVisit } from '../visit.ts'
+import type { RefusedForm, UserVisit } from '../visit.ts'
 import { readPasswordHash } from './account.repository.ts'
-import { attemptTexts } from './attempt-texts.ts'
 import { checkPassword } from './check-password.ts'
 import { secondFields } from './check-second.ts'
 import { readIdentities } from './identity.repository.ts'
 import { askForPasskey, canUsePasskeys, type Ceremony } from './passkeys.ts'
 import { providerName } from './provider-name.ts'
 import { confirmPath } from './provider-path.ts'
+import { refuseAttempt } from './refuse-attempt.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { confirmSession } from './session.repository.ts'
 
@@ -64,7 +64,7 @@ const VALID_MS = 10 * MINUTE_MS
 export interface Asked {
   readonly title: string
   readonly status: number
-  readonly problems: Readonly<Record<string, string>>
+  readonly problems: RefusedForm['problems']
   /** @param visit includes the problems, if any */
   view(visit: UserVisit): Html
 }
@@ -122,7 +122,7 @@ async function checkCredentials(
   visit: UserVisit,
   body: Body,
   { hasPassword, hasSecond }: Omit<Asks, 'ceremony'>,
-): Promise<{ readonly problems: Readonly<Record<string, string>>; readonly status: number } | null> {
+): Promise<Pick<Asked, 'problems' | 'status'> | null> {
   const t = texts(visit.language)
   const read = readFields(OWN, { body, files: {} }, partTexts(visit.language).problems)
   if ('problems' in read) return { problems: read.problems, status: 422 }
@@ -131,7 +131,7 @@ async function checkCredentials(
   if (password === '' && second.passkey === '')
     return { problems: { confirm_password: partTexts(visit.language).problems.missing }, status: 422 }
   const checked = await checkPassword(visit, { password, second: hasSecond ? second : null }, personConfirmed)
-  if (checked.wait !== null) return { problems: { '': attemptTexts(visit.language).wait(checked.wait) }, status: 429 }
+  if (checked.wait !== null) return refuseAttempt(visit, checked.wait)
   if (checked.wrong === null) return null
   if (second.passkey !== '' && (password === '' || !hasPassword))
     return { problems: { '': t.wrongPasskey }, status: 422 }

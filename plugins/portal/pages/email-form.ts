@@ -1,6 +1,6 @@
 import { ToolError, type HostServices } from 'tasuki/plugin'
-import { attemptTexts } from '../auth/attempt-texts.ts'
 import { countAttempt } from '../auth/attempts.ts'
+import { refuseAttempt } from '../auth/refuse-attempt.ts'
 import { originOf } from '../auth/sessions.ts'
 import { text } from '../fields.ts'
 import { defineTexts } from '../language.ts'
@@ -42,7 +42,7 @@ export const emailForm = defineForm({
     // Every answer tells whether the address has an account: a user may try a few, like somebody who guesses passwords.
     const attempted = { account: `e-mail address of ${session.userId}`, userId: null }
     const wait = await asSystem(ctx => countAttempt(ctx, visit, attempted))
-    if (wait !== null) throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
+    if (wait !== null) throw refuseAttempt(visit, wait)
     try {
       await write(ctx => ctx.users.setEmail({ id: session.userId, email: session.email }, email, originOf(request)))
     } catch (error) {

@@ -1,9 +1,9 @@
 import { signInRefused } from '../audit.ts'
-import { attemptTexts } from '../auth/attempt-texts.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
 import { checkSecond, secondFields } from '../auth/check-second.ts'
 import { safePath } from '../auth/csrf.ts'
 import { askForPasskey, canUsePasskeys } from '../auth/passkeys.ts'
+import { refuseAttempt } from '../auth/refuse-attempt.ts'
 import { readFactors } from '../auth/second-factor.repository.ts'
 import { clearFirstStep, currentStamp, readFirstStep, SECOND_STEP } from '../auth/second-step.ts'
 import { confirmSession } from '../auth/session.repository.ts'
@@ -49,7 +49,7 @@ const stepForm = defineOpenForm({
   path: SECOND_STEP,
   fields: { ...secondFields, return_to: text({ max: 4000, optional: true }) },
   async run(visit, input) {
-    const { services, request, reply, language, session } = visit
+    const { services, request, language, session } = visit
     const t = texts(language)
     const first = readFirstStep(visit)
     // The page's own: the first step may be that of a later tab.
@@ -68,8 +68,7 @@ const stepForm = defineOpenForm({
       const target = { kind: 'user', id: userId }
       services.audit.record({ action: signInRefused, outcome: 'refused', userId, request, target, details: { reason } })
       if (wait === null) throw new Refusal({ code: codeTexts(language).wrong })
-      reply.header('retry-after', wait)
-      throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
+      throw refuseAttempt(visit, wait)
     }
     const left = await visit.asSystem(async ctx => {
       if (!(await currentStamp(ctx, first))) return 'ended'

@@ -1,6 +1,5 @@
 import { readPasswordHash, setPassword } from '../auth/account.repository.ts'
 import { identityUnlinked, passwordChanged, signedOut } from '../audit.ts'
-import { attemptTexts } from '../auth/attempt-texts.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import { browserName } from '../auth/browser-name.ts'
 import { readIdentities, unlinkIdentity, type Identity } from '../auth/identity.repository.ts'
@@ -8,6 +7,7 @@ import { hashPassword } from '../auth/password.ts'
 import { checkNewPassword, passwordTexts } from '../auth/password-texts.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { startProviderSignIn } from '../auth/provider.ts'
+import { refuseAttempt } from '../auth/refuse-attempt.ts'
 import { endSession, endSessions, readSessions, type SessionRow } from '../auth/session.repository.ts'
 import { clearCookie } from '../auth/cookies.ts'
 import { PERSON } from '../auth/sessions.ts'
@@ -28,7 +28,7 @@ const passwordForm = defineForm({
     const { session, language } = visit
     const t = texts(language)
     const checked = await checkPassword(visit, { password: current }, passwordChanged)
-    if (checked.wait !== null) throw new Refusal({ '': attemptTexts(language).wait(checked.wait) }, 429)
+    if (checked.wait !== null) throw refuseAttempt(visit, checked.wait)
     if (checked.wrong !== null) throw new Refusal({ current: t.wrong })
     checkNewPassword(language, { password, again }, [...session.email.split(/[@.]/), session.name])
     const phc = await hashPassword(password)

@@ -2,13 +2,13 @@ import { PLACEHOLDER_EMAIL } from 'tasuki/plugin'
 import { findAccount } from '../auth/account.repository.ts'
 import { signInRefused } from '../audit.ts'
 import { countAttempt, forgetAttempts } from '../auth/attempts.ts'
-import { attemptTexts } from '../auth/attempt-texts.ts'
 import { placeholderTexts } from '../auth/placeholder.ts'
 import { verifyPassword } from '../auth/password.ts'
 import { safePath } from '../auth/csrf.ts'
 import { providerName } from '../auth/provider-name.ts'
 import { providerPath } from '../auth/provider-path.ts'
 import { askForPasskey, canUsePasskeys, checkPasskey, readClaimedUser } from '../auth/passkeys.ts'
+import { refuseAttempt } from '../auth/refuse-attempt.ts'
 import { finishFirstStep, stampOf } from '../auth/second-step.ts'
 import { beginSession } from '../auth/sessions.ts'
 import { passwordField, text, valuesOf } from '../fields.ts'
@@ -50,7 +50,7 @@ const signInForm = defineOpenForm({
   path: '/sign-in',
   fields: { email: text({ max: 254 }), password: passwordField(), return_to: text({ max: 4000, optional: true }) },
   async run(visit, { email, password, return_to: returnTo }) {
-    const { services, request, reply, language } = visit
+    const { services, request, language } = visit
     const t = texts(language)
     if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
     const address = email.toLowerCase()
@@ -60,26 +60,16 @@ const signInForm = defineOpenForm({
       return { wait: await countAttempt(ctx, visit, attempted), account, attempted }
     })
     // The entered text is not recorded for an unknown account: it may be a password in the wrong field.
-    const recordRefusal = (reason: string): void =>
-      services.audit.record({
-        action: signInRefused,
-        outcome: 'refused',
-        userId: account?.id ?? null,
-        request,
-        ...(account && { target: { kind: 'user', id: account.id, name: address } }),
-        details: { reason },
-      })
+    const refuse = (reason: string, refusal: Refusal): Refusal => {
+      const target = account && { kind: 'user', id: account.id, name: address }
+      const who = { userId: account?.id ?? null, request, ...(target && { target }) }
+      services.audit.record({ action: signInRefused, outcome: 'refused', ...who, details: { reason } })
+      return refusal
+    }
     // Even with the correct password: otherwise an attacker could continue and see the difference.
-    if (wait !== null) {
-      recordRefusal('too_many')
-      reply.header('retry-after', wait)
-      throw new Refusal({ '': attemptTexts(language).wait(wait) }, 429)
-    }
+    if (wait !== null) throw refuse('too_many', refuseAttempt(visit, wait))
     // Outside any transaction, because it is slow; an unknown email takes as long as a known one.
-    if (!(await verifyPassword(password, account?.hash ?? null))) {
-      recordRefusal('wrong')
-      throw new Refusal({ '': t.wrong })
-    }
+    if (!(await verifyPassword(password, account?.hash ?? null))) throw refuse('wrong', new Refusal({ '': t.wrong }))
     const step = {
       userId: account!.id,
       method: 'password' as const,
@@ -105,23 +95,20 @@ const passkeyForm = defineOpenForm({
     return_to: text({ max: 4000, optional: true }),
   },
   async run(visit, { passkey: response, challenge, return_to: returnTo }) {
-    const { services, request, reply, language } = visit
+    const { services, request, language } = visit
     const t = texts(language)
     if (!services.config(settings).password_sign_in) throw new Refusal({ '': t.off }, 403)
     const answer = { response, challenge }
     const owner = readClaimedUser(answer)
     const attempted = { account: `passkey of ${owner}`, userId: owner }
-    const refuse = (reason: string, problem: string, status?: number): Refusal => {
+    const refuse = (reason: string, refusal: Refusal): Refusal => {
       services.audit.record({ action: signInRefused, outcome: 'refused', request, details: { reason } })
-      return new Refusal({ '': problem }, status)
+      return refusal
     }
     const wait = await visit.asSystem(ctx => countAttempt(ctx, visit, attempted))
-    if (wait !== null) {
-      reply.header('retry-after', wait)
-      throw refuse('too_many', attemptTexts(language).wait(wait), 429)
-    }
+    if (wait !== null) throw refuse('too_many', refuseAttempt(visit, wait))
     const key = owner === null ? null : await checkPasskey(visit, owner, answer)
-    if (owner === null || !key?.isVerified) throw refuse('wrong_passkey', t.noPasskey)
+    if (owner === null || !key?.isVerified) throw refuse('wrong_passkey', new Refusal({ '': t.noPasskey }))
     await visit.asSystem(async ctx => {
       await forgetAttempts(ctx, visit, attempted)
       await beginSession(ctx, visit, { userId: owner, method: 'passkey' })

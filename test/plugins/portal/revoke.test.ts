@@ -93,7 +93,11 @@ forEachEngine('revoking everything', engine => {
     let last = await browser.send(REVOKE, { confirm_password: '' })
     assert.equal(last.status, 422)
     for (let n = 0; n < 11 && last.status !== 429; n++) last = await browser.send(REVOKE, { confirm_password: 'guess' })
-    assert.equal(last.status, 429)
+    assert.deepEqual([last.status, last.headers['retry-after']], [429, '1'])
+    const changed = { current: PASSWORD, password: 'A longer passphrase', again: 'A longer passphrase' }
+    await browser.get(SECURITY)
+    const refused = await browser.send(`${SECURITY}/password`, changed)
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
     assert.equal((await browser.send(REVOKE, { confirm_password: PASSWORD })).status, 429)
   })
 

@@ -1,8 +1,9 @@
 import { formatCount } from 'tasuki/plugin'
 import { defineTexts } from '../language.ts'
+import { Refusal } from '../page.ts'
+import type { Visit } from '../visit.ts'
 
-/** Texts for users after too many attempts. @param seconds until the next attempt is accepted */
-export const attemptTexts = defineTexts(
+const texts = defineTexts(
   {
     wait: (seconds: number) =>
       seconds < 120
@@ -18,3 +19,9 @@ export const attemptTexts = defineTexts(
     },
   },
 )
+
+/** Returns the refusal after too many attempts, for the user and for programs. @param wait seconds until the next attempt is accepted */
+export function refuseAttempt({ language, reply }: Visit, wait: number): Refusal {
+  reply.header('retry-after', wait)
+  return new Refusal({ '': texts(language).wait(wait) }, 429)
+}
