@@ -39,6 +39,8 @@ export interface UserVisit extends Visit {
   readonly session: Session
   /** Runs a read for this user, as a reading tool does. */
   read<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
+  /** Runs a read for a later part of a long answer. @throws ToolError forbidden if the session has ended since */
+  readWhileSignedIn<T>(work: (ctx: ReadContext) => Promise<T>): Promise<T>
   /** Runs a write for this user in one transaction, as a writing tool does. */
   write<T>(work: (ctx: WriteContext) => Promise<T>): Promise<T>
   exportData(): Promise<ExportedFile>
@@ -91,6 +93,10 @@ function visitOf(http: HttpContext, session: Session | null, name: string): Visi
     ...visit,
     session,
     read: work => services.read(call, work),
+    async readWhileSignedIn(work) {
+      if (!(await findSession(http))) throw new ToolError('forbidden', 'The session has ended.')
+      return services.read(call, work)
+    },
     write: work => services.write(call, work),
     exportData: () => services.exportUser(call, { id: session.userId, email: session.email }),
   }

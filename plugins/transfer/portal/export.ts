@@ -53,7 +53,7 @@ async function* pagesFrom(visit: UserVisit, choice: ExportChoice, first: Exporte
     yield Buffer.from(page.text)
     const { next } = page
     if (!next) return
-    page = await visit.read(ctx => exportPage(ctx, choice, next))
+    page = await visit.readWhileSignedIn(ctx => exportPage(ctx, choice, next))
   }
 }
 

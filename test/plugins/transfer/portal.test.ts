@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { portalHost } from '../portal/portal-host.ts'
@@ -27,5 +30,36 @@ forEachEngine('pages of imports and exports', engine => {
     await browser.get(address)
     const whole = await browser.send('/projects/INBOX/export', { format: 'json' })
     assert.equal(JSON.parse(whole.text).items.length, 2)
+  })
+
+  test('a slow download stops when its session ends', async () => {
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    // More than two pages: one is being sent, and the next one was read ahead.
+    await user.call('items_create', { project_key: 'INBOX', title: 'Long', detail: 'x'.repeat(20_000) })
+    await portal.host.sql`insert into items.items
+      select (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'number', n))).*
+      from items.items i, generate_series(2, 1100) n where i.owner_id = ${user.userId}`
+    const { port } = new URL(await portal.host.listen())
+    const download = async (): Promise<IncomingMessage> => {
+      await browser.get('/projects/INBOX/export')
+      const headers = {
+        host: 'localhost:3000',
+        origin: 'http://localhost:3000',
+        'content-type': 'application/x-www-form-urlencoded',
+        cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      }
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/projects/INBOX/export', headers })
+      sent.end(new URLSearchParams({ proof: browser.proof('/projects/INBOX/export')!, format: 'json' }).toString())
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      assert.equal(response.statusCode, 200)
+      return response
+    }
+    assert.equal(JSON.parse(await text(await download())).items.length, 1100)
+    const stopped = await download()
+    const elsewhere = await portal.signedIn(user.email)
+    await elsewhere.get('/settings/security')
+    assert.equal((await elsewhere.send('/settings/security/sign-out-everywhere')).status, 303)
+    await assert.rejects(text(stopped), { code: 'ECONNRESET' })
   })
 })
