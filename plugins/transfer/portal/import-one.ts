@@ -1,4 +1,4 @@
-import { quoteName, ToolError, type ErrorCode } from 'tasuki/plugin'
+import { ToolError, type ErrorCode } from 'tasuki/plugin'
 import {
   addressOf,
   addressWith,
@@ -50,12 +50,12 @@ export const importPage = definePage<Data>({
       visit.reply.header('refresh', REFRESH)
     return { upload, project, formats, draft: upload.state === 'draft' ? await draftOf(visit, upload) : null }
   },
-  title: ({ language }, { upload }) => texts(language).of(quoteName(upload.filename)),
+  title: ({ language }, { upload }) => texts(language).of(upload.filename),
   view(visit, data) {
     const { upload, project, draft } = data
     const t = texts(visit.language)
     const into = project ? `${project.key} – ${project.name}` : upload.new_key && `${upload.new_key} (${t.newProject})`
-    return html`<h1>${t.of(quoteName(upload.filename))}</h1>
+    return html`<h1>${t.of(upload.filename)}</h1>
       ${draft && html`<p class="lead">${t.nothingYet}</p>`}${into && descriptionList([[t.project, into]])}
       ${draft ? draftView(visit, data, draft) : resultView(visit, data)}`
   },
@@ -135,7 +135,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
       descriptionList([
         [t.imported, position.created],
         [t.known, position.known],
-        [t.remarks, remarks],
+        [t.remarks, !isRunning && remarks],
       ])
     }
     <div class="actions">
@@ -151,6 +151,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
     </div>
     ${
       position &&
+      !isRunning &&
       html`<h2>${t.remarks}</h2>
         ${remarksView(visit, position.problems, position.more)}`
     }`

@@ -1,4 +1,4 @@
-import { formatCount } from 'tasuki/plugin'
+import { formatCount, quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineTexts, type Language } from '../../portal/index.ts'
 
 export const importTexts = defineTexts(
@@ -26,7 +26,7 @@ export const importTexts = defineTexts(
       failed: 'failed',
       cancelled: 'cancelled',
     },
-    of: (file: string) => `Import of ${file}`,
+    of: (file: string) => `Import of ${quoteName(file)}`,
     nothingYet: 'Nothing has been imported yet.',
     made: 'To be imported',
     imported: 'Imported',
@@ -104,7 +104,7 @@ export const importTexts = defineTexts(
         failed: '問題により停止',
         cancelled: '中止',
       },
-      of: file => `${file} のインポート`,
+      of: file => `${quoteNameJa(file)}のインポート`,
       nothingYet: 'まだ何も取り込んでいません。',
       made: '作成される項目',
       imported: '取り込んだ項目',

@@ -1,5 +1,6 @@
 import { nameKey } from 'tasuki/plugin'
 import { attributes, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
+import { stateName } from '../../workflows/index.ts'
 import type { Content } from '../content.ts'
 import type { ImportProblem } from '../points.ts'
 import { PROBLEMS } from '../parse-file.ts'
@@ -16,26 +17,24 @@ export interface Draft extends Plan {
 
 /** Maximum number of states in the list. */
 const STATES = 50
+const quietly = (text: string): Html => html`<span class="quiet">${text}</span>`
 
 /** Shows the field of each column, or for a file without columns the ignored fields. */
-export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | null {
+export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | false {
   const t = texts(language)
   const leftOut =
     ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.map(field => fieldName(language, field)).join(', ')}</p>`
   if (!columns)
-    return leftOut
-      ? html`<h2>${t.mapping}</h2>
-          ${leftOut}`
-      : null
+    return (
+      leftOut &&
+      html`<h2>${t.mapping}</h2>
+        ${leftOut}`
+    )
   return html`<h2>${t.mapping}</h2>
     <p>${t.mappingLead}</p>
     ${table(t.mapping, columns, [
       { title: t.column, cell: ({ head }) => head || '–' },
-      {
-        title: t.becomes,
-        cell: ({ field }) =>
-          field === null ? html`<span class="quiet">${t.leftOut}</span>` : fieldName(language, field),
-      },
+      { title: t.becomes, cell: ({ field }) => (field === null ? quietly(t.leftOut) : fieldName(language, field)) },
     ])}`
 }
 
@@ -48,7 +47,7 @@ export function statesView({ language }: UserVisit, { plan: { states } }: Draft)
     ${table(t.statesTitle, states.slice(0, STATES), [
       { title: t.stateOfFile, cell: ({ name }) => name },
       { title: t.items, cell: ({ items }) => items },
-      { title: t.stateHere, cell: ({ state }) => state ?? html`<span class="quiet">${t.noState}</span>` },
+      { title: t.stateHere, cell: ({ state }) => (state === null ? quietly(t.noState) : stateName(language, state)) },
     ])}`
 }
 
@@ -98,7 +97,7 @@ export function optionsView(
     const chosen = Object.hasOwn(upload.states, name) ? upload.states[name] : null
     const options = draft!.plan.allStates.map(state => ({
       value: pairOf(name, state),
-      text: state,
+      text: stateName(language, state),
       selected: state === chosen,
     }))
     return pairSelect('states', t.stateFor(name), [unmappedOption(t.asFound), ...options])

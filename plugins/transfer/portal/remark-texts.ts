@@ -21,7 +21,7 @@ const JAPANESE: readonly (readonly [remark: RegExp, translate: (...groups: strin
   [/^more than (\d+) labels: the rest is left out$/, most => `${most}個を超えるラベルは取り込みません`],
   [
     /^the workflow (.+) has no state for (.*)$/,
-    (workflow, state) => `ワークフロー ${workflow} に ${state} に当たる状態がないため取り込みません`,
+    (workflow, state) => `ワークフロー ${workflow} に ${state} に当たるステータスがないため取り込みません`,
   ],
   [/^items of type (.+) are not imported$/, type => `種類 ${type} の項目は取り込めません`],
   [/^(".*") is unknown: left out$/, value => `${value} に当たる値がないため取り込みません`],

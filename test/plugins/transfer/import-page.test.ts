@@ -81,6 +81,8 @@ forEachEngine('the page of imports', engine => {
     assert.match(page.text, /<dt>To be imported<\/dt>\s*<dd>2<\/dd>/)
     assert.match(page.text, /<dt>Skipped<\/dt>\s*<dd>1<\/dd>/)
     assert.match(page.text, /it has no title, so it is left out/)
+    const japanese = (await browser.get(address, { 'accept-language': 'ja' })).text
+    assert.match(japanese, /<h1>「items\.csv」のインポート<\/h1>/)
     assert.match(page.text, /Summary\s*<\/th>\s*<td[^>]*>title/)
     assert.match(page.text, /Stage\s*<\/th>\s*<td[^>]*><span class="quiet">skipped/)
     assert.deepEqual(await titles(user), [], 'nothing is imported before it is confirmed')
@@ -97,8 +99,12 @@ forEachEngine('the page of imports', engine => {
       states: ['["QA","In progress"]'],
     })
     assert.equal(stated.status, 303)
+    assert.match((await browser.get(address, { 'accept-language': 'ja' })).text, /<td[^>]*>進行中<\/td>/)
     await begin(browser, address)
+    await portal.host.sql`update transfer.uploads
+      set position = '{"from":0,"created":0,"known":0,"problems":[],"more":0}' where owner_id = ${user.userId}`
     const running = await browser.get(address)
+    assert.doesNotMatch(running.text, /Remarks|No remarks/, 'the remarks are known at the end')
     assert.match(running.text, /<progress\s+max="3"\s+value="0"/)
     assert.equal(running.headers['refresh'], '2')
     assert.equal((await browser.get(`${address}?still=1`)).headers['refresh'], undefined)
