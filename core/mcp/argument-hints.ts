@@ -49,7 +49,7 @@ function choiceHint(value: unknown, choices: readonly string[]): string {
 }
 
 function numberHint(field: string, value: number, schema: TSchema, { input }: HintContext): string {
-  const range = describeRange('', schema['minimum'], schema['maximum']).replace(/^ of /, ' ')
+  const range = describeRange(schema['minimum'], schema['maximum']).replace(/^ of /, ' ')
   if (range === '') return 'Give a whole number.'
   const isPageTooLarge = field === 'limit' && value > Number(schema['maximum'])
   const way = ['offset', 'cursor'].find(parameter => parameter in input.properties)

@@ -63,7 +63,8 @@ export async function createProject(
 /** Trims a name. @throws ToolError invalid_argument if nothing is left */
 export function cleanName(name: string): string {
   const clean = name.trim()
-  if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name' })
+  const hint = 'Give text that is not only spaces.'
+  if (clean === '') throw new ToolError('invalid_argument', 'The name is blank.', { field: 'name', hint })
   return clean
 }
 

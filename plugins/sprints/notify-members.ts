@@ -17,7 +17,7 @@ export async function notifyMembers(
 ): Promise<void> {
   const users = await readOthers(ctx, project)
   const done = news.items.filter(item => item.outcome === 'done').length
-  const body = `${done} of ${formatCount(news.items.length, 'item')} done, velocity ${news.velocity} ${news.unit}.${next ? ` ${quoteName(next.path)} started.` : ''}`
+  const body = `${done} of ${formatCount(news.items.length, 'item')} done, velocity ${formatCount(news.velocity, news.unit.replace(/s$/, ''))}.${next ? ` ${quoteName(next.path)} started.` : ''}`
   await notify(
     ctx,
     users.map(user => ({

@@ -43,7 +43,7 @@ export function reviewText(facts: ReviewFacts): string {
 }
 
 function velocityLine({ velocity, total, unit, capacity }: ReviewFacts): string {
-  return `Velocity: ${velocity} of ${total} ${unit}${capacity === null ? '' : `, capacity ${capacity}`}.`
+  return `Velocity: ${velocity} of ${formatCount(total, unit.replace(/s$/, ''))}${capacity === null ? '' : `, capacity ${capacity}`}.`
 }
 
 function share(done: number, all: number): string {

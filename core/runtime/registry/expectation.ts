@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { EXPECTED } from '../../plugin/fields.ts'
+import { formatCount } from '../../plugin/format-count.ts'
 
 /** Describes in words what a schema expects. */
 export function describeExpectation(schema: TSchema): string {
@@ -13,20 +14,20 @@ export function describeExpectation(schema: TSchema): string {
     case 'string':
       return (
         FORMATS[String(schema['format'])] ??
-        `a string${describeRange('characters', minLength, maxLength)}${pattern === undefined ? '' : ` matching ${String(pattern)}`}`
+        `a string${describeRange(minLength, maxLength, 'character')}${pattern === undefined ? '' : ` matching ${String(pattern)}`}`
       )
     case 'integer':
-      return `a whole number${describeRange('', minimum, maximum)}`
+      return `a whole number${describeRange(minimum, maximum)}`
     case 'number':
-      return `a number${describeRange('', minimum, maximum)}`
+      return `a number${describeRange(minimum, maximum)}`
     case 'boolean':
       return 'true or false'
     case 'null':
       return 'null'
     case 'array':
-      return `a list${describeRange('entries', minItems, maxItems)}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
+      return `a list${describeRange(minItems, maxItems, 'entry', 'entries')}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
     case 'object':
-      return `an object${describeRange('entries', schema['minProperties'], schema['maxProperties'])}`
+      return `an object${describeRange(schema['minProperties'], schema['maxProperties'], 'entry', 'entries')}`
     default:
       return 'a value that fits the schema'
   }
@@ -39,9 +40,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** Describes a range in words, with a leading space; empty if the range has no limits. */
-export function describeRange(unit: string, least: unknown, most: unknown): string {
-  const units = unit && ` ${unit}`
-  if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${most}${units}`
-  if (typeof least === 'number') return ` of at least ${least}${units}`
-  return typeof most === 'number' ? ` of at most ${most}${units}` : ''
+export function describeRange(least: unknown, most: unknown, one = '', many = one && `${one}s`): string {
+  const counted = (limit: number): string => formatCount(limit, one, many).trimEnd()
+  if (typeof least === 'number' && typeof most === 'number') return ` of ${least} to ${counted(most)}`
+  if (typeof least === 'number') return ` of at least ${counted(least)}`
+  return typeof most === 'number' ? ` of at most ${counted(most)}` : ''
 }

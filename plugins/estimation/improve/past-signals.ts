@@ -1,4 +1,3 @@
-import { formatCount } from 'tasuki/plugin'
 import type { SprintClosing } from '../../sprints/index.ts'
 import { average, carryOvers, selectComparable } from '../past.ts'
 import { formatPercent, formatNumber } from '../wording.ts'
@@ -58,7 +57,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
         planned > averageVelocity
           ? `Plan about ${formatNumber(averageVelocity)} ${unit} instead of ${formatNumber(planned)}, and start something new only when an item is finished.`
           : 'Finish items before new ones are started, and split those that do not fit into half a sprint.',
-      evidence: `${formatPercent(rate)} of the items of the last ${formatCount(sprints, 'sprint')} were carried over; ${formatNumber(planned)} ${unit} were planned and ${formatNumber(averageVelocity)} done on average.`,
+      evidence: `${formatPercent(rate)} of the items of the last ${sprints === 1 ? 'sprint' : `${sprints} sprints`} were carried over; ${formatNumber(planned)} ${unit} were planned and ${formatNumber(averageVelocity)} done on average.`,
     })
   }
   if (again.length > 0) {

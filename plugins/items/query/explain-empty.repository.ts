@@ -22,15 +22,12 @@ export async function explainEmpty(ctx: ReadContext, expr: Expr): Promise<string
   })
   const words = explainWords(expr, filters, filterContext(ctx))
   if (conditions.length === 0) return words
-  const found = await haveItems(
-    ctx,
-    conditions.map(({ where }) => where),
-  )
+  const found = await haveItems(ctx, conditions)
   const unknown = conditions.flatMap(({ term: { key, values } }, n) => {
     const names = values.flatMap(value => (value.kind === 'value' ? [quoteValue(value.text)] : []))
     return found[n]
       ? []
-      : [`No item has ${key} ${names.join(' or ')}, in any project, archived or not: check the name.`]
+      : [`No item has ${key} ${names.join(' or ')}, in any project, archived or not; the name may be wrong.`]
   })
   return [...words, ...unknown]
 }
@@ -44,8 +41,8 @@ function termsOf(expr: Expr): Term[] {
   return expr.kind === 'and' || expr.kind === 'or' ? expr.parts.flatMap(termsOf) : []
 }
 
-async function haveItems(ctx: ReadContext, conditions: readonly Condition[]): Promise<readonly boolean[]> {
-  const each = conditions.map(where =>
+async function haveItems(ctx: ReadContext, conditions: readonly { where: Condition }[]): Promise<readonly boolean[]> {
+  const each = conditions.map(({ where }) =>
     exists(sql`from items.items i ${joinsOf(ctx, where)} where ${visible(ctx, 'i')} and ${where}`),
   )
   const { rows } = await sql<{ found: boolean[] }>`select array[${sql.join(each)}] as found`.execute(ctx.db)

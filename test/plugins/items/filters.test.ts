@@ -290,6 +290,11 @@ forEachEngine('the filter language', engine => {
         assert.match(warnings[0], said[0]!)
       }
     }
+    // The project exists, so its name is only doubted.
+    await user.createProject('NEW')
+    const { warnings } = await user.call('tasks_list', { q: 'project:NEW' })
+    const said = 'No item has project NEW, in any project, archived or not; the name may be wrong.'
+    assert.deepEqual(warnings, [said])
     // The names are right: they only do not occur together, or not here.
     for (const q of ['label:home is:closed', 'project:APP kind:task due:today', '-label:nope is:closed'])
       assert.equal((await user.call('tasks_list', { q })).warnings, undefined, q)

@@ -42,6 +42,8 @@ forEachEngine('project_features_set', engine => {
     await host.call('project_members_set', { project_key: 'APP', email: 'guest@example.com', role: 'editor' })
     await host.write(ctx => acceptAll(ctx, 'guest@example.com'))
     const version = (name: string) => guest.call('versions_create', { project_key: 'APP', name })
+    const none = guest.call('project_features_set', { features: {} })
+    await assert.rejects(none, { message: 'features must be an object of at least 1 entry, got an empty object' })
     await guest.call('project_features_set', { features: { roadmap: false, sprints: false } })
     await version('1')
     assert.equal((await guest.call('sprints_list', {})).sprints.length, 0)

@@ -234,7 +234,7 @@ forEachEngine('closing sprints', engine => {
         one.body,
       ])
     const news = (key: string) => [
-      [`${key}: sprint "One" closed`, '1 of 2 items done, velocity 1 items. "Two" started.'],
+      [`${key}: sprint "One" closed`, '1 of 2 items done, velocity 1 item. "Two" started.'],
     ]
     assert.deepEqual(await notificationsOf(app), news('APP'))
     assert.deepEqual(await notificationsOf(viewer), news(`${app.email}/APP`))

@@ -167,6 +167,9 @@ forEachEngine('workflow states: list, create', engine => {
         const change = { workflow_id: team.workflowId, state_id: 'Backlog', ...(field === 'name' ? args : update) }
         await assert.rejects(team.call('workflow_states_update', change), refusal('invalid_argument', field))
       }
+      const blank = { workflow_id: team.workflowId, state_id: 'Backlog', name: ' \t ' }
+      const hint = 'Give text that is not only spaces.'
+      await assert.rejects(team.call('workflow_states_update', blank), { message: 'The name is blank.', hint })
       const { state } = await create({ name: 'x'.repeat(80), description: 'x'.repeat(500), color_hex: '#AbCdEf' })
       assert.equal(state.name.length, 80)
     },
