@@ -1,5 +1,5 @@
 import { deleteWhere, idIs, isFreeName, iso, nameKey, sql, uuid, withNameKey } from 'tasuki/plugin'
-import type { RawBuilder, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
+import type { RawBuilder, ReadContext, RowChanges, ToolError, WriteContext } from 'tasuki/plugin'
 import { findPlaces, notFoundError } from '../items/index.ts'
 import { readWithProject, requireFeature, type ProjectRow } from '../projects/index.ts'
 import { versions } from './placement.repository.ts'
@@ -40,6 +40,13 @@ export async function requireVersion(
   throw notFoundError(versions, names, text, { projectKey: project.key, field: 'version' })
 }
 
+/** Creates the error for a name that another version has. */
+async function conflictOf(ctx: ReadContext, project: ProjectRow, name: string): Promise<ToolError> {
+  const places = await findPlaces(ctx, versions, [project.ownerId], { projects: [project.id] })
+  // It may have been deleted or renamed since.
+  return nameTaken(project, places.find(({ key }) => key === nameKey(name)) ?? { name })
+}
+
 /**
  * Lists the versions of a project: planned ones by target date, then released and archived ones, newest first. One statement, which also
  * distinguishes an empty project from an unknown one.
@@ -76,7 +83,7 @@ export async function insertVersion(
       ${target_date}, ${status}, ${status === 'released' ? ctx.now : null}, ${ctx.now}, ${ctx.now})
     on conflict (owner_id, project_id, name_key) do nothing returning ${versionRecord} as version
   `.execute(ctx.db)
-  if (!rows[0]) throw nameTaken(project, name)
+  if (!rows[0]) throw await conflictOf(ctx, project, name)
   return rows[0].version
 }
 
@@ -98,7 +105,7 @@ export async function updateVersion(
     .where(isFreeName('versions.versions', 'v', ['owner_id', 'project_id'], nameKey(changes.name ?? version.name)))
     .returning(versionRecord.as('version'))
     .executeTakeFirst()
-  if (!row) throw nameTaken(project, changes.name ?? version.name)
+  if (!row) throw await conflictOf(ctx, project, changes.name ?? version.name)
   return row.version
 }
 

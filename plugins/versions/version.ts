@@ -32,12 +32,11 @@ export const versionResult = Type.Object({ version: versionSchema, changed: Type
 export const versionRef = Type.String({ description: 'Version name.' })
 export const description = (text: string) => guarded(Type.String({ description: text }), { maxLength: 32_000 })
 
-/** Creates the error for an existing name. */
-export function nameTaken(project: ProjectRow, name: string): ToolError {
-  return new ToolError('conflict', `${project.key} has a version ${quoteName(name)} already.`, {
-    field: 'name',
-    hint: 'Use that version, change it with versions_update, or choose another name.',
-  })
+/** Creates the error for a name that a version has, perhaps in another spelling. */
+export function nameTaken({ key }: ProjectRow, { id, name }: { id?: string; name: string }): ToolError {
+  const hint = 'Use that version, change it with versions_update, or choose another name.'
+  const details = { version_id: id }
+  return new ToolError('conflict', `${key} has a version ${quoteName(name)} already.`, { field: 'name', hint, details })
 }
 
 /** Creates the error for an item that an archived version would take. */

@@ -1,8 +1,7 @@
-import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type, type ReadContext } from 'tasuki/plugin'
+import { choice, date, defineTool, nullable, quoteName, requireUnchanged, Type } from 'tasuki/plugin'
 import { projectKey, recordSettingChange } from '../../projects/index.ts'
 import { requireVersion, updateVersion } from '../version.repository.ts'
 import { description, FIELDS, NAME_MAX, STATUSES, versionName, versionRef, versionResult } from '../version.ts'
-import type { VersionRecord } from '../version.ts'
 
 export const versionsUpdate = defineTool({
   name: 'versions_update',
@@ -24,11 +23,13 @@ export const versionsUpdate = defineTool({
     const name = input.name === undefined ? undefined : versionName(input.name)
     const { project, version } = await requireVersion(ctx, project_key, ref, { lockProject: name !== undefined })
     requireUnchanged(ctx, `The version ${quoteName(version.name)}`, version)
+    // The first release time stays until the release is revoked.
+    const releasedAt = status === 'released' ? (version.released_at ?? ctx.now.toISOString()) : null
     const wanted = {
       ...(name !== undefined && { name }),
       ...(input.description !== undefined && { description: input.description || null }),
       ...(input.target_date !== undefined && { target_date: input.target_date || null }),
-      ...(status !== undefined && { status, released_at: toReleasedAt(ctx, version, status) }),
+      ...(status !== undefined && { status, released_at: releasedAt }),
     }
     const changed = FIELDS.filter(field => wanted[field] !== undefined && wanted[field] !== (version[field] ?? null))
     if (changed.length === 0) return { version, changed }
@@ -38,8 +39,3 @@ export const versionsUpdate = defineTool({
     return { version: { ...after, ...cleared }, changed }
   },
 })
-
-/** The first release time stays until the release is revoked. */
-function toReleasedAt(ctx: ReadContext, { released_at: before }: VersionRecord, status: string): string | null {
-  return status === 'released' ? (before ?? ctx.now.toISOString()) : null
-}

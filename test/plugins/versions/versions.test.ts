@@ -29,7 +29,10 @@ forEachEngine('versions', engine => {
       assert.deepEqual([description, target_date, status], ['Two', '2026-05-01', 'released'])
       assert.ok(second.version.released_at)
       assert.equal((await create({ name: '3', status: 'archived' })).version.status, 'archived')
-      await assert.rejects(create({ name: '2.0' }), { code: 'conflict', field: 'name' })
+      const taken = { code: 'conflict', field: 'name', details: { version_id: second.version.id } }
+      const message = 'APP has a version "２.０" already.'
+      await assert.rejects(create({ name: '2.0' }), { ...taken, message })
+      await assert.rejects(app.in('versions_update', { version: '3', name: '2.0' }), { ...taken, message })
       for (const name of ['', ' ', 'x'.repeat(121)]) {
         await assert.rejects(create({ name }), { code: 'invalid_argument', field: 'name' })
       }
