@@ -125,7 +125,7 @@ function instantOf(ctx: WriteContext, { occurredAt }: Pick<NamedChange, 'occurre
 }
 
 /** Users enter names in the form of URLs: `https://github.com/Acme/shop.git` is acme/shop. */
-function isSameRepository(link: NonNullable<Awaited<ReturnType<typeof lockLink>>>, reported: CodeRepository): boolean {
+function isSameRepository(link: WebhookLink & { repositoryId: string | null }, reported: CodeRepository): boolean {
   if (reported.id !== null && reported.id === link.repositoryId) return true
   const normalizeName = (name: string) =>
     name

@@ -121,7 +121,7 @@ const userExport: HostCommand = {
 /** Commands that write archives. */
 export const archiveCommands: readonly HostCommand[] = [backup, copy, userExport]
 
-/** Records what was done. It is complete even if the database takes no record, as a standby. @returns lines about that */
+/** Records a finished command in the audit log. A read-only database, such as a standby, takes no record. @returns a line that says so */
 async function record(host: Host, scope: CallScope, done: AuditRecord): Promise<readonly string[]> {
   try {
     await host.runner.write(scope, async ctx => ctx.audit(done))

@@ -126,9 +126,9 @@ function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
 
 function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
   const reason = error instanceof RE2JSSyntaxException ? error.getDescription() : error.message
-  const told = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? '') : ''
+  const reported = error instanceof RE2JSSyntaxException ? (error.getPattern() ?? '') : ''
   // The library puts its options (`(?m)`) before the expression.
-  const part = told.endsWith(pattern) ? pattern : told
+  const part = reported.endsWith(pattern) ? pattern : reported
   const at = part === '' ? -1 : pattern.indexOf(part)
   // A part that occurs twice has no certain position.
   const position = at >= 0 && pattern.indexOf(part, at + 1) < 0 ? Array.from(pattern.slice(0, at)).length + 1 : null

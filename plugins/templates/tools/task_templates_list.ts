@@ -13,7 +13,7 @@ export const taskTemplatesList = defineTool({
   rank: 340,
   input: {
     project_key: Type.Optional(projectKey()),
-    enabled: Type.Optional(Type.Boolean({ description: 'Only these.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Only enabled or disabled.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 20, description: 'Page size.' })),
     offset: pageOffset,
   },

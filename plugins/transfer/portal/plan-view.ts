@@ -17,7 +17,7 @@ export interface Draft extends Plan {
 
 /** Maximum number of states in the list. */
 const STATES = 50
-const quietly = (text: string): Html => html`<span class="quiet">${text}</span>`
+const quietText = (text: string): Html => html`<span class="quiet">${text}</span>`
 
 /** Shows the field of each column, or for a file without columns the ignored fields. */
 export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | false {
@@ -34,7 +34,7 @@ export function columnsView({ language }: UserVisit, { content: { columns, ignor
     <p>${t.mappingLead}</p>
     ${table(t.mapping, columns, [
       { title: t.column, cell: ({ head }) => head || '–' },
-      { title: t.becomes, cell: ({ field }) => (field === null ? quietly(t.leftOut) : fieldName(language, field)) },
+      { title: t.becomes, cell: ({ field }) => (field === null ? quietText(t.leftOut) : fieldName(language, field)) },
     ])}`
 }
 
@@ -47,7 +47,7 @@ export function statesView({ language }: UserVisit, { plan: { states } }: Draft)
     ${table(t.statesTitle, states.slice(0, STATES), [
       { title: t.stateOfFile, cell: ({ name }) => name },
       { title: t.items, cell: ({ items }) => items },
-      { title: t.stateHere, cell: ({ state }) => (state === null ? quietly(t.noState) : stateName(language, state)) },
+      { title: t.stateHere, cell: ({ state }) => (state === null ? quietText(t.noState) : stateName(language, state)) },
     ])}`
 }
 

@@ -89,9 +89,9 @@ forEachEngine('items_patch', engine => {
     const bulk = { item_refs: ['#1', '#2'], priority: null, title: null }
     const preview = await user.call('items_bulk_patch_preview', bulk)
     assert.deepEqual(preview.results[0].after, { priority: null })
-    const { results, warnings: told } = await user.confirmed('items_bulk_patch', bulk)
+    const { results, warnings: shown } = await user.confirmed('items_bulk_patch', bulk)
     assert.deepEqual([results[0].changed, results[1].changed], [['priority'], ['priority']])
-    assert.match(told[0], /^null left title as before/)
+    assert.match(shown[0], /^null left title as before/)
     const created = await user.call('items_create', { project_key: 'INBOX', title: 'New', priority: null, kind: null })
     assert.equal(created.warnings, undefined)
   })
