@@ -117,14 +117,11 @@ export const projectsPage = definePage({
     })),
   view(visit, { projects, invitations }) {
     const t = texts(visit.language)
+    const open = projects.filter(project => !project.archived)
     const archived = projects.filter(project => project.archived)
     return html`<h1>${t.title}</h1>
       ${invitations > 0 && html`<p class="notice">${t.invited(invitations)} <a href="${INVITATIONS}">${t.see}</a></p>`}
-      ${projectTable(
-        visit,
-        t.title,
-        projects.filter(project => !project.archived),
-      )}
+      ${projectTable(visit, t.title, open)}
       ${
         archived.length > 0 &&
         html`<details>

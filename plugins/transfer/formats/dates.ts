@@ -5,6 +5,8 @@ const pad = (text: string): string => text.padStart(2, '0')
 const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
 /** Jira's notation: `14/Mar/26 10:01 AM`. */
 const NAMED_MONTH = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{4}|\d{2})(?!\d)/
+/** Notion's notation: `March 14, 2026 10:01 AM`. */
+const MONTH_FIRST = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})(?!\d)/
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
 
 /**
@@ -12,7 +14,7 @@ const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
  * @returns `YYYY-MM-DD`, or the unchanged text, which is later rejected with its row
  */
 export function readDay(text: string): string {
-  const plain = normalizeText(text).trim()
+  const plain = normalizeText(text).trim().replace(MONTH_FIRST, '$2 $1 $3')
   const numbers = ISO.exec(plain)
   if (numbers) return `${numbers[1]}-${pad(numbers[2]!)}-${pad(numbers[3]!)}`
   const [, day, name, year] = NAMED_MONTH.exec(plain) ?? []
@@ -28,6 +30,12 @@ export function readTime(text: string): string | undefined {
   if (hours === undefined) return undefined
   const hour = hourOf(hours, half)
   return hour > 23 || Number(minutes) > 59 ? undefined : `${pad(String(hour))}:${minutes}`
+}
+
+/** Returns the time of day in a text with a date; midnight stands for a day without a time. */
+export function timeOf(text: string | undefined): string | undefined {
+  const time = readTime(text ?? '')
+  return time === '00:00' ? undefined : time
 }
 
 /** Parses a time; without a zone it is UTC. @returns ISO 8601, or undefined for other texts */

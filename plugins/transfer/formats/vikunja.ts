@@ -1,5 +1,6 @@
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { numberOf } from './csv.ts'
+import { timeOf } from './dates.ts'
 import { markdownOf } from './html.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
@@ -123,12 +124,6 @@ const commentOf = (comment: Json) =>
         body: markdownOf(comment.comment),
       }
 const personOf = (person: Json): string | undefined => textOf(person?.name) ?? textOf(person?.username)
-
-/** Midnight stands for a day without a time. */
-function timeOf(instant: string | undefined): string | undefined {
-  const [, time] = /T(\d{2}:\d{2}):/.exec(instant ?? '') ?? []
-  return time === '00:00' ? undefined : time
-}
 
 const [MONTHLY, FROM_COMPLETION] = [1, 2]
 const UNITS = [

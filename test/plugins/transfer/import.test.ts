@@ -38,6 +38,24 @@ forEachEngine('import', engine => {
   const list = async (user: Newcomer, more: object = {}): Promise<any[]> =>
     (await user.call('tasks_list', { project_key: 'APP', sort: 'created', order: 'asc', limit: 100, ...more })).items
 
+  test('a due date with a time in the same cell keeps the time, except midnight', async () => {
+    const user = await newUser()
+    const dates = [
+      '2026/12/1 15:00',
+      '"December 1, 2026 3:05 PM"',
+      '2026年12月1日 9:30',
+      '01/Dec/26 12:00 AM',
+      'Dec 1 2026',
+    ]
+    await run(user, fileOf(`title,due_date\n${dates.map((date, index) => `${index},${date}\n`).join('')}`), {
+      yes: true,
+    })
+    assert.deepEqual(
+      (await list(user)).map(item => [item.title, item.due_date, item.due_time]),
+      ['15:00', '15:05', '09:30', undefined, undefined].map((time, index) => [String(index), '2026-12-01', time]),
+    )
+  })
+
   test('times of day are read as people write them, and what an event or a time lacks is noted', async () => {
     const user = await newUser()
     const table = 'title,due_date,due_time\nA,2026-12-01,9:30\nB,2026-12-01,4pm\nC,2026-12-01,noon\nD,,10:00\n'
