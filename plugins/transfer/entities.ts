@@ -1,4 +1,5 @@
 import { belongsTo, defineTable, ownedKey, p, timestamps, type TablesOf } from 'tasuki/entities'
+import type { ErrorCode } from 'tasuki/plugin'
 import { itemKey } from '../items/entities.ts'
 import { Project } from '../projects/entities.ts'
 import type { Position } from './sets.ts'
@@ -21,7 +22,7 @@ const OriginSchema = defineTable('transfer.origins', {
 
 /** Why an import stopped. */
 export interface ImportFault {
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly hint?: string
 }

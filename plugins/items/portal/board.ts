@@ -145,7 +145,7 @@ function cardView(
     <p class="quiet">
       <code>${ref}</code>
       ${priority !== undefined && priority !== 'normal' && html`<span class="tag ${priority === 'urgent' ? 'bad' : ''}">${names.priorities[priority]}</span>`}
-      ${due !== undefined && html`<span class="unbroken">${t.due(dueText(card))}</span>`}
+      ${due !== undefined && html`<span class="unbroken">${t.due(dueText(visit, card))}</span>`}
       ${overdue && html`<span class="tag bad">${names.overdue}</span>`}
       ${typeof estimate === 'string' && html`<span class="tag">${estimate}</span>`}
       ${labels.map(label => html`<span class="tag">${label}</span> `)}

@@ -7,6 +7,7 @@ import {
   descriptionList,
   failedPart,
   html,
+  formatDay,
   formatInstant,
   ITEM,
   itemAddress,
@@ -127,10 +128,10 @@ function fieldList(visit: UserVisit, fields: ItemFields, { overdue, zone }: Pick
     [t.priority, fields.priority && t.priorities[fields.priority]],
     [
       fields.type === 'event' ? t.when : t.due,
-      dueText(fields) &&
-        html`${dueText(fields)}${zone && ` (${zone})`}${overdue && html` <span class="tag bad">${t.overdue}</span>`}`,
+      fields.due_date &&
+        html`${dueText(visit, fields)}${zone && ` (${zone})`}${overdue && html` <span class="tag bad">${t.overdue}</span>`}`,
     ],
-    [t.start, fields.start_date],
+    [t.start, fields.start_date && formatDay(visit, fields.start_date)],
     [t.completed, fields.completed_at && formatInstant(visit, fields.completed_at)],
     [t.estimate, fields.estimate === undefined ? null : String(fields.estimate)],
     [t.sprint, fields.sprint_path],

@@ -1,4 +1,4 @@
-import { defineTexts, type ItemFields, type Language } from '../../portal/index.ts'
+import { defineTexts, formatDay, type ItemFields, type Language, type Visit } from '../../portal/index.ts'
 
 export const itemTexts = defineTexts(
   {
@@ -112,6 +112,8 @@ export function kindName(language: Language, kind: string): string {
   return language !== 'en' && Object.hasOwn(kinds[language], kind) ? kinds[language][kind]! : kind
 }
 
+type Dated = Pick<ItemFields, 'due_date' | 'due_time'>
+
 /** Formats when an item is due; empty without a date. */
-export const dueText = (of: Pick<ItemFields, 'due_date' | 'due_time'>): string =>
-  [of.due_date, of.due_time].filter(Boolean).join(' ')
+export const dueText = (visit: Visit, { due_date: day, due_time: time = '' }: Dated): string =>
+  day === undefined ? '' : `${formatDay(visit, day)} ${time}`.trim()

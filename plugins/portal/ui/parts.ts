@@ -7,17 +7,24 @@ import { partTexts } from './texts.ts'
 export function formatInstant(visit: Visit, at: string | null): Child {
   if (at === null) return partTexts(visit.language).never
   const timeZone = visit.session?.timeZone ?? 'UTC'
-  return html`<time datetime="${at}">${instantFormat(visit.language, timeZone).format(new Date(at))}</time>`
+  const format = dateFormat(visit.language, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
 }
 
-const instantFormats = new Map<string, Intl.DateTimeFormat>()
+/** Formats a day, such as that of a due date, in the user's language; the current year is omitted. @param day YYYY-MM-DD */
+export function formatDay({ language, now }: Visit, day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  const year = date.getUTCFullYear() === now.getUTCFullYear() ? {} : ({ year: 'numeric' } as const)
+  return dateFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC', ...year }).format(date)
+}
 
-function instantFormat(language: Visit['language'], timeZone: string): Intl.DateTimeFormat {
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+
+function dateFormat(language: Visit['language'], options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   // Creating a format takes a hundred times as long as using it.
-  const key = `${language} ${timeZone}`
-  const made =
-    instantFormats.get(key) ?? new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone })
-  instantFormats.set(key, made)
+  const key = JSON.stringify([language, options])
+  const made = dateFormats.get(key) ?? new Intl.DateTimeFormat(language, options)
+  dateFormats.set(key, made)
   return made
 }
 

@@ -5,6 +5,7 @@ import {
   definePage,
   descriptionList,
   html,
+  formatDay,
   formatInstant,
   itemLink,
   cacheFeaturesOff,
@@ -86,35 +87,33 @@ function burndownView(
   const t = sprintTexts(visit.language)
   const units: Readonly<Record<string, string>> = t.units
   const unit = units[burndown.unit] ?? burndown.unit
-  const days = new Intl.DateTimeFormat(visit.language, { month: 'short', day: 'numeric', timeZone: 'UTC' })
-  const shown = (day: string): string => days.format(new Date(`${day}T00:00:00Z`))
   const fan = forecast && { p50: forecast.p50, p80: forecast.date, p95: forecast.p95 }
   const description = (closed ? t.closedText : t.burndownText)(burndown.days.at(-1)!.left, unit, burndown.scope)
   return html`<p>${description}</p>
-    ${burndownChart(burndown, fan, { title: t.burndown, description, day: shown })}
+    ${burndownChart(burndown, fan, { title: t.burndown, description, day: day => formatDay(visit, day) })}
     <p class="quiet">${t.legend}${fan?.p50 && ` ${t.fanLegend}`}</p>
     <details>
       <summary>${t.asTable}</summary>
       <div>
         ${table(t.burndown, burndown.days, [
-          { title: t.day, cell: ({ day }) => day },
+          { title: t.day, cell: ({ day }) => formatDay(visit, day) },
           { title: t.left, cell: ({ left }) => `${left} ${unit}` },
         ])}
       </div>
     </details>`
 }
 
-function forecastView({ language }: UserVisit, { date, p50, p95, confidence, reason }: Forecast): Html {
-  const t = sprintTexts(language)
-  const share = new Intl.NumberFormat(language, { style: 'percent' })
+function forecastView(visit: UserVisit, { date, p50, p95, confidence, reason }: Forecast): Html {
+  const t = sprintTexts(visit.language)
+  const share = new Intl.NumberFormat(visit.language, { style: 'percent' })
   return html`<h2>${t.forecast}</h2>
     ${
       reason !== null && p50 === null
         ? html`<p class="quiet">${t.unknown}</p>`
         : descriptionList([
-            [t.p50, p50],
-            [t.p80, date],
-            [t.p95, p95],
+            [t.p50, p50 && formatDay(visit, p50)],
+            [t.p80, date && formatDay(visit, date)],
+            [t.p95, p95 && formatDay(visit, p95)],
             [t.confidence, confidence === null ? null : share.format(confidence)],
           ])
     }`

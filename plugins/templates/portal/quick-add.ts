@@ -6,12 +6,14 @@ import {
   defineProjectPage,
   defineTexts,
   fields,
+  formatDay,
   html,
   itemAddress,
   itemLink,
   pageLinks,
+  type Language,
+  type Visit,
 } from '../../portal/index.ts'
-import type { Language } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
 import { createTemplate } from '../create.ts'
 import { isAllDay, readRecurrence } from '../recurrence.ts'
@@ -68,20 +70,21 @@ const addForm = defineForm({
     en: { 'missing_argument line': 'Say what is to be done, not only when.' },
     ja: { 'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。' },
   },
-  async run({ params, language, write }, { line }) {
-    const { ref, notice } = await write(ctx => addLine(ctx, params['key']!, line, language))
-    return { to: itemAddress(params['key']!, ref), notice }
+  async run(visit, { line }) {
+    const key = visit.params['key']!
+    const { ref, notice } = await visit.write(ctx => addLine(ctx, visit, key, line))
+    return { to: itemAddress(key, ref), notice }
   },
 })
 
 /** Creates a task, or a template if the line contains a rule. */
 async function addLine(
   ctx: WriteContext,
+  visit: Visit,
   key: string,
   line: string,
-  language: Language,
 ): Promise<{ readonly ref: string; readonly notice: string }> {
-  const t = texts(language)
+  const t = texts(visit.language)
   const { timeZone } = access(ctx)
   const { title, recurrence: words, date, time } = readQuickLine(line, wallClock(ctx.now.getTime(), timeZone))
   if (title === '')
@@ -94,7 +97,7 @@ async function addLine(
     const { item } = await callTool(itemsCreate, ctx, { project_key: key, title, ...due })
     return {
       ref: (item as { readonly ref: string }).ref,
-      notice: date === undefined ? t.added : t.due([date, time].filter(Boolean).join(' ')),
+      notice: date === undefined ? t.added : t.due([formatDay(visit, date), time].filter(Boolean).join(' ')),
     }
   }
   const recurrence = readRecurrence(words, timeZone, ctx.now)
@@ -109,9 +112,10 @@ async function addLine(
   })
   const dates = next.map(at => {
     const wall = wallClock(Date.parse(at), timeZone)
-    return isAllDay(recurrence) ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
+    const day = formatDay(visit, dateOf(wall))
+    return isAllDay(recurrence) ? day : `${day} ${timeOf(wall)}`
   })
-  const ruleWords = describeRule(recurrence.rule, language)
+  const ruleWords = describeRule(recurrence.rule, visit.language)
   return { ref: draft.ref, notice: t.recurs(ruleWords, dates.join(', ')) }
 }
 

@@ -1,4 +1,4 @@
-import { ToolError, type ErrorCode } from 'tasuki/plugin'
+import { ToolError } from 'tasuki/plugin'
 import {
   addressOf,
   addressWith,
@@ -111,17 +111,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
       ${label}
       ${isRunning && html` <a href="${isStill ? address : addressWith(address, { still: '1' })}">${isStill ? t.moving : t.still}</a>`}
     </p>
-    ${
-      fault &&
-      html`<p class="problem">
-        ${refusalText(
-          visit.language,
-          new ToolError(fault.code as ErrorCode, fault.message, {
-            ...(fault.hint !== undefined && { hint: fault.hint }),
-          }),
-        )}
-      </p>`
-    }
+    ${fault && html`<p class="problem">${refusalText(visit.language, new ToolError(fault.code, fault.message, fault))}</p>`}
     <p class="progress">
       <progress
         max="${Math.max(total, 1)}"
