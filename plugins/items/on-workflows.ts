@@ -1,5 +1,4 @@
-import { formatCount } from 'tasuki/plugin'
-import type { WriteContext } from 'tasuki/plugin'
+import { formatCount, type WriteContext } from 'tasuki/plugin'
 import { stateChanged, stateUsers, workflowAssigned } from '../workflows/points.ts'
 import type { ItemChange } from './draft.ts'
 import { countByState, followStates, type StateMove } from './item-workflow.repository.ts'

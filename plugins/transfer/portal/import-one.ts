@@ -17,7 +17,7 @@ import { findUpload, type UploadRow } from '../upload.repository.ts'
 import { choiceOfUpload, contentOfUpload } from '../upload.service.ts'
 import { requireUpload, optionsForm, startForm, stopForm } from './import-forms.ts'
 import { importTexts as texts, formatName } from './import-texts.ts'
-import { columnsView, optionsView, partsView, remarksView, statesView, type Draft } from './plan-view.ts'
+import { columnsView, itemsView, optionsView, partsView, remarksView, statesView, type Draft } from './plan-view.ts'
 import { IMPORT, importAddress, planFor } from './plan-upload.ts'
 
 /** Seconds until the page of a running import reloads. */
@@ -92,8 +92,8 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
     <div class="actions">
       ${plan.created > 0 && startForm.button(visit, t.start(plan.created), { params: { id: upload.id } })} ${discard}
     </div>
-    ${columnsView(visit, draft)} ${statesView(visit, draft)} ${partsView(visit, draft)}
-    ${optionsView(visit, upload, formats, draft)}
+    ${content.items.length > 0 && itemsView(visit, draft)} ${columnsView(visit, draft)} ${statesView(visit, draft)}
+    ${partsView(visit, draft)} ${optionsView(visit, upload, formats, draft)}
     <h2>${t.remarks}</h2>
     ${remarksView(visit, problems, content.more)}`
 }
@@ -102,6 +102,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
   const t = texts(visit.language)
   const { state, position, total, fault } = upload
   const done = position?.from ?? 0
+  const all = Math.max(total, 1)
   const isRunning = state === 'running'
   const remarks = position ? position.problems.length + position.more : 0
   const address = importAddress(upload.id)
@@ -113,11 +114,7 @@ function resultView(visit: UserVisit, { upload, project }: Data): Html {
     </p>
     ${fault && html`<p class="problem">${refusalText(visit.language, new ToolError(fault.code, fault.message, fault))}</p>`}
     <p class="progress">
-      <progress
-        max="${Math.max(total, 1)}"
-        value="${state === 'done' ? Math.max(total, 1) : done}"
-        aria-label="${t.title}"
-      ></progress>
+      <progress max="${all}" value="${state === 'done' ? all : done}" aria-label="${t.title}"></progress>
       <span>${t.progress(done, total)}</span>
     </p>
     ${

@@ -1,4 +1,4 @@
-import { nameKey } from 'tasuki/plugin'
+import { clip, nameKey } from 'tasuki/plugin'
 import { attributes, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import type { Content } from '../content.ts'
@@ -15,26 +15,37 @@ export interface Draft extends Plan {
   readonly content: Content
 }
 
-/** Maximum number of states in the list. */
-const STATES = 50
+/** Maximum number of states and of items in the lists. */
+const [STATES, FIRST_ITEMS] = [50, 5]
 const quietText = (text: string): Html => html`<span class="quiet">${text}</span>`
 
 /** Shows the field of each column, or for a file without columns the ignored fields. */
 export function columnsView({ language }: UserVisit, { content: { columns, ignored } }: Draft): Html | false {
   const t = texts(language)
-  const leftOut =
-    ignored.length > 0 && html`<p>${t.alsoLeftOut}: ${ignored.map(field => fieldName(language, field)).join(', ')}</p>`
+  const leftOut = ignored.map(field => fieldName(language, field)).join(', ')
   if (!columns)
     return (
-      leftOut &&
+      leftOut !== '' &&
       html`<h2>${t.mapping}</h2>
-        ${leftOut}`
+        <p>${t.alsoLeftOut}: ${leftOut}</p>`
     )
   return html`<h2>${t.mapping}</h2>
     <p>${t.mappingLead}</p>
     ${table(t.mapping, columns, [
       { title: t.column, cell: ({ head }) => head || '–' },
       { title: t.becomes, cell: ({ field }) => (field === null ? quietText(t.leftOut) : fieldName(language, field)) },
+    ])}`
+}
+
+/** Shows the first items as they are read, so that a wrong column is noticed before the import. */
+export function itemsView({ language }: UserVisit, { content: { items } }: Draft): Html {
+  const t = texts(language)
+  return html`<h2>${t.firstItems}</h2>
+    ${table(t.firstItems, items.slice(0, FIRST_ITEMS), [
+      { title: fieldName(language, 'title'), cell: ({ title }) => clip(title.trim(), 200) || '–' },
+      { title: fieldName(language, 'status'), cell: ({ status }) => status },
+      { title: fieldName(language, 'dueDate'), cell: item => [item.dueDate, item.dueTime].filter(Boolean).join(' ') },
+      { title: fieldName(language, 'labels'), cell: ({ parts }) => parts.labels?.join(', ') },
     ])}`
 }
 
@@ -91,7 +102,7 @@ export function optionsView(
   const columns = fields.map(field => {
     const chosen = Object.hasOwn(upload.columns, field) ? nameKey(upload.columns[field]!) : null
     const options = heads.map(head => ({ value: pairOf(field, head), text: head, selected: nameKey(head) === chosen }))
-    return pairSelect('columns', t.columnFor(fieldName(language, field)), [unmappedOption(t.asFound), ...options])
+    return pairSelect('columns', t.columnFor(fieldName(language, field)), t.asFound, options)
   })
   const states = (draft?.plan.states ?? []).slice(0, STATES).map(({ name }) => {
     const chosen = Object.hasOwn(upload.states, name) ? upload.states[name] : null
@@ -100,7 +111,7 @@ export function optionsView(
       text: stateName(language, state),
       selected: state === chosen,
     }))
-    return pairSelect('states', t.stateFor(name), [unmappedOption(t.asFound), ...options])
+    return pairSelect('states', t.stateFor(name), t.asFound, options)
   })
   return html`<details ${attributes({ open: draft === null || visit.refused !== null })}>
     <summary>${t.change}</summary>
@@ -121,21 +132,20 @@ export function optionsView(
   </details>`
 }
 
-interface Option {
-  readonly value: string
-  readonly text: string
-  readonly selected: boolean
-}
-const unmappedOption = (text: string): Option => ({ value: '', text, selected: false })
-
-/** Renders one of several selects with the same name. */
-function pairSelect(name: 'columns' | 'states', label: string, options: readonly Option[]): Html {
+/** Renders one of several selects with the same name. @param unmapped text of the first option, which chooses nothing */
+function pairSelect(
+  name: 'columns' | 'states',
+  label: string,
+  unmapped: string,
+  options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[],
+): Html {
   const choices = options.map(
     ({ value, text, selected }) => html`<option ${attributes({ value, selected })}>${text}</option>`,
   )
   return html`<div class="field">
     <label
       >${label}<select ${attributes({ name })}>
+        <option value="">${unmapped}</option>
         ${choices}
       </select></label
     >

@@ -85,6 +85,7 @@ forEachEngine('the page of imports', engine => {
     assert.match(japanese, /<h1>「items\.csv」のインポート<\/h1>/)
     assert.match(page.text, /Summary\s*<\/th>\s*<td[^>]*>title/)
     assert.match(page.text, /Stage\s*<\/th>\s*<td[^>]*><span class="quiet">skipped/)
+    assert.match(page.text, /<h2>First items of the file<[\s\S]*>One<\/th>[^]*?data-label="labels">a<\/td>/)
     assert.deepEqual(await titles(user), [], 'nothing is imported before it is confirmed')
     const mapped = await browser.send(`${address}/options`, {
       format: 'csv',
