@@ -1,4 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { EXPECTED } from '../../plugin/fields.ts'
+
+/** Browsers handle the excluded schemes themselves, and the authorization server refuses them, whatever the config says. */
+const AppScheme = Type.String({
+  pattern: '^(?!(?:about|blob|data|file|https?|javascript|vbscript)$)[a-z][a-z0-9+-]*$',
+  [EXPECTED]: 'a scheme of apps in small letters, such as cursor, and none that browsers handle themselves',
+})
 
 /** Schema of the `oauth` section of the config. */
 export const OAuthSettingsSchema = Type.Object(
@@ -26,7 +33,7 @@ export const OAuthSettingsSchema = Type.Object(
       default: true,
       description: 'Lets apps register themselves (RFC 7591); most need it.',
     }),
-    redirect_schemes: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+-]*$' }), {
+    redirect_schemes: Type.Array(AppScheme, {
       // Cursor; VS Code and its extensions; Windsurf; Warp; Raycast; Claude.
       default: ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'warp', 'raycast', 'claude'],
       description:

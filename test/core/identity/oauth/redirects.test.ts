@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AuthorizationProblem } from 'tasuki/plugin'
+import { loadConfig } from '../../../../core/host/config/load.ts'
 import { forEachEngine } from '../../../engines.ts'
 import { verifies } from '../../../verifies.ts'
 import { suiteScope } from '../../suite-scope.ts'
@@ -105,4 +106,15 @@ forEachEngine('redirects of the authorization server', engine => {
       assert.equal((JSON.parse(text) as AuthorizationProblem).error, 'unsupported_response_mode')
     }
   })
+})
+
+test('a scheme that browsers handle themselves is no setting', async () => {
+  const load = (scheme: string) => loadConfig(undefined, { oauth: { redirect_schemes: ['cursor', scheme] } })
+  for (const scheme of ['javascript', 'data', 'vbscript', 'blob', 'file', 'about', 'http', 'https', 'Cursor', 'a.b'])
+    await assert.rejects(
+      load(scheme),
+      /oauth → redirect_schemes → 1 must be a scheme of apps in small letters, such as/,
+    )
+  for (const scheme of ['file-manager', 'javascripts', 'x'])
+    assert.deepEqual((await load(scheme)).oauth.redirect_schemes, ['cursor', scheme])
 })
