@@ -14,7 +14,7 @@ import {
 import { digestEffect } from './digest.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { credentialOf, type RequestContext } from './request-context.ts'
-import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, RpcError } from './message.ts'
+import { INVALID_PARAMS, isObject, MISSING_CAPABILITY, readMeta, RpcError } from './message.ts'
 import type { AskedPage, CallState, StateBinding } from './request-state.ts'
 import { MINUTE_MS } from '../plugin/durations.ts'
 
@@ -99,8 +99,7 @@ export class HostClientChannel implements ClientChannel {
 
   progress(progress: number, total?: number, message?: string): void {
     const { request, stream, cancellation } = this.#context
-    const meta = request.params['_meta']
-    const progressToken = isObject(meta) ? meta['progressToken'] : undefined
+    const progressToken = readMeta(request.params, 'progressToken')
     if (!stream || progressToken === undefined || cancellation.cancelled) return
     stream.send(formatNotification('notifications/progress', { progressToken, progress, total, message }))
   }

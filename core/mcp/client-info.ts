@@ -1,5 +1,5 @@
 import type { LogLevel } from '../plugin/context.ts'
-import { clip } from '../plugin/clip.ts'
+import { clip, isStorable } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
 
 /** Log levels, from least to most severe. */
@@ -21,7 +21,7 @@ export function readClientInfo(info: unknown): { clientName: string | null; clie
 
 function textOf(info: unknown, member: string): string | null {
   const name = isObject(info) ? info[member] : undefined
-  if (typeof name !== 'string' || name === '' || name.includes('\0') || !name.isWellFormed()) return null
+  if (typeof name !== 'string' || name === '' || !isStorable(name)) return null
   // Copied, because a substring keeps the whole string in memory. The copy also replaces a surrogate that the cut left alone by U+FFFD.
   return Buffer.from(clip(name, 100)).toString()
 }

@@ -51,8 +51,7 @@ export function scopeError({ metadataUrl }: McpOptions, http: FastifyRequest, me
 
 function namesIn(value: string | string[] | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined
-  const list = Array.isArray(value) ? value.join(',') : value
-  return list
+  return String(value)
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')

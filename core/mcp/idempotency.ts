@@ -1,9 +1,10 @@
 import type { ReadContext, WriteContext } from '../plugin/context.ts'
+import { isStorable } from '../plugin/clip.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Sealer } from '../plugin/sealer.ts'
 import type { RequestContext } from './request-context.ts'
 import { deleteOldKeys, findKey, insertKey, setResult, type KeyedCall } from './idempotency.repository.ts'
-import { isObject } from './message.ts'
+import { readMeta } from './message.ts'
 import type { Outcome } from './tool-result.ts'
 import { DAY_MS } from '../plugin/durations.ts'
 
@@ -11,11 +12,9 @@ const LIFETIME_MS = DAY_MS
 
 /** Reads the key from `_meta.idempotencyKey`, else from the `Idempotency-Key` header. @throws ToolError if it is invalid */
 export function readIdempotencyKey({ request, idempotencyKey: header }: RequestContext): string | undefined {
-  const meta = request.params['_meta']
-  const key = (isObject(meta) ? meta['idempotencyKey'] : undefined) ?? header
+  const key = readMeta(request.params, 'idempotencyKey') ?? header
   if (key === undefined) return undefined
-  if (typeof key === 'string' && key.length >= 1 && key.length <= 200 && !key.includes('\0') && key.isWellFormed())
-    return key
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 200 && isStorable(key)) return key
   throw new ToolError('invalid_argument', 'The idempotency key must be a string of 1 to 200 characters, all valid', {
     field: '_meta.idempotencyKey',
     hint: 'Use a UUID: NUL and halves of surrogate pairs are not allowed.',

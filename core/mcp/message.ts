@@ -69,6 +69,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
+/** Returns a member of the `_meta` of a message; undefined if there is none. @throws RpcError if `_meta` is no object */
+export function readMeta({ _meta: meta }: Params, member: string): unknown {
+  if (meta === undefined || meta === null) return undefined
+  if (!isObject(meta)) throw new RpcError(INVALID_PARAMS, 'Invalid params: _meta must be an object')
+  return meta[member]
+}
+
 const NO_PARAMS: Params = Object.freeze({})
 const isId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value)
 
@@ -109,5 +116,5 @@ export function frozenResponse(id: RequestId, result: Buffer): Buffer {
 
 export function errorResponse(id: RequestId | null, error: RpcError): string {
   const { code, message, data } = error
-  return JSON.stringify({ jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } })
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 }

@@ -7,7 +7,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import { createCallScope, type RequestContext, type Result } from './request-context.ts'
 import { visibleErrorBody } from './hidden-tools.ts'
 import { HostClientChannel } from './client-channel.ts'
-import { clip } from '../plugin/clip.ts'
+import { clip, isStorable } from '../plugin/clip.ts'
 import { findResource, type Addressed } from './resource-address.ts'
 import { INVALID_PARAMS, LEGACY_RESOURCE_NOT_FOUND, RpcError, stringifyMembers } from './message.ts'
 
@@ -55,9 +55,8 @@ const MAX_URI = 8000
 
 export async function readResource(endpoint: EndpointContext, context: RequestContext): Promise<Result> {
   const { uri } = context.request.params
-  if (typeof uri !== 'string' || uri.includes('\0') || !uri.isWellFormed()) {
+  if (typeof uri !== 'string' || !isStorable(uri))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: uri must be a string')
-  }
   const found = uri.length > MAX_URI ? null : findResource(context.view.resources, uri)
   const channel = new HostClientChannel(endpoint, context, () => digestCall(uri, {}))
   const contents = found && (await contentsOf(endpoint, context, found, uri, channel))

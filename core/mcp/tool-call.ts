@@ -18,7 +18,7 @@ import { unknownOutcomeError } from '../runtime/public-error.ts'
 import { claimKey, readIdempotencyKey, storeResult, readStoredResult } from './idempotency.ts'
 import type { KeyedCall } from './idempotency.repository.ts'
 import { HostClientChannel } from './client-channel.ts'
-import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import { INVALID_PARAMS, isObject, readMeta, RpcError } from './message.ts'
 import { outcomeMembers, toOutcome, type Outcome } from './tool-result.ts'
 import { consumeRateLimit } from '../http/rate-limits.ts'
 
@@ -106,10 +106,8 @@ function prepare(endpoint: EndpointContext, context: RequestContext, tool: Compi
 }
 
 function readIfUpdatedAt({ request }: RequestContext): string | null {
-  const meta = request.params['_meta']
-  const value = isObject(meta) ? meta['ifUpdatedAt'] : undefined
-  if (value === undefined || value === null) return null
-  if (typeof value === 'string' && isTimestamp(value)) return value
+  const value = readMeta(request.params, 'ifUpdatedAt') ?? null
+  if (value === null || (typeof value === 'string' && isTimestamp(value))) return value
   throw new ToolError(
     'invalid_argument',
     '_meta.ifUpdatedAt must be an instant in ISO 8601 with its offset, as in updated_at',

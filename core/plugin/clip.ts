@@ -10,6 +10,9 @@ export function firstCharacters(text: string, most: number): string {
         .join('')
 }
 
+/** Returns whether the database can store a text: it rejects U+0000 and halves of surrogate pairs. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
 /** Shortens a text to `most` characters (code points), with an ellipsis if it was cut. */
 export function clip(text: string, most = 80): string {
   return isLonger(text, most) ? `${firstCharacters(text, most - 1)}…` : text

@@ -82,6 +82,14 @@ const ROWS: readonly Row[] = [
     { case: `ping in ${revision}`, post: legacy(revision, 'ping'), status: 200 },
     { case: `an unknown method in ${revision}`, post: legacy(revision, 'nope/nope'), status: 200, code: -32601 },
     { case: `server/discover in ${revision}`, post: legacy(revision, 'server/discover'), status: 200, code: -32601 },
+    // Its idempotency key would be ignored silently.
+    ...['{"idempotencyKey":"k"}', [], 5].map(_meta => ({
+      case: `_meta ${JSON.stringify(_meta)} in ${revision}`,
+      post: legacy(revision, 'tools/call', { name: 'note_create', arguments: { title: 'x' }, _meta }),
+      status: 200,
+      code: -32602,
+    })),
+    { case: `_meta null in ${revision}`, post: legacy(revision, 'ping', { _meta: null }), status: 200 },
     {
       case: `an unknown tool in ${revision}`,
       post: legacy(revision, 'tools/call', { name: 'nope' }),
