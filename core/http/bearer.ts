@@ -31,7 +31,5 @@ function metadataParameter(url: MetadataUrl): readonly string[] {
 
 /** Returns the token of an `Authorization: Bearer` header; undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
-  const match = /^bearer +([^\s,]+)\s*$/i.exec(authorization)
-  return match?.[1]
+  return /^bearer +([^\s,]+)\s*$/i.exec(authorization ?? '')?.[1]
 }

@@ -55,13 +55,8 @@ export async function changeEmail({ db }: WriteContext, id: string, email: strin
 
 /** Returns whether a user exists and is enabled. */
 export async function isEnabledUser(db: Db, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('core.users')
-    .select('id')
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+  const query = db.selectFrom('core.users').select('id').where('id', '=', id).where('disabled_at', 'is', null)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { AllClientMetadata, errors as Errors, KoaContextWithOIDC } from 'oidc-provider'
 import { createLimiter } from '../../http/limiter.ts'
-import { clip, firstCharacters } from '../../plugin/clip.ts'
+import { clip, firstCharacters, isStorable } from '../../plugin/clip.ts'
 
 /** Members of a registration that are stored. Others could make the service fetch URLs, or store and show data from strangers. */
 const STORED_MEMBERS = new Set([
@@ -22,6 +22,8 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECTS = 20
 const MAX_URL_LENGTH = 2000
 const MAX_NAME_LENGTH = 200
+/** Also fillers, which are letters without a shape. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** Members for which the provider calls `normalizeMetadata`; one call is enough. */
 export const EXTRA_MEMBERS = ['software_id', 'software_version']
@@ -37,8 +39,9 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
     if (member !== CALLING_MEMBER) return
     const fields = metadata as Record<string, unknown>
     for (const [key, value] of Object.entries(fields)) {
-      if (!STORED_MEMBERS.has(key)) delete fields[key]
-      else if (typeof value === 'string') fields[key] = normalizeMember(errors, key, value)
+      fields[key] = STORED_MEMBERS.has(key) ? normalizeMember(errors, key, value) : ''
+      // An empty text says as much as a missing member.
+      if (fields[key] === '') delete fields[key]
     }
     const redirects = Array.isArray(fields['redirect_uris']) ? (fields['redirect_uris'] as unknown[]) : []
     if (redirects.length > MAX_REDIRECTS)
@@ -64,12 +67,13 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
   }
 }
 
-function normalizeMember(errors: typeof Errors, key: string, value: string): string {
+function normalizeMember(errors: typeof Errors, key: string, value: unknown): unknown {
+  // The provider checks the types of its own members.
+  if (typeof value !== 'string' && !EXTRA_MEMBERS.includes(key)) return value
   // The name is shown on the consent page, so control, bidirectional and invisible characters are removed.
-  if (key.startsWith('client_name'))
-    return firstCharacters(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''), MAX_NAME_LENGTH)
-  if (value.length > MAX_URL_LENGTH) throw new errors.InvalidClientMetadata(`${key} is too long`)
-  return value
+  if (key === 'client_name') return firstCharacters(String(value).replace(INVISIBLE, '').trim(), MAX_NAME_LENGTH)
+  if (typeof value === 'string' && value.length <= MAX_URL_LENGTH && isStorable(value)) return value
+  throw new errors.InvalidClientMetadata(`${key} is no text, too long, or has a character that cannot be stored`)
 }
 
 /**
@@ -77,7 +81,8 @@ function normalizeMember(errors: typeof Errors, key: string, value: string): str
  * some of them, so only those of known apps are allowed.
  */
 function redirectProblem(uri: unknown, schemes: readonly string[]): string | null {
-  if (typeof uri !== 'string' || uri.length > MAX_URL_LENGTH) return 'redirect_uris must be addresses of an app'
+  if (typeof uri !== 'string' || uri.length > MAX_URL_LENGTH || !isStorable(uri))
+    return 'redirect_uris must be addresses of an app'
   const url = URL.parse(uri)
   if (url === null) return 'redirect_uris has a member that is no address'
   const scheme = url.protocol.slice(0, -1)

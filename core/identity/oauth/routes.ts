@@ -10,6 +10,7 @@ import type { AuthorizationProblem, SignIn } from '../../plugin/sign-in.ts'
 import { refuseForeignHosts, resolveBaseUrl } from '../../http/host-validation.ts'
 import { allowOrigins } from '../../http/cors.ts'
 import { createLimiter, type Limiter } from '../../http/limiter.ts'
+import { isStorable } from '../../plugin/clip.ts'
 import { networkOf } from '../../plugin/network.ts'
 import { acceptsHtml } from '../../http/accepts-html.ts'
 import { interactionOf } from './consent.ts'
@@ -23,20 +24,12 @@ interface RouteOptions extends Pick<OAuthOptions, 'baseUrl' | 'allowedHosts' | '
   readonly visitors: Visitors
 }
 
-/** Maximum length of `state`; clients send some hundred characters. */
-const MAX_STATE = 2000
+/** Maximum length of `state` and of `resource`; clients send some hundred characters. */
+const MAX_LENGTH = 2000
 const AS = '/.well-known/oauth-authorization-server'
 const OPENID = '/.well-known/openid-configuration'
-/** Clients also look relative to the endpoint, with both orders of the path. */
-const SERVER_DOCUMENTS: Readonly<Record<string, string>> = {
-  [AS]: AS,
-  [`${AS}/mcp`]: AS,
-  [`/mcp${AS}`]: AS,
-  [OPENID]: OPENID,
-  [`${OPENID}/mcp`]: OPENID,
-  [`/mcp${OPENID}`]: OPENID,
-}
-const RESOURCE_DOCUMENTS = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`, `/mcp${RESOURCE_METADATA}`]
+/** Returns where clients look for a document: also relative to the endpoint, with both orders of the path. */
+const pathsOf = (document: string): readonly string[] => [document, `${document}/mcp`, `/mcp${document}`]
 
 /** Browsers arrive here from any site, so nothing may run in these pages or frame them. */
 const PAGE_HEADERS = {
@@ -65,13 +58,14 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   refuseForeignHosts(scope, options.allowedHosts)
 
   const providerHandler = createProviderHandler(options)
-  for (const [url, document] of Object.entries(SERVER_DOCUMENTS)) {
-    shareRoute(scope, 'GET', url, (request, reply) => {
-      request.raw.url = document
-      return providerHandler.call(scope, request, reply)
-    })
+  for (const document of [AS, OPENID]) {
+    for (const url of pathsOf(document))
+      shareRoute(scope, 'GET', url, (request, reply) => {
+        request.raw.url = document
+        return providerHandler.call(scope, request, reply)
+      })
   }
-  for (const url of RESOURCE_DOCUMENTS) {
+  for (const url of pathsOf(RESOURCE_METADATA)) {
     shareRoute(scope, 'GET', url, (request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send({
         resource: resourceOf(resolveBaseUrl(baseUrl(), request)),
@@ -92,7 +86,7 @@ export async function oauthRoutes(scope: FastifyInstance, options: RouteOptions)
   shareRoute(scope, 'POST', ROUTES.revocation, providerHandler, tokenLimit)
   shareRoute(scope, 'POST', ROUTES.registration, providerHandler, limited('register', 120))
   const { preHandler } = limited('authorize', 300)
-  scope.get(ROUTES.authorization, { preHandler: [preHandler, limitState(options)] }, providerHandler)
+  scope.get(ROUTES.authorization, { preHandler: [preHandler, limitParameters(options)] }, providerHandler)
   scope.get(`${ROUTES.authorization}/:id`, providerHandler)
   scope.get<{ Params: { id: string } }>(`${ROUTES.signIn}/:id`, async (request, reply) =>
     signInStep(options, request, reply),
@@ -118,13 +112,12 @@ function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsync
   }
 }
 
-/** Refuses a long `state`, which is stored until the user decides: strangers could fill the disk. */
-function limitState(options: RouteOptions): preHandlerAsyncHookHandler {
+/** Refuses long parameters that are stored until the user decides, because strangers could fill the disk, and what cannot be stored. */
+function limitParameters(options: RouteOptions): preHandlerAsyncHookHandler {
   return async (request, reply) => {
-    const { state } = request.query as { readonly state?: unknown }
-    return String(state ?? '').length > MAX_STATE
-      ? refuse(options, request, reply.code(400), 'invalid_request')
-      : undefined
+    const { state = '', resource = '' } = request.query as Readonly<Record<string, unknown>>
+    const isAllowed = [state, resource].map(String).every(text => text.length <= MAX_LENGTH && isStorable(text))
+    return isAllowed ? undefined : refuse(options, request, reply.code(400), 'invalid_request')
   }
 }
 
