@@ -28,9 +28,7 @@ export async function deleteToken(
 ): Promise<boolean> {
   const row = await db
     .deleteFrom('core.confirmations')
-    .where('hash', '=', hash)
-    .where('credential_id', '=', credential)
-    .where('digest', '=', digest)
+    .where(({ and }) => and({ hash, credential_id: credential, digest }))
     .where('expires_at', '>', now.toISOString())
     .returning('hash')
     .executeTakeFirst()
@@ -76,11 +74,7 @@ export async function consumeAgreement(
   const row = await db
     .updateTable('core.page_confirmations')
     .set({ used_at: now })
-    .where('owner_id', '=', actor.userId)
-    .where('id', '=', id)
-    .where('credential_id', '=', credential)
-    .where('digest', '=', digest)
-    .where('agreed', '=', true)
+    .where(({ and }) => and({ owner_id: actor.userId, id, credential_id: credential, digest, agreed: true }))
     .where('used_at', 'is', null)
     .where('decided_at', '>', since.toISOString())
     .returning('effect')

@@ -139,9 +139,7 @@ export async function moveAttachments(
 export async function deleteFilesOf(ctx: WriteContext, kind: string, { ownerId, id }: FileKey): Promise<number> {
   const rows = await ctx.db
     .deleteFrom('attachments.attachments')
-    .where('owner_id', '=', ownerId)
-    .where('parent_id', '=', id)
-    .where('parent_kind', '=', kind)
+    .where(({ and }) => and({ owner_id: ownerId, parent_id: id, parent_kind: kind }))
     .returning('state')
     .execute()
   return rows.filter(({ state }) => state === 'stored').length

@@ -34,9 +34,7 @@ export async function upsertUrl(ctx: WriteContext, { ownerId, id }: ItemKey, { u
 export async function deleteUrl(ctx: WriteContext, { ownerId, id }: ItemKey, url: string): Promise<boolean> {
   const { numDeletedRows } = await ctx.db
     .deleteFrom('code_refs.urls')
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', id)
-    .where('url', '=', url)
+    .where(({ and }) => and({ owner_id: ownerId, item_id: id, url }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -57,9 +57,7 @@ export async function updateMember(ctx: WriteContext, { ownerId, id }: OwnedKey,
 export async function deleteMember(ctx: WriteContext, { ownerId, id }: OwnedKey, userId: string): Promise<boolean> {
   const rows = await ctx.db
     .deleteFrom('projects.members')
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
-    .where('user_id', '=', userId)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id, user_id: userId }))
     .returning('user_id')
     .execute()
   return rows.length > 0

@@ -25,9 +25,7 @@ export async function findImported(
   const rows = await ctx.db
     .selectFrom('transfer.origins')
     .select(['key', 'item_id'])
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
-    .where('format', '=', format)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id, format }))
     .where(sql<boolean>`key = any(${keys}::text[])`)
     .$if(ids.length > 0, query =>
       query.union(({ selectFrom }) =>

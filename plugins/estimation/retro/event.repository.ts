@@ -42,9 +42,7 @@ export async function readFormerNames(
   const rows = await ctx.db
     .selectFrom('workspace.activities')
     .select('from_value as from')
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', projectId)
-    .where('kind', '=', 'sprint.changed')
+    .where(({ and }) => and({ owner_id: ownerId, project_id: projectId, kind: 'sprint.changed' }))
     .where('created_at', '>', startedAt)
     .orderBy('id')
     .limit(MAX_EVENTS)
