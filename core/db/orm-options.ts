@@ -46,6 +46,8 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
         throw new HostError(
           `entity ${className} of plugin ${plugin} lies in schema "${schema}"; set schema: '${plugin}'`,
         )
+      if (!Object.values(entity.meta.properties).some(({ primary }) => primary))
+        throw new HostError(`entity ${className} of plugin ${plugin} has no primary key; add ...ownedKey to it`)
       const other = owners.get(className)
       if (other !== undefined)
         throw new HostError(`entity ${className} is defined by both ${other} and ${plugin}; rename one of them`)

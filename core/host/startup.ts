@@ -23,6 +23,7 @@ import { maintenanceJobs } from './maintenance.ts'
 import type { McpOptions } from '../mcp/options.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './service-metrics.ts'
+import { HostError } from '../plugin/errors.ts'
 import type { Authorization } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
@@ -112,6 +113,13 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
 
 /** Opens the database and migrates it. */
 export async function openStorage({ options, server: { app }, closers, now }: Startup, registry: Registry) {
+  const lacking = registry.plugins.find(
+    ({ entities, migrations = {} }) => entities && Object.keys(migrations).length === 0,
+  )
+  if (lacking)
+    throw new HostError(
+      `plugin ${lacking.name} has entities, but no migration for them: tasuki migration new ${lacking.name} init`,
+    )
   const database = await openDatabase(options, registry.plugins, app.log)
   closers.push(database.close)
   if (options.reading) await requireMigrated(database.read, registry.plugins)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { defineMigration } from 'tasuki/entities'
+import { defineMigration, defineTable, ownedKey, p } from 'tasuki/entities'
 import {
   defineCommand,
   definePlugin,
@@ -281,6 +281,37 @@ describe('a faulty declaration', () => {
     })
   for (const [what, spec, message] of faults)
     test(`${what} stops the boot with the name of the plugin`, t => refused(t, spec, message))
+})
+
+test('a plugin whose tables lack a primary key stops the boot with one sentence', async t => {
+  const Rows = defineTable('faulty.rows', { properties: { text: p.text() } })
+  const Init = defineMigration('create table faulty.rows (text text)')
+  const plugin = definePlugin({
+    name: 'faulty',
+    version: '1.0.0',
+    api: 1,
+    entities: async () => ({ entities: [Rows] }),
+    migrations: { '0001_init': async () => ({ Init }) },
+  })
+  await assert.rejects(testHost(t, { only: [], plugins: [plugin] }), {
+    name: 'HostError',
+    message: 'entity faulty.rows of plugin faulty has no primary key; add ...ownedKey to it',
+  })
+})
+
+test('a plugin without the migration of its tables stops the boot with the command that writes it', async t => {
+  const Rows = defineTable('faulty.rows', { properties: { ...ownedKey, text: p.text() } })
+  const plugin = definePlugin({
+    name: 'faulty',
+    version: '1.0.0',
+    api: 1,
+    entities: async () => ({ entities: [Rows] }),
+    migrations: {},
+  })
+  await assert.rejects(testHost(t, { only: [], plugins: [plugin] }), {
+    name: 'HostError',
+    message: /^plugin faulty has entities, but no migration for them: .*tasuki migration new faulty init$/,
+  })
 })
 
 test('a plugin whose tables have no entities has its schema before its first migration', async t => {
