@@ -74,11 +74,8 @@ export function makeCaller(app: FastifyInstance, userId: string, token: string, 
     return { status: response.statusCode, body: response.body === '' ? null : JSON.parse(response.body) }
   }
   const call: TestCaller['call'] = async (name, args = {}, options = {}) => {
-    const { body } = await rpc(
-      'tools/call',
-      { name, arguments: args, ...(options.meta && { _meta: options.meta }) },
-      options,
-    )
+    const params = { name, arguments: args, ...(options.meta && { _meta: options.meta }) }
+    const { body } = await rpc('tools/call', params, options)
     if (body?.error) throw new Error(`${body.error.code}: ${body.error.message}`)
     const result = body.result
     const data = result.isError ? JSON.parse(result.content[0].text) : (result.structuredContent ?? result)

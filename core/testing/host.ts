@@ -105,9 +105,12 @@ export async function testHost(t: TestScope, options: TestHostOptions = {}): Pro
   const databaseOptions = options.database ?? (await newDatabase(t, options))
   const config = await loadConfig(undefined, { query_timeout_ms: QUERY_TIMEOUT, ...options.config })
   const configured = choosePlugins(await loadPlugins(config, process.cwd()), options.only)
-  const extra = (options.plugins ?? []).map(plugin =>
-    typeof plugin === 'function' ? { plugin, options: {} } : { plugin: plugin[0], options: plugin[1] },
-  )
+  const extra = (options.plugins ?? []).map(given => {
+    const [plugin, settings] = Array.isArray(given) ? (given as [HostPlugin, object]) : [given as HostPlugin, {}]
+    if (!('spec' in Object(plugin)))
+      throw new TypeError(`testHost got ${typeof plugin}, which definePlugin() did not make`)
+    return { plugin, options: settings }
+  })
   const dataDir = options.dataDir ?? join(tmpdir(), `tasuki-test-${randomUUID()}`)
   if (options.dataDir === undefined) runAfterTest(t, () => rm(dataDir, { recursive: true, force: true }))
   const logged = new Map<unknown, Error>()

@@ -314,6 +314,12 @@ test('a plugin without the migration of its tables stops the boot with the comma
   })
 })
 
+test('a test host names what is no plugin', async t => {
+  const text = /^testHost got .*, which definePlugin\(\) did not make/
+  for (const plugin of [undefined, {}, () => undefined, [{}, {}]])
+    await assert.rejects(testHost(t, { only: [], plugins: [plugin as never] }), { message: text })
+})
+
 test('a plugin whose tables have no entities has its schema before its first migration', async t => {
   const Init = defineMigration('create table bare.rows (id uuid primary key)')
   const plugin = definePlugin({
