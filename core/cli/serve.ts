@@ -93,7 +93,7 @@ async function listen(
   }
 }
 
-/** Grace period for pending requests after a stop signal. */
+/** Grace period for pending requests after a stop signal; then their connections are closed. */
 const GRACE_MS = 10_000
 
 /** Stops the host. While requests are pending the process stays reachable, so that /readyz informs load balancers of the shutdown. */
@@ -101,19 +101,26 @@ async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
   const forcedExit = setTimeout(() => {
-    host.app.log.error('requests were still under way when the time to stop ran out')
+    host.app.log.error('the service did not stop in time')
     process.exit(1)
-  }, GRACE_MS + 1000)
+    // Supervisors wait longer; see config/deploy and compose.yaml.
+  }, GRACE_MS + 8000)
   forcedExit.unref()
   const until = performance.now() + GRACE_MS
   while (host.busy() && performance.now() < until) await sleep(20)
+  if (host.busy()) host.app.log.warn('requests were still under way when their time to end ran out')
+  // Closing ends streams and lets answers pass; a second later, clients that send or read slowly keep the database from being closed.
+  const cut = setInterval(() => performance.now() < until + 1000 || host.app.server.closeAllConnections(), 50)
   if (control) await new Promise(done => control.close(done))
   await host.app.close()
+  clearInterval(cut)
   return 0
 }
 
 function stopSignal(): Promise<void> {
   return new Promise(done => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done())
+    process.once('SIGINT', () => done())
+    // A second one changes nothing: systemd signals the whole group, and tasuki.js hands its signal on.
+    process.on('SIGTERM', () => done())
   })
 }

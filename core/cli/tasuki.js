@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const { platform, arch, versions } = process
@@ -37,7 +38,7 @@ function runByOwnNode() {
     console.error(`tasuki: ${node} cannot be run: ${error.message}`)
     process.exit(1)
   })
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 
 function ownNode() {

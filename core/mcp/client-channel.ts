@@ -141,9 +141,8 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
   const bind = (): StateBinding =>
     (binding ??= { credential: credentialOf(context.principal), method, digest: digest() })
   const { requestState, inputResponses } = params
-  if (inputResponses !== undefined && !isObject(inputResponses)) {
+  if (inputResponses !== undefined && !isObject(inputResponses))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: inputResponses must be an object')
-  }
   if (inputResponses) checkStorable(inputResponses)
   const previous: CallState | null = requestState === undefined ? null : endpoint.states.open(requestState, bind())
   const answered = [...(previous?.rounds ?? [])]

@@ -33,29 +33,23 @@ export async function claimKey(ctx: WriteContext, call: KeyedCall): Promise<Outc
 export async function readStoredResult(ctx: ReadContext, call: KeyedCall): Promise<Outcome | null> {
   const found = await findKey(ctx, call, oldest(ctx))
   if (!found?.result) return null
-  if (found.digest !== call.digest) {
-    throw new ToolError(
-      'idempotency_conflict',
+  if (found.digest !== call.digest)
+    throw conflictError(
       `The idempotency key "${call.key}" was used for another call within 24 hours`,
-      {
-        field: '_meta.idempotencyKey',
-        hint: 'Use a fresh key for each different call; repeat a call with exactly the same arguments.',
-      },
+      'Use a fresh key for each different call; repeat a call with exactly the same arguments.',
     )
-  }
   const opened = typeof found.result === 'string' ? sealer(ctx).open(found.result, sealPlace(call)) : null
-  if (opened === null) {
-    // The first call took effect; a new key would execute it twice.
-    throw new ToolError(
-      'idempotency_conflict',
+  // The first call took effect; a new key would execute it twice.
+  if (opened === null)
+    throw conflictError(
       `What the call with the idempotency key "${call.key}" answered is not kept any more`,
-      {
-        field: '_meta.idempotencyKey',
-        hint: 'The call was made. Read what it changed instead of repeating it.',
-      },
+      'The call was made. Read what it changed instead of repeating it.',
     )
-  }
   return addReplayedFlag(JSON.parse(opened) as Outcome)
+}
+
+function conflictError(message: string, hint: string): ToolError {
+  return new ToolError('idempotency_conflict', message, { field: '_meta.idempotencyKey', hint })
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -211,14 +212,27 @@ forEachEngine('the command line', engine => {
       const call = caller.call('slow_wait', { ms: 6000 })
       await sleep(1000)
       const ended = server.stop()
+      // systemd signals every process of the service, and a wrapper hands the signal on.
+      const again = sleep(500).then(() => server.stop())
       // The signal takes a moment, and the embedded database answers nothing else during a write. If the service never drains, this fails
       // when it stops.
       let [status, reason] = await readiness()
       while (reason !== 'draining') [status, reason] = await readiness()
       assert.equal(status, 503)
       assert.deepEqual(await call, { waited: 6000 })
-      assert.equal(await ended, 0)
+      assert.deepEqual(await Promise.all([ended, again]), [0, 0])
       await assert.rejects(readiness())
+    })
+
+    test('a client that does not finish its request does not keep the service from stopping as it should', async () => {
+      const { origin, output, stop } = await serving()
+      const client = connect(Number(new URL(origin).port), '127.0.0.1').on('error', () => undefined)
+      const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9'
+      client.write(`POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n${form}\r\n\r\na`)
+      await sleep(500)
+      assert.equal(await stop(), 0, output.stdout)
+      client.destroy()
+      assert.match(output.stdout, /requests were still under way when their time to end ran out/)
     })
   })
 
