@@ -39,8 +39,8 @@ export function normalizeMetadata(errors: typeof Errors, schemes: readonly strin
     if (member !== CALLING_MEMBER) return
     const fields = metadata as Record<string, unknown>
     for (const [key, value] of Object.entries(fields)) {
-      fields[key] = STORED_MEMBERS.has(key) ? normalizeMember(errors, key, value) : ''
-      // An empty text says as much as a missing member.
+      // Some apps send null or an empty text for a member that they do not have.
+      fields[key] = STORED_MEMBERS.has(key) && value !== null ? normalizeMember(errors, key, value) : ''
       if (fields[key] === '') delete fields[key]
     }
     const redirects = Array.isArray(fields['redirect_uris']) ? (fields['redirect_uris'] as unknown[]) : []

@@ -254,6 +254,13 @@ forEachEngine('registration', engine => {
     }
   })
 
+  test('members that are null count as missing', async () => {
+    const none = { client_name: null, client_uri: null, logo_uri: null, software_id: null, contacts: null, scope: null }
+    const { status, body } = await server.register({ ...LOOPBACK_CLIENT, ...none })
+    assert.equal(status, 201, JSON.stringify(body))
+    for (const name of ['client_name', 'client_uri', 'software_id']) assert.ok(!(name in body), name)
+  })
+
   verifies('oauth.brute_force', 'state and resource that are too long or cannot be stored are refused', async () => {
     const { body: client } = await server.register(LOOPBACK_CLIENT)
     const interactions = () => server.host.sql`select id from core.oauth_artifacts where kind = 'Interaction'`
