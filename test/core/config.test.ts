@@ -105,7 +105,7 @@ describe('the config file', () => {
     await fails(
       () => withConfig({ backups: { schedule: '99 * * * *', folder: '/x' } }),
       'own.json is not valid',
-      'backups → schedule must be a cron expression of five fields, got "99 * * * *": ',
+      'backups → schedule must be a cron expression of five fields, such as 30 1 * * *, got "99 * * * *": ',
     )
     for (const key of ['allowed_hosts', 'allowed_origins']) {
       for (const entry of ['https://a.example', 'a.example:8080', 'a.example/', '*', ''])

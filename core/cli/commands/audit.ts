@@ -43,7 +43,7 @@ export const audit: HostCommand = {
         allowed: byNearness(action, known).slice(0, MAX_SUGGESTIONS),
         hint: `These are the nearest of ${known.length}; without --action all entries are printed with theirs.`,
       })
-    if (format === 'json') return { text: entries.map(entry => JSON.stringify(entry)).join('\n') }
+    if (format === 'json') return { text: entries.map(entry => JSON.stringify(entry)).join('\n'), data: { entries } }
     if (format === 'csv') return { text: toCsv(entries) }
     return { rows: entries.map(toTableRow) }
   },

@@ -36,7 +36,7 @@ async function checkSchedule(schedule: string, source: string): Promise<void> {
     CronExpressionParser.parse(schedule, { tz: 'UTC' })
   } catch (error) {
     throw new HostError(
-      `${source} is not valid:\n  backups → schedule must be a cron expression of five fields, got "${schedule}": ${(error as Error).message}`,
+      `${source} is not valid:\n  backups → schedule must be a cron expression of five fields, such as 30 1 * * *, got "${schedule}": ${(error as Error).message}`,
       { cause: error },
     )
   }

@@ -124,6 +124,7 @@ export const ConfigSchema = Type.Object(
         schedule: Type.String({
           default: DEFAULT_SCHEDULE,
           pattern: '^\\S+( \\S+){4}$',
+          [EXPECTED]: 'a cron expression of five fields, such as 30 1 * * *',
           description: 'When backups are made: a cron expression of five fields, in UTC.',
         }),
         keep: Type.Integer({
