@@ -57,7 +57,7 @@ const figures: Readonly<Record<string, Figure>> = {
     value: templates(plugins.filter(({ path }) => !path.endsWith('.repository.ts'))),
     limit: 0,
   },
-  'sql templates': { value: templates(sources), limit: 399 },
+  'sql templates': { value: templates(sources), limit: 398 },
   'lines of placement': { value: measurePlacement().lines, limit: 1_077, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 697 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 67 },

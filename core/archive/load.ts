@@ -105,8 +105,10 @@ export async function loadArchive(
         if (table) {
           const text = await textOf(bytes)
           await enqueueStep(async () => void (loaded.rows += await insertRows(db, table, text)))
-        } else if (name === JOBS) loaded.jobs.push(...readJobs(await textOf(bytes)))
-        else if (file) {
+        } else if (name === JOBS) {
+          const lines = (await textOf(bytes)).split('\n').filter(line => line !== '')
+          loaded.jobs.push(...lines.map(line => JSON.parse(line) as WaitingJob))
+        } else if (file) {
           // Tables come before files, so the indexes are built while files are read.
           await restoreOnce()
           if (!place) return
@@ -167,11 +169,6 @@ export function createFileWriter() {
       for (const [place, keys] of createdKeys) await place.remove?.(keys).catch(() => undefined)
     },
   }
-}
-
-function readJobs(text: string): WaitingJob[] {
-  const lines = text.split('\n').filter(line => line !== '')
-  return lines.map(line => JSON.parse(line) as WaitingJob)
 }
 
 /** Matches tables by name; a table whose extension this server lacks is skipped. @throws HostError if columns would be lost */

@@ -64,7 +64,7 @@ export async function readArchive(source: Readable, reader: ArchiveReader, compr
     source.destroy()
     // If the stream failed, its first error is the cause.
     const cause = failed ?? error
-    if (isHostError(error) || !isCorruptionError(cause)) throw error
+    if (error instanceof HostError || !isCorruptionError(cause)) throw error
     throw damagedError((cause as Error).message)
   }
   if (!contents) throw damagedError('it was cut short')
@@ -105,10 +105,6 @@ function parse<S extends TSchema>(schema: S, text: string, name: string): Static
   const problem = Value.Errors(schema, value).First()
   if (problem) throw damagedError(`${name}${problem.path}: ${problem.message.toLowerCase()}`)
   return value
-}
-
-function isHostError(error: unknown): boolean {
-  return error instanceof HostError
 }
 
 /** Recognizes the errors of zlib and the tar reader for corrupt input. Only their code or message identifies them. */

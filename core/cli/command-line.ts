@@ -67,12 +67,13 @@ function parseValue(schema: TSchema | undefined, value: string | boolean): unkno
 
 /** Returns one line with the syntax of a command. */
 export function formatUsage(command: CommandShape): string {
-  const required = new Set(command.args.required ?? [])
+  const { required: withDefaults = [], properties } = command.args
+  const required = new Set(withDefaults.filter(key => properties[key]?.['default'] === undefined))
   const positional = command.positional ?? []
   const words = positional.map(key => (required.has(key) ? `<${toDashes(key)}>` : `[${toDashes(key)}]`))
-  const options = Object.keys(command.args.properties)
+  const options = Object.keys(properties)
     .filter(key => !positional.includes(key))
-    .map(key => (isRequired(command, key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
+    .map(key => (required.has(key) ? `--${withValue(command, key)}` : `[--${withValue(command, key)}]`))
   return ['tasuki', ...(command.name === '' ? [] : [command.name]), ...words, ...options].join(' ')
 }
 
@@ -100,10 +101,6 @@ function withValue(command: CommandShape, key: string): string {
   const isNumber = schema?.['type'] === 'integer' || schema?.['type'] === 'number'
   const choices = Array.isArray(schema?.['enum']) ? schema['enum'].join('|') : undefined
   return `${toDashes(key)} <${choices ?? (isNumber ? 'number' : 'text')}>`
-}
-
-function isRequired(command: CommandShape, key: string): boolean {
-  return (command.args.required ?? []).includes(key) && command.args.properties[key]?.['default'] === undefined
 }
 
 function toDashes(key: string): string {

@@ -6,7 +6,7 @@ import type { Host } from '../host/host.ts'
 import { errorBody, ToolError } from '../plugin/errors.ts'
 import { readCall } from './call-command.ts'
 import { controlAddress, type Answer, type Message } from './control-client.ts'
-import { folderProblem } from './format-error.ts'
+import { folderProblem, outageProblem } from './format-error.ts'
 import { commandsOf, findCommand, runCommand } from './run-command.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -40,6 +40,8 @@ async function answer(host: Host, body: string): Promise<Answer> {
     if (error instanceof UsageError) return { usage: error.message }
     if (error instanceof ToolError) return { error: errorBody(error) }
     host.app.log.error({ err: error }, 'a command failed')
+    const outage = outageProblem(error)
+    if (outage !== null) return { error: errorBody(new ToolError('unavailable', outage)) }
     const full = await fullDisk(host.options.dataDir)
     const why = folderProblem(error) ?? (full && `DATA_DIR: ${full}`) ?? 'the log of the server says why'
     return { error: errorBody(new ToolError('internal', `The command failed; ${why}.`)) }

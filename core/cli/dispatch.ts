@@ -19,7 +19,7 @@ export async function dispatch(argv: readonly string[], env: Environment): Promi
     if (wantsHelp) return print(await formatHelp(env))
     throw new UsageError(`${first} is not an option here; tasuki help lists the commands`)
   }
-  const local = localCommands.find(command => startsWithWords(words, command.name))
+  const local = localCommands.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
   if (local) {
     if (wantsHelp) return print(formatManual(local))
     return (await local.run(env, readArguments(local, words.slice(local.name.split(' ').length)))) ?? 0
@@ -29,10 +29,6 @@ export async function dispatch(argv: readonly string[], env: Environment): Promi
   if (!wantsHelp) preopenForCommand(env)
   const command = await databaseCommand(env, words)
   return wantsHelp ? print(formatManual(commandShape(command))) : callCommand(env, command, words)
-}
-
-function startsWithWords(words: readonly string[], name: string): boolean {
-  return name.split(' ').every((word, n) => words[n] === word)
 }
 
 /** @throws UsageError that suggests a similar command */

@@ -34,7 +34,8 @@ export function causesOf(error: unknown): readonly Readonly<Record<string, unkno
   let current = error
   while (found.length < 5 && current !== null && typeof current === 'object') {
     const layer = current as Record<string, unknown>
-    found.push(layer)
+    // It only says that closing failed too.
+    if (!(current instanceof SuppressedError)) found.push(layer)
     current = layer['cause'] ?? layer['previous'] ?? layer['suppressed']
   }
   return found

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db, Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
@@ -14,7 +13,9 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     const options = {
       ...(await ormOptions(engine, plugins, log)),
       // The migrator creates a missing database through a separate connection, which needs the name.
-      dbName: await databaseName(kysely),
+      dbName: (
+        await kysely.selectNoFrom(({ fn }) => fn<string>('current_database').as('name')).executeTakeFirstOrThrow()
+      ).name,
       // A factory, because the ORM clones plain values of its options.
       driverOptions: () => kysely,
     }
@@ -26,9 +27,4 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     get: () => (orm ??= open()),
     close: async (): Promise<void> => (await orm?.catch(() => undefined))?.close(true),
   }
-}
-
-async function databaseName(kysely: Db): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(kysely)
-  return rows[0]!.name
 }

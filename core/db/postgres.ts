@@ -22,6 +22,8 @@ const GRACE_MS = 1000
 
 export interface PostgresOptions {
   readonly url: string
+  /** Variable or option with `url`, for errors; default DATABASE_URL. */
+  readonly variable?: string
   /** URL of the read replicas; null = reads go to the primary. */
   readonly replicaUrl: string | null
   readonly poolSize: number
@@ -53,13 +55,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     // The server or the role may have another, in which dates would be answered.
     datestyle: 'ISO',
   })
-  const deadline = new Deadline(queryTimeout + GRACE_MS)
-  const pools = createPools(options, deadline)
-  const write = pools.open('write', url, settings)
-  const read = pools.open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`)
+  const deadline = new Deadline(queryTimeout + GRACE_MS, options.variable ?? 'DATABASE_URL')
+  const forReads = replicaUrl === null ? deadline : new Deadline(queryTimeout + GRACE_MS, 'DATABASE_REPLICA_URL')
+  const pools = createPools(options)
+  const write = pools.open('write', url, settings, deadline)
+  const read = pools.open('read', replicaUrl ?? url, `${settings} -c default_transaction_read_only=on`, forReads)
   // Separate pool, because the caller holds a connection of another pool. Its commits do not wait for the disk. The WAL is sequential, so a
   // later synchronous commit that depends on one also flushes it.
-  const autonomous = pools.open('autonomous', url, `${settings} -c synchronous_commit=off`, 1)
+  const autonomous = pools.open('autonomous', url, `${settings} -c synchronous_commit=off`, deadline, 1)
   const orm = createLazyOrm('postgres', write, plugins, log)
   const listener = listen(url, log)
   return {
@@ -96,7 +99,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 }
 
 /** Creates the function that opens pools, and the one that counts their connections and losses. */
-function createPools({ poolSize, queryTimeout, log }: PostgresOptions, deadline: Deadline) {
+function createPools({ poolSize, queryTimeout, log }: PostgresOptions) {
   const pools: [string, Pool][] = []
   let losses = 0
   // Statements on the connection reject on their own. Without an error listener, a lost connection would end the process.
@@ -105,7 +108,7 @@ function createPools({ poolSize, queryTimeout, log }: PostgresOptions, deadline:
     logRepeated(log, { error: error.message }, 'lost a connection to the database')
   }
   return {
-    open(name: string, address: string, serverSettings: string, max = poolSize): Kysely<Tables> {
+    open(name: string, address: string, serverSettings: string, deadline: Deadline, max = poolSize): Kysely<Tables> {
       const pool = new Pool({
         ...connectionTarget(address, serverSettings),
         ...KEEP_ALIVE,

@@ -63,14 +63,8 @@ export async function mayCreateSchemas(db: Db): Promise<boolean> {
 }
 
 /** Returns what is wrong with a server, or null if it is suitable. */
-export function serverProblem({
-  major,
-  encoding,
-  ctype,
-  extensions,
-  readOnly,
-  missingSchemas,
-}: ServerFacts): string | null {
+export function serverProblem(facts: ServerFacts): string | null {
+  const { major, encoding, ctype, extensions, readOnly, missingSchemas } = facts
   if (major < MIN_MAJOR)
     return `the server of DATABASE_URL is PostgreSQL ${major}; ${MIN_MAJOR} or later is needed: upgrade it`
   if (encoding !== 'UTF8')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ServiceState } from '../plugin/administration.ts'
 import { externalServices } from '../plugin/host-points.ts'
 import type { Registry } from '../runtime/registry/types.ts'
@@ -15,7 +16,10 @@ export function tryExternalServices(
       let info: unknown
       try {
         const timeout = AbortSignal.timeout(limitMs)
-        info = await Promise.race([attempt(timeout), rejectOnAbort(timeout, limitMs)])
+        const late = once(timeout, 'abort').then(() =>
+          Promise.reject(new Error(`no answer within ${limitMs / 1000} s`)),
+        )
+        info = await Promise.race([attempt(timeout), late])
       } catch (error) {
         problem = reasonOf(error)
       }
@@ -29,15 +33,8 @@ export function tryExternalServices(
   )
 }
 
-function rejectOnAbort(signal: AbortSignal, limitMs: number): Promise<never> {
-  return new Promise((_, fail) => {
-    const onAbort = (): void => fail(new Error(`no answer within ${limitMs / 1000} s`))
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-}
-
 /** Returns the message of the innermost cause, which is the most specific. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])

@@ -184,7 +184,7 @@ export async function copyDeployment(
   const database: HostOptions['database'] =
     'folder' in to
       ? { engine: 'pglite', dataDir: databaseFolder({ dataDir }) }
-      : { engine: 'postgres', url: to.url, replicaUrl: null }
+      : { engine: 'postgres', url: to.url, replicaUrl: null, variable: '--to' }
   const sourceFiles = filesOfPlugins(registry, resolve(options.dataDir))
   const targetFiles = filesOfTarget(registry, resolve(dataDir), settings)
   const moved = new Map([...targetFiles].filter(([plugin, { place }]) => sourceFiles.get(plugin)?.place !== place))

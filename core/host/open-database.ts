@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { PostgresOptions } from '../db/postgres.ts'
 import type { Log } from '../plugin/context.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
@@ -8,7 +9,7 @@ import { quietLog } from './quiet-log.ts'
 /** Location of the database. */
 export type DatabaseOptions =
   | { readonly engine: 'pglite'; readonly dataDir: string | null; readonly snapshot?: Uint8Array }
-  | { readonly engine: 'postgres'; readonly url: string; readonly replicaUrl: string | null }
+  | ({ readonly engine: 'postgres' } & Pick<PostgresOptions, 'url' | 'replicaUrl' | 'variable'>)
 
 /** Returns which database the variables name. */
 export function databaseOptionsFrom(env: Pick<Environment, 'databaseUrl' | 'replicaUrl' | 'dataDir'>): DatabaseOptions {
@@ -35,8 +36,8 @@ export async function openDatabase(
   return openEmbeddedDatabase({ ...common, ...database })
 }
 
-/** Opens the database for a command, without migrating it or storing which plugins are enabled. */
-export function openUnmigrated(env: Environment): Promise<Database> {
-  const database = databaseOptionsFrom({ ...env, replicaUrl: null })
-  return openDatabase({ database, config: { query_timeout_ms: 60_000, pool_size: 2 } }, [], quietLog)
+/** Opens the database for a command, without migrating it or storing which plugins are enabled. @param ms limit of a statement */
+export function openUnmigrated(env: Environment, ms: number): Promise<Database> {
+  const options = { database: databaseOptionsFrom(env), config: { query_timeout_ms: ms, pool_size: 2 } }
+  return openDatabase(options, [], quietLog)
 }

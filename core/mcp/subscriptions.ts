@@ -105,9 +105,7 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
   }
 }
 
-interface Subscriber extends Pick<Subscription, 'notify' | 'finish'> {
-  readonly identify: () => Promise<Principal | null>
-}
+type Subscriber = Pick<Subscription, 'notify' | 'finish'> & { readonly identify: () => Promise<Principal | null> }
 interface Watched {
   /** Checks all records, even without a change message: one may have been missed, or the credential may see more now. */
   recheck(): void

@@ -224,6 +224,38 @@ test('doctor and the service read the dates of a server with another DateStyle',
   assert.deepEqual(rows, [{ day: '2026-12-03' }])
 })
 
+test('doctor says that a replica cannot be used, or holds other data', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase()
+  t.after(drop)
+  const other = await createTestDatabase({ empty: true })
+  t.after(other.drop)
+  const missing = new URL(url)
+  missing.pathname = '/no_such_replica'
+  for (const [replica, says, code] of [
+    [url, /^ok +replica: it answers/m, 0],
+    [
+      missing.href,
+      /^WRONG replica: the database of DATABASE_REPLICA_URL cannot be used: there is no such database/m,
+      1,
+    ],
+    [
+      other.url,
+      /^WRONG replica: the database of DATABASE_REPLICA_URL lacks core\/0001_init.* or is no replica of it/m,
+      1,
+    ],
+  ] as const) {
+    const checked = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url, DATABASE_REPLICA_URL: replica })
+    assert.match(checked.stdout, says)
+    assert.equal(checked.code, code)
+  }
+  const refused = await inProcess(['token', 'list'], {
+    DATA_DIR,
+    DATABASE_URL: url,
+    DATABASE_REPLICA_URL: missing.href,
+  })
+  assert.match(refused.stderr, /^tasuki: the database of DATABASE_REPLICA_URL cannot be used: there is no such/)
+})
+
 test('doctor says which schema the search_path lacks', { skip: noPostgres }, async t => {
   for (const empty of [true, false]) {
     const { url, drop } = await createTestDatabase({ empty })

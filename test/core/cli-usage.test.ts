@@ -5,7 +5,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { databaseProblem } from '../../core/cli/format-error.ts'
+import { databaseProblem, formatError } from '../../core/cli/format-error.ts'
+import { s3Storage } from '../../plugins/attachments/storage/s3.ts'
 import { mountDisk, noDisk } from '../faults/disk.ts'
 import { run, TASUKI, type Ended } from '../processes.ts'
 import { inProcess } from './in-process.ts'
@@ -101,7 +102,43 @@ describe('output of the command line', () => {
     assert.equal(code, 1)
     assert.match(stderr, /^tasuki: the database of DATABASE_URL cannot be used: turn on ssl there[^\n]*\n$/)
     const unknown = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-    assert.match(databaseProblem(unknown) ?? '', /add sslrootcert=/)
+    assert.match(databaseProblem({ cause: unknown, databaseVariable: 'DATABASE_URL' }) ?? '', /add sslrootcert=/)
+  })
+
+  test('a server that closes the connection, or never answers, is named in one line by every command', async t => {
+    let closes = true
+    const server = createServer(socket => {
+      socket.on('error', () => undefined)
+      t.after(() => socket.destroy())
+      if (closes) socket.once('data', () => socket.resetAndDestroy())
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const DATABASE_URL = `postgres://ann:x@127.0.0.1:${(server.address() as AddressInfo).port}/x`
+    for (const line of ['token list', 'migrate', 'doctor']) {
+      const { code, stdout, stderr } = await tasuki(line, { DATABASE_URL })
+      assert.equal(code, 1)
+      assert.match(stdout + stderr, /database of DATABASE_URL cannot be used: .*closed the connection/)
+      assert.doesNotMatch(stdout + stderr, /^ {4}at /m)
+    }
+    closes = false
+    const { stdout } = await tasuki('doctor', { DATABASE_URL })
+    assert.match(stdout, /^WRONG database: the database of DATABASE_URL cannot be used: the server does not answer/m)
+  })
+
+  test('a bucket that does not answer is not taken for the database', async () => {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) process.env[name] ??= 'test'
+    const settings = { bucket: 'x', prefix: '', region: 'x', endpoint: 'http://127.0.0.1:1', force_path_style: true }
+    const failure = await s3Storage(settings)
+      .bytes('key')
+      .catch((error: unknown) => error)
+    assert.equal(formatError(failure), 'the file storage failed: connect ECONNREFUSED 127.0.0.1:1')
+  })
+
+  test('the audit trail is printed as one JSON object with --format json --json', async () => {
+    assert.equal((await tasuki('user create audited@example.com')).code, 0)
+    const { stdout } = await tasuki('audit --format json --json')
+    assert.equal((JSON.parse(stdout) as { entries: { action: string }[] }).entries[0]?.action, 'user.created')
   })
 
   test('a backup and a restore onto a full disk say so in one line', { skip: noDisk }, async t => {

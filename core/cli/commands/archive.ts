@@ -7,11 +7,10 @@ import { copyDeployment, describeTarget, type CopyTarget, type OtherSettings } f
 import { isObject, parseObject } from '../../host/config/load.ts'
 import { requireUser } from '../../identity/users.ts'
 import type { AuditRecord } from '../../plugin/audit.ts'
-import { HostError, ToolError } from '../../plugin/errors.ts'
+import { ToolError } from '../../plugin/errors.ts'
 import { formatCount } from '../../plugin/format-count.ts'
 import { backupMade, dataCopied } from '../../runtime/audit/actions.ts'
 import type { CallScope } from '../../runtime/runner.ts'
-import { databaseProblem } from '../format-error.ts'
 import type { HostCommand } from '../host-command.ts'
 
 const backup: HostCommand = {
@@ -54,12 +53,7 @@ const copy: HostCommand = {
   async onHost(host, { to, settings }: { to: string; settings?: string }, scope) {
     const url = parseDatabaseUrl(to)
     const target: CopyTarget = url === null ? { folder: to } : { url: url.href }
-    const { rows, files, left, shared, mark } = await copyDeployment(host, target, parseSettings(settings)).catch(
-      (error: unknown) => {
-        const problem = databaseProblem(error, 'the database of --to')
-        throw problem === null ? error : new HostError(problem, { cause: error })
-      },
-    )
+    const { rows, files, left, shared, mark } = await copyDeployment(host, target, parseSettings(settings))
     const place = describeTarget(target)
     const details = { to: place, ...(rows !== undefined && { rows }), files }
     const unrecorded = await record(host, scope, { action: dataCopied, userId: null, details })

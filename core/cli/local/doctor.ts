@@ -5,10 +5,11 @@ import { databaseFolder, type Environment } from '../../host/config/environment.
 import { loadConfig } from '../../host/config/load.ts'
 import { artifactKey, compareKeys, KEYS_OF_ANOTHER_SECRET } from '../../identity/oauth/keys.ts'
 import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
-import { compareMigrations, describeNewerDatabase } from '../../db/migrate.ts'
+import { compareMigrations, describeNewerDatabase, readMigrations } from '../../db/migrate.ts'
 import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
 import { findServerProblem, knowsJapanese, mayCreateSchemas } from '../../db/server.ts'
+import type { Database } from '../../db/database.ts'
 import type { Db } from '../../plugin/context.ts'
 import { HostError } from '../../plugin/errors.ts'
 import { formatCount } from '../../plugin/format-count.ts'
@@ -27,6 +28,7 @@ import {
   checkFolderWritable,
   checkLatency,
   checkMemory,
+  ATTEMPT_MS,
   note,
   ok,
   wrong,
@@ -114,11 +116,15 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
   }
   if (env.databaseUrl === null && checkFolder(databaseFolder(env)))
     return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
-  const database = await openUnmigrated(env)
+  const database = await openUnmigrated(env, ATTEMPT_MS)
   try {
     const problem = database.embedded ? null : await findServerProblem(database.write)
     if (problem !== null) return [wrong(`${engine}: ${problem}`), ...otherFindings]
-    return [...(await inspectDatabase(env, engine, database.read, plugins)), ...otherFindings]
+    return [
+      ...(await inspectDatabase(env, engine, database.write, plugins)),
+      ...(env.replicaUrl === null ? [] : await attempt('replica', () => checkReplica(database))),
+      ...otherFindings,
+    ]
   } finally {
     await database.close()
   }
@@ -154,6 +160,14 @@ async function inspectDatabase(
     ...(await checkLatency(db)),
     await checkClock(db),
   ]
+}
+
+/** A replica of another database, or one that does not follow, would answer with other data. */
+async function checkReplica({ read, write }: Database): Promise<Finding[]> {
+  const [there, here] = await Promise.all([readMigrations(read), readMigrations(write)])
+  const missing = [...here].find(name => !there.has(name))
+  const lacks = `the database of DATABASE_REPLICA_URL lacks ${missing}: it does not follow that of DATABASE_URL, or is no replica of it`
+  return [missing === undefined ? ok('replica: it answers') : wrong(`replica: ${lacks}`)]
 }
 
 const placeholderOwner = note(

@@ -20,7 +20,8 @@ export const wrong = (what: string): Finding => ({ state: 'wrong', what })
 
 /** Memory that the service needs in MB; decision 58 describes the measurement. */
 const NEEDED_MB = { embedded: 512, postgres: 256 }
-const ATTEMPT_MS = 10_000
+/** How long doctor waits for a database or another service. */
+export const ATTEMPT_MS = 10_000
 /** Within one data centre a statement takes about a millisecond. */
 const SLOW_MS = 20
 /** Maximum clock skew. Tokens, cookies and S3 signatures tolerate more, but a larger skew means that the clock is not synchronized. */

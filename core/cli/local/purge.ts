@@ -5,6 +5,7 @@ import { requireMigrated } from '../../db/migrate.ts'
 import { loadConfig, parseObject } from '../../host/config/load.ts'
 import { loadOffPlugins } from '../../host/config/plugins.ts'
 import type { Db } from '../../plugin/context.ts'
+import { MINUTE_MS } from '../../plugin/durations.ts'
 import { HostError } from '../../plugin/errors.ts'
 import type { ExternalData, PluginSpec } from '../../plugin/plugin.ts'
 import { deletePlugin, lockPlugins, readPlugins } from '../../runtime/plugin.repository.ts'
@@ -42,7 +43,7 @@ export const purge = localCommand({
     if (await sendCommand(env, 'user list', {})) {
       throw new HostError('the service is running on this database; stop it, purge, and start it again')
     }
-    const database = await openUnmigrated(env)
+    const database = await openUnmigrated(env, MINUTE_MS)
     try {
       await requireMigrated(database.write, plugins)
       const external = await database.write.transaction().execute(async db => {

@@ -6,6 +6,7 @@ import { HostError } from '../../plugin/errors.ts'
 
 /** Major version of PGlite's PostgreSQL, which cannot open clusters of other major versions. */
 export const POSTGRES_MAJOR = '18'
+const SQLITE_BUSY = 5
 
 /**
  * Locks the folder for this process. The kernel releases the lock whenever the process ends, even by a crash.
@@ -24,7 +25,7 @@ export function lockFolder(folder: string): () => void {
     file.exec('pragma locking_mode = exclusive; pragma journal_mode = off; begin exclusive')
   } catch (error) {
     file?.close()
-    throw isBusy(error)
+    throw (error as { readonly errcode?: unknown }).errcode === SQLITE_BUSY
       ? inUse(folder)
       : new HostError(`${lockPath(folder)} cannot be written: ${fileProblem(error) ?? String(error)}`)
   }
@@ -76,9 +77,4 @@ function inUse(folder: string): HostError {
       'To run a command while the server runs, give it the same DATA_DIR: it is passed on to the server. ' +
       'To run a second server, give it another DATA_DIR, or give both one PostgreSQL server by DATABASE_URL.',
   )
-}
-
-function isBusy(error: unknown): boolean {
-  const SQLITE_BUSY = 5
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 }

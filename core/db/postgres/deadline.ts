@@ -8,9 +8,12 @@ export class Deadline {
   readonly #ms: number
   #unlimited = 0
   #timeouts = 0
+  /** Variable that names the database. Errors get it, because other servers fail with the same codes. */
+  readonly databaseVariable: string
   /** @param ms milliseconds without an answer after which a connection is closed */
-  constructor(ms: number) {
+  constructor(ms: number, databaseVariable: string) {
     this.#ms = ms
+    this.databaseVariable = databaseVariable
   }
   get ms(): number {
     return this.#ms

@@ -17,7 +17,10 @@ export class PoolDriver extends SavepointDriver<Session> implements Driver {
   /** Discards idle connections that may be dead, because each would cost its caller the whole timeout. */
   async acquireConnection(): Promise<Session> {
     for (;;) {
-      const client = await this.#pool.connect()
+      const { databaseVariable } = this.#deadline
+      const client = await this.#pool
+        .connect()
+        .catch((error: Error) => Promise.reject(Object.assign(error, { databaseVariable })))
       let session = this.#sessions.get(client)
       if (!session) this.#sessions.set(client, (session = new Session(client, this.#deadline)))
       if (!session.suspect) return session

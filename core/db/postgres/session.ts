@@ -102,7 +102,7 @@ export class Session implements DatabaseConnection {
       return await traceStatement(text, () => this.#query(text, parameters))
     } catch (error) {
       if (isConnectionLost(error)) this.#lost = true
-      throw error
+      throw Object.assign(error as Error, { databaseVariable: this.#deadline.databaseVariable })
     } finally {
       this.#inFlight--
       if (!this.#lost) this.#timeoutsSeen = this.#deadline.timeouts

@@ -23,7 +23,7 @@ export interface AuditFacts {
 
 /** Builds the row of a record. @throws Error if no enabled plugin declares the action */
 export function auditRow(actions: AuditActions, record: AuditRecord, facts: AuditFacts): AuditRow {
-  const { action, outcome = 'ok', target } = record
+  const { action, outcome = 'ok', target, details = {} } = record
   if (actions.get(action.name) !== action)
     throw new Error(`the audit trail has no action ${action.name}: name it in the auditActions of the plugin`)
   const actor: Partial<Actor> = { ...facts.actor, ...record.actor }
@@ -46,7 +46,7 @@ export function auditRow(actions: AuditActions, record: AuditRecord, facts: Audi
     target: toText(target?.name),
     request_id: facts.requestId,
     times: 1,
-    details: json(detailsOf(record)),
+    details: json(JSON.stringify(details).length > MAX_DETAILS_LENGTH ? { left_out: true } : details),
   }
 }
 
@@ -78,10 +78,6 @@ const ANONYMOUS = { credential: null, address: null, target: null, details: json
 
 function usersOf({ owner_id: owner, actor_id: actor, target_kind: kind, target_id: target }: AuditRow): string[] {
   return [owner, actor, kind === 'user' ? target : null].filter(id => id != null)
-}
-
-function detailsOf({ details = {} }: AuditRecord): Readonly<Record<string, unknown>> {
-  return JSON.stringify(details).length > MAX_DETAILS_LENGTH ? { left_out: true } : details
 }
 
 /** PostgreSQL cannot store NUL. */
