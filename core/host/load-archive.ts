@@ -17,6 +17,7 @@ import { systemScope } from '../runtime/system-scope.ts'
 import { filesOfPlugins } from './archiver.ts'
 import { databaseFolder } from './config/environment.ts'
 import { loadOffPlugins } from './config/plugins.ts'
+import { reasonOf } from './external-services.ts'
 import { quietLog } from './quiet-log.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Host } from './host.ts'
@@ -62,7 +63,12 @@ export async function loadInto(
   const load = async (dataDir: string | null): Promise<LoadResult> => {
     const target = dataDir === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir } }
     const loaded = await fill(target, plugins, files, source, compressed)
-    await startAndEnqueue(target, loaded.jobs)
+    await startAndEnqueue(target, loaded.jobs).catch((error: unknown) => {
+      // An embedded database is removed, as after any other failure.
+      if (database.engine === 'pglite') throw error
+      const why = `the data is loaded, but the service does not start on it: ${reasonOf(error)}`
+      throw new HostError(`${why}; mend that, and start again with an empty database`, { cause: error })
+    })
     return loaded
   }
   try {

@@ -100,9 +100,7 @@ export async function readAttachments(ctx: ReadContext, kind: string, parentId: 
   const rows = await selectAttachments(ctx)
     .select(attachmentRecord(ctx).as('attachment'))
     .where(visible(ctx, 'a'))
-    .where('a.parent_id', '=', parentId)
-    .where('a.parent_kind', '=', kind)
-    .where('a.state', '=', 'stored')
+    .where(({ and }) => and({ 'a.parent_id': parentId, 'a.parent_kind': kind, 'a.state': 'stored' }))
     .orderBy('a.id')
     .execute()
   return rows.map(({ attachment }) => attachment)
@@ -113,9 +111,7 @@ export function findStored(ctx: ReadContext, { ownerId, id }: FileKey) {
   return ctx.db
     .selectFrom('attachments.attachments as a')
     .select(['a.filename', 'a.mime_type as type', 'a.size'])
-    .where('a.owner_id', '=', ownerId)
-    .where('a.id', '=', id)
-    .where('a.state', '=', 'stored')
+    .where(({ and }) => and({ 'a.owner_id': ownerId, 'a.id': id, 'a.state': 'stored' }))
     .where(visible(ctx, 'a'))
     .executeTakeFirst()
 }

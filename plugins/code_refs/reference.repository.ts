@@ -68,9 +68,7 @@ export async function readRequests(ctx: ReadContext, { ownerId, id }: WebhookLin
     )
     .select(['r.external_id as externalId', 'r.state', 'i.id', 'i.title', 'p.id as projectId'])
     .select([iso('r.occurred_at').as('occurredAt'), sql<string>`p.key || '#' || i.number`.as('ref')])
-    .where('r.owner_id', '=', ownerId)
-    .where('r.link_id', '=', id)
-    .where('r.kind', '=', 'pull_request')
+    .where(({ and }) => and({ 'r.owner_id': ownerId, 'r.link_id': id, 'r.kind': 'pull_request' }))
     .where('r.external_id', 'in', [...requests])
     .execute()
 }

@@ -90,6 +90,20 @@ forEachEngine('restoring', engine => {
     assert.equal(readFileSync(existing, 'utf8'), readFileSync(join(dataDir, 'attachments/files', first), 'utf8'))
   })
 
+  if (engine === 'postgres')
+    test('on which the service cannot start says that the data is loaded, and why', async () => {
+      const target = await emptyTarget()
+      const database = await openDatabase({ ...host.options, ...target }, [], quietLog)
+      const name = new URL((target.database as { url: string }).url).pathname.slice(1)
+      await sql`alter database ${sql.ref(name)} set standard_conforming_strings = off`.execute(database.write)
+      await database.close()
+      await assert.rejects(restore(target, archive), {
+        name: 'HostError',
+        message:
+          /^the data is loaded, but the service does not start on it: .+; mend that, and start again with an empty/,
+      })
+    })
+
   const all = async () => migrationsOf(await installedPlugins(host.options)).map(({ name }) => name)
   const earlier: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
     'one migration of each plugin ago': names =>
