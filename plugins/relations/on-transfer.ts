@@ -53,6 +53,6 @@ export const exportRelations = exportParts({
   sql: ctx => linksText(ctx),
   markdown: listSection<'relations'>(
     'Relations',
-    ({ type, outgoing, ref, title }) => `${type.replaceAll('_', ' ')} ${outgoing ? 'to' : 'from'} ${ref} ${title}`,
+    ({ type, outgoing, ref, title }) => `${type.replaceAll('_', ' ')} ${outgoing ? '→' : '←'} ${ref} ${title}`,
   ),
 })

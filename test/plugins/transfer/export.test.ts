@@ -265,6 +265,21 @@ forEachEngine('export', engine => {
     )
   })
 
+  test('Markdown shows the direction of a relation', async () => {
+    const user = await newUser()
+    const make = async (title: string): Promise<string> =>
+      (await user.call('items_create', { project_key: 'APP', title })).item.ref
+    const [copy, original] = [await make('Copy'), await make('Original')]
+    await user.call('relations_create', {
+      source_item_ref: copy,
+      target_item_ref: original,
+      relation_type: 'generated_from',
+    })
+    const text = await exported(user, 'markdown')
+    assert.match(text, /^- generated from → APP#2 Original$/m)
+    assert.match(text, /^- generated from ← APP#1 Copy$/m)
+  })
+
   test('Markdown reads as a document', async () => {
     const user = await newUser()
     const { item } = await user.call('items_create', {
