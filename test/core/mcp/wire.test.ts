@@ -30,12 +30,13 @@ interface Row {
   readonly status: number
   /** JSON-RPC error code; absent if a result is expected. */
   readonly code?: number
+  readonly message?: string
 }
 
 const ROWS: readonly Row[] = [
   // Malformed and foreign messages.
   { case: 'no JSON', post: plain('{"jsonrpc":'), status: 400, code: -32700 },
-  { case: 'an empty body', post: plain(''), status: 400, code: -32700 },
+  { case: 'an empty body', post: plain(''), status: 400, code: -32700, message: 'Parse error: the body is empty' },
   { case: 'a number', post: plain('7'), status: 400, code: -32600 },
   { case: 'no jsonrpc member', post: plain('{"id":1,"method":"ping"}'), status: 400, code: -32600 },
   { case: 'a null id', post: plain('{"jsonrpc":"2.0","id":null,"method":"ping"}'), status: 400, code: -32600 },
@@ -299,6 +300,7 @@ describe('the wire', () => {
         assert.equal(response.statusCode, row.status, response.body)
         if (row.code === undefined) assert.ok(resultOf(response))
         else assert.equal(errorOf(response).code, row.code)
+        if (row.message !== undefined) assert.equal(errorOf(response).message, row.message)
       },
     )
   }
