@@ -33,7 +33,7 @@ const texts = defineTexts(
     added: 'Added without a date.',
     due: (at: string) => `Added, due ${at}.`,
     recurs: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
-    viewer: 'You can only read this project.',
+    closed: 'Nothing can be added: the project is archived, or you can only read it.',
   },
   {
     ja: {
@@ -45,7 +45,7 @@ const texts = defineTexts(
       added: '追加しました（日付なし）。',
       due: (at: string) => `追加しました（期限 ${at}）。`,
       recurs: (rule: string, next: string) => `追加しました: ${rule}。次回: ${next}`,
-      viewer: 'このプロジェクトは閲覧のみできます。',
+      closed: '追加できません。プロジェクトがアーカイブされているか、閲覧の権限しかありません。',
     },
   },
 )
@@ -137,7 +137,7 @@ export const quickAddPage = defineProjectPage({
       </ul>`
     if (role === 'viewer' || project.archived)
       return html`<h1>${t.title}</h1>
-        <p class="quiet">${t.viewer}</p>
+        <p class="quiet">${t.closed}</p>
         ${list}`
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>

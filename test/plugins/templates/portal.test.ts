@@ -157,6 +157,7 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
     await browser.send('/projects/WEB/archive', { archived: 'yes' })
     const { text } = await browser.get(page)
     assert.match(text, /No items are created while the template is closed, or it or its project is archived/)
+    assert.match((await browser.get('/projects/WEB/add')).text, /Nothing can be added: the project is archived/)
     assert.doesNotMatch(text, /Skip next|Move next/)
   })
 
