@@ -33,8 +33,8 @@ export interface Comparison {
   readonly more: number
 }
 
-/** Maximum number of lines in a comparison. Texts of line breaks alone would make pages of 38 MB. */
-const MAX_LINES = 2_000
+/** Maximum number of lines in a comparison: rendering more takes longer than a turn of the event loop may. */
+const MAX_LINES = 1_500
 
 function unifiedTable(t: T, hunks: Hunks): Html {
   const heads = [
