@@ -3,6 +3,7 @@ import { MINUTE_MS, quoteName, ToolError, type ReadContext } from 'tasuki/plugin
 import { FORMATS } from './formats/index.ts'
 import { FormatFailure, parseFile, unknownFormat } from './parse-file.ts'
 import type { Content, ContentChoice, SourceFile } from './parse-file.ts'
+import { TURN } from './import-parts.ts'
 import { estimateParseMs } from './parse-cost.ts'
 import { inMegabytes, MEMORY_LIMITS } from './memory-limits.ts'
 import { parseInThread } from './parse-thread.ts'
@@ -13,8 +14,6 @@ export type { Content, ContentChoice } from './parse-file.ts'
 
 /** Milliseconds of a file that is parsed in the thread of the service, where a worker thread needs 150 to start. */
 const INLINE_MS = 40
-/** Items completed in one turn of the event loop. */
-const TURN = 500
 
 /** How long the content of a file is cached for its next set. */
 const KEEP_MS = 10 * MINUTE_MS

@@ -6,6 +6,9 @@ import type { ProjectRow } from '../projects/index.ts'
 import { importParts, type ImportedItem, type ImportProblem, type ImportSource } from './points.ts'
 import { problem } from './order.ts'
 
+/** Items handled in one turn of the event loop. */
+export const TURN = 500
+
 /** Removes characters that the database rejects, NUL and unpaired surrogates, from a text or from all texts of a part. */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed() as T
@@ -22,7 +25,8 @@ export async function expandItems(
 ): Promise<readonly ImportedItem[]> {
   const parts = ctx.all(importParts.point).filter(({ expand }) => expand)
   const expanded: ImportedItem[] = []
-  for (const item of items) {
+  for (const [n, item] of items.entries()) {
+    if (n % TURN === TURN - 1) await setImmediate()
     const part = parts.find(({ of, schema }) => of in item.parts && Value.Check(schema, item.parts[of]))
     if (!part) {
       expanded.push(item)

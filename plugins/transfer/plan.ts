@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { nameKey, type ReadContext } from 'tasuki/plugin'
 import { draftOf, findNewItems, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
-import { dropMisfits, expandItems } from './import-parts.ts'
+import { dropMisfits, expandItems, TURN } from './import-parts.ts'
 import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
-
-/** Items planned in one turn of the event loop. */
-const TURN = 500
 
 /** The outcome of a dry run, with the mapping of the file's values. */
 export interface ImportPlan extends ImportOutcome {
@@ -40,6 +37,8 @@ export async function planImport(
       for (const item of fresh)
         if (item.parts[part.of] !== undefined) problems.push({ line: item.line, field: part.of, problem: why })
   }
+  const parts = partsOf(given)
+  await setImmediate()
   const { states } = target.workflow
   const named = Map.groupBy(
     given.filter(({ status }) => status !== undefined && nameKey(status) !== ''),
@@ -57,7 +56,7 @@ export async function planImport(
       }))
       .toSorted((a, b) => b.items - a.items),
     allStates: states.map(({ name }) => name),
-    parts: partsOf(given),
+    parts,
   }
 }
 
