@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
+import type { ImportContent, ImportedItem, ImportFile, ImportFormat } from '../points.ts'
 import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
 import { hasColumns, readTable, type TableRow } from './table.ts'
@@ -22,13 +22,17 @@ export const todoist: ImportFormat = {
   name: 'todoist',
   matches: file => (file.entries ? file.entries.some(entry => isTable(entry.text)) : isTable(file.text)),
   read(file): ImportContent {
-    const tables = tablesOf(file).map(table => itemsOf(table, file.entries !== undefined))
+    const tables = tablesOf(file).map(table => parseTable(table, file.entries !== undefined))
     return {
-      items: tables.flatMap(({ items }) => items),
+      items: joinItems(tables),
       problems: tables.flatMap(({ problems }) => problems),
       ignored: ['duration'],
     }
   },
+}
+
+function* joinItems(tables: readonly { readonly items: Iterable<ImportedItem> }[]): Generator<ImportedItem> {
+  for (const { items } of tables) yield* items
 }
 
 /** A task that collects data from the rows below it. */
@@ -36,18 +40,19 @@ type Task = { -readonly [K in keyof ImportedItem]: ImportedItem[K] } & {
   readonly comments: { readonly author: string | null; readonly at: string | null; readonly body: string }[]
 }
 
-function itemsOf(
-  table: { readonly name: string; readonly text: string },
-  isBackup: boolean,
-): { readonly items: readonly ImportedItem[]; readonly problems: readonly ImportProblem[] } {
-  const { rows, problems } = readTable(table.text)
+function parseTable({ name, text }: { readonly name: string; readonly text: string }, isBackup: boolean) {
+  const { rows, problems } = readTable(text)
   // The name of a project's file in a backup consists of the project's name and its id in brackets.
-  const project = table.name
+  const project = name
     .replace(/^.*\//, '')
     .replace(/\.csv$/i, '')
     .replace(/\[\d+\]$/, '')
     .trimEnd()
-  const tasks: Task[] = []
+  return { problems, items: itemsOf(rows, project, isBackup) }
+}
+
+function* itemsOf(rows: readonly TableRow[], project: string, isBackup: boolean): Generator<ImportedItem> {
+  let task: Task | undefined
   const above: Task[] = []
   const times = new Map<string, number>()
   let section: string | undefined
@@ -56,8 +61,9 @@ function itemsOf(
     if (type === 'section') {
       section = row.cell('content').trim() || undefined
       above.length = 0
-    } else if (type === 'note') addNote(tasks.at(-1), row)
+    } else if (type === 'note') addNote(task, row)
     else if (type === 'task') {
+      if (task) yield itemOf(task)
       const level = Math.max(Number(row.cell('indent')) || 1, 1)
       above.length = Math.min(level - 1, above.length, MAX_LEVELS)
       const path = [project, section ?? '', ...above.map(each => each.title), row.cell('content')].join('\n')
@@ -65,19 +71,15 @@ function itemsOf(
       times.set(path, before + 1)
       // There is no id: the key consists of the task's path and its position among equal tasks.
       const key = createHash('sha256').update(`${path}\n${before}`).digest('hex').slice(0, 32)
-      const task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
-      tasks.push(task)
+      task = taskOf(row, { key, area: [isBackup ? project : '', section ?? ''], parent: above.at(-1)?.key })
       above.push(task)
     }
   }
-  return {
-    problems,
-    items: tasks.map(({ comments, ...task }) => ({
-      ...task,
-      parts: { ...task.parts, ...(comments.length > 0 && { comments }) },
-    })),
-  }
+  if (task) yield itemOf(task)
 }
+
+const itemOf = ({ comments, ...task }: Task): ImportedItem =>
+  comments.length === 0 ? task : { ...task, parts: { ...task.parts, comments } }
 
 interface TaskPlace {
   readonly key: string
