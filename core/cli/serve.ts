@@ -100,17 +100,19 @@ const GRACE_MS = 10_000
 async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
+  // Supervisors wait longer; see config/deploy and compose.yaml.
   const forcedExit = setTimeout(() => {
     host.app.log.error('the service did not stop in time')
     process.exit(1)
-    // Supervisors wait longer; see config/deploy and compose.yaml.
   }, GRACE_MS + 8000)
   forcedExit.unref()
   const until = performance.now() + GRACE_MS
   while (host.busy() && performance.now() < until) await sleep(20)
   if (host.busy()) host.app.log.warn('requests were still under way when their time to end ran out')
   // Closing ends streams and lets answers pass; a second later, clients that send or read slowly keep the database from being closed.
-  const cut = setInterval(() => performance.now() < until + 1000 || host.app.server.closeAllConnections(), 50)
+  const cut = setInterval(() => {
+    if (performance.now() > until + 1000) host.app.server.closeAllConnections()
+  }, 50)
   if (control) await new Promise(done => control.close(done))
   await host.app.close()
   clearInterval(cut)

@@ -13,9 +13,7 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     const options = {
       ...(await ormOptions(engine, plugins, log)),
       // The migrator creates a missing database through a separate connection, which needs the name.
-      dbName: (
-        await kysely.selectNoFrom(({ fn }) => fn<string>('current_database').as('name')).executeTakeFirstOrThrow()
-      ).name,
+      dbName: await databaseName(kysely),
       // A factory, because the ORM clones plain values of its options.
       driverOptions: () => kysely,
     }
@@ -27,4 +25,9 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     get: () => (orm ??= open()),
     close: async (): Promise<void> => (await orm?.catch(() => undefined))?.close(true),
   }
+}
+
+async function databaseName(kysely: Db): Promise<string> {
+  const query = kysely.selectNoFrom(({ fn }) => fn<string>('current_database').as('name'))
+  return (await query.executeTakeFirstOrThrow()).name
 }

@@ -16,10 +16,8 @@ export function tryExternalServices(
       let info: unknown
       try {
         const timeout = AbortSignal.timeout(limitMs)
-        const late = once(timeout, 'abort').then(() =>
-          Promise.reject(new Error(`no answer within ${limitMs / 1000} s`)),
-        )
-        info = await Promise.race([attempt(timeout), late])
+        const refuse = () => Promise.reject(new Error(`no answer within ${limitMs / 1000} s`))
+        info = await Promise.race([attempt(timeout), once(timeout, 'abort').then(refuse)])
       } catch (error) {
         problem = reasonOf(error)
       }

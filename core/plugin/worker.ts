@@ -1,5 +1,5 @@
 /** The part of the contract that needs no package: modules of a worker thread import it, because a thread loads its modules when it starts. */
-export { clip, countCharacters, firstCharacters, isLonger } from './clip.ts'
+export { clip, countCharacters, firstCharacters, isLonger, isStorable } from './clip.ts'
 export { ToolError, type ErrorCode, type ErrorHelp } from './errors.ts'
 export * from './durations.ts'
 export { findJsonProblem, type JsonLimits } from './json-shape.ts'

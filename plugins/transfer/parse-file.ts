@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { nameKey, quoteName, ToolError, Turn } from 'tasuki/worker'
+import { isStorable, nameKey, quoteName, ToolError, Turn } from 'tasuki/worker'
 import { decodeText } from './decode.ts'
 import { sortByParent } from './order.ts'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ReadOptions } from './points.ts'
@@ -110,8 +110,6 @@ function tryFormat<T>({ name }: ImportFormat, work: () => T): T {
 /** Limits keys, which are stored and compared, and removes characters that the database rejects. */
 function cleanKey(item: ImportedItem): ImportedItem {
   const clean = (key: string): string =>
-    key.length <= 300 && key.isWellFormed() && !key.includes('\0')
-      ? key
-      : createHash('sha256').update(key).digest('hex')
+    key.length <= 300 && isStorable(key) ? key : createHash('sha256').update(key).digest('hex')
   return { ...item, key: clean(item.key), ...(item.parent !== undefined && { parent: clean(item.parent) }) }
 }

@@ -1,5 +1,5 @@
 import { RE2JSException, RE2JSSyntaxException, type RE2JS } from 're2js'
-import { ToolError } from 'tasuki/plugin'
+import { isStorable, ToolError } from 'tasuki/plugin'
 import { matches, matchesAny, type TextCondition } from './grep.repository.ts'
 import { matchInThread } from './match-thread.ts'
 import { compileRe2, matchesOf } from './regex-matches.ts'
@@ -42,12 +42,11 @@ export function compilePattern({ pattern, regex = false, ignoreCase = false }: P
   if (length === 0) throw invalidPatternError('The pattern is empty', 'Give the text to look for.')
   if (length > max)
     throw invalidPatternError(`The pattern has ${length} characters, more than ${max}`, 'Look for a part of it.')
-  if (!pattern.isWellFormed() || pattern.includes('\0')) {
+  if (!isStorable(pattern))
     throw invalidPatternError(
       'The pattern has a character that no text can have',
       'Leave out NUL and halves of surrogate pairs.',
     )
-  }
   return regex ? regexPattern(pattern, ignoreCase) : literalPattern(pattern, ignoreCase)
 }
 

@@ -2,7 +2,7 @@ import { nameKey } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
 import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
 import { hasColumns, headerOf, readTable, type TableRow } from './table.ts'
-import { readDay, readInstant, timeOf } from './dates.ts'
+import { readDay, readInstant, readDueTime } from './dates.ts'
 import { present } from './json.ts'
 
 /** Positions of the columns by field. */
@@ -144,7 +144,7 @@ function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['s
       priority: trimmed('priority'),
       kind: trimmed('kind'),
       dueDate: dueDate && readDay(dueDate),
-      dueTime: trimmed('dueTime') ?? timeOf(dueDate),
+      dueTime: trimmed('dueTime') ?? readDueTime(dueDate),
       startDate: startDate && readDay(startDate),
       createdAt: createdAt && readInstant(createdAt),
       completedAt: completedAt && readInstant(completedAt),

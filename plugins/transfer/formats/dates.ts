@@ -33,7 +33,7 @@ export function readTime(text: string): string | undefined {
 }
 
 /** Returns the time of day in a text with a date; midnight stands for a day without a time. */
-export function timeOf(text: string | undefined): string | undefined {
+export function readDueTime(text: string | undefined): string | undefined {
   const time = readTime(text ?? '')
   return time === '00:00' ? undefined : time
 }

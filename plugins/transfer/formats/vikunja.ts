@@ -1,6 +1,6 @@
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { numberOf } from './csv.ts'
-import { timeOf } from './dates.ts'
+import { readDueTime } from './dates.ts'
 import { markdownOf } from './html.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
@@ -96,7 +96,7 @@ function itemOf(
       status: textOf(bucket?.title),
       priority: PRIORITIES[Number(task.priority)],
       dueDate: due?.slice(0, 10),
-      dueTime: timeOf(due),
+      dueTime: readDueTime(due),
       startDate: instantOf(task.start_date)?.slice(0, 10),
       createdAt: instantOf(task.created),
       completedAt: instantOf(task.done_at),
