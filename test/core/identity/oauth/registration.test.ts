@@ -293,24 +293,21 @@ forEachEngine('registration', engine => {
       assert.notEqual((await server.code({ client: used })).code, '')
     },
   )
+})
 
-  verifies(
-    'oauth.brute_force',
-    'a flood of registrations is limited without blocking other redirect hosts',
-    async () => {
-      let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
-      for (let n = 0; n < 70 && !refused; n++) {
-        // Neither another port nor an additional redirect URI makes it a different host.
-        const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
-        const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
-        if (answer.status !== 201) refused = answer
-      }
-      assert.equal(refused?.status, 429)
-      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-      assert.equal((await server.register({ redirect_uris: ['https://other.example/cb'] })).status, 201)
-      assert.equal((await server.register(LOOPBACK_CLIENT)).status, 201)
-    },
-  )
+verifies('oauth.brute_force', 'a flood of registrations is limited without blocking other redirect hosts', async t => {
+  const server = await oauthServer(t)
+  let refused: Awaited<ReturnType<OAuthServer['register']>> | undefined
+  for (let n = 0; n < 70 && !refused; n++) {
+    // Neither another port nor an additional redirect URI makes it a different host.
+    const redirect_uris = [`https://flood.example:${8000 + n}/cb`, `https://flood-${n}.example/cb`]
+    const answer = await server.register({ ...LOOPBACK_CLIENT, redirect_uris })
+    if (answer.status !== 201) refused = answer
+  }
+  assert.equal(refused?.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  assert.equal((await server.register({ redirect_uris: ['https://other.example/cb'] })).status, 201)
+  assert.equal((await server.register(LOOPBACK_CLIENT)).status, 201)
 })
 
 verifies('oauth.brute_force', 'registrations are limited in total, whatever their addresses and redirects', async t => {
