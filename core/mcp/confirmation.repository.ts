@@ -91,8 +91,7 @@ export async function updateOpenConfirmation(
   await db
     .updateTable('core.page_confirmations')
     .set(changes)
-    .where('owner_id', '=', actor.userId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: actor.userId, id }))
     .where('decided_at', 'is', null)
     .where('expires_at', '>', now.toISOString())
     .execute()
@@ -122,8 +121,7 @@ export function findConfirmation({ db, actor, now }: ReadContext, id: string): P
         .end()
         .as('status'),
     ])
-    .where('owner_id', '=', actor.userId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: actor.userId, id }))
     .executeTakeFirst()
 }
 

@@ -35,8 +35,7 @@ export function findKey({ db }: ReadContext, { credential, key }: KeyedCall, old
   return db
     .selectFrom('core.idempotency_keys')
     .select(['digest', 'result'])
-    .where('credential_id', '=', credential)
-    .where('key', '=', key)
+    .where(({ and }) => and({ credential_id: credential, key }))
     .where('created_at', '>', oldest.toISOString())
     .executeTakeFirst()
 }

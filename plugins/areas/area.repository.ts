@@ -55,8 +55,7 @@ export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void
       archived_at: area.marked ? fn.coalesce('archived_at', val(ctx.now)) : null,
       updated_at: ctx.now,
     }))
-    .where('owner_id', '=', area.ownerId)
-    .where('id', '=', area.id)
+    .where(({ and }) => and({ owner_id: area.ownerId, id: area.id }))
     .execute()
 }
 

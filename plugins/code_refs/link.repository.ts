@@ -40,8 +40,7 @@ export function readLinks(ctx: ReadContext, { ownerId, id }: OwnedKey) {
   return ctx.db
     .selectFrom('code_refs.links as l')
     .select(['l.id', 'l.host', 'l.repository', iso('l.created_at').as('createdAt')])
-    .where('l.owner_id', '=', ownerId)
-    .where('l.project_id', '=', id)
+    .where(({ and }) => and({ 'l.owner_id': ownerId, 'l.project_id': id }))
     .orderBy('l.repository')
     .orderBy('l.host')
     .execute()
@@ -66,8 +65,7 @@ export function findWebhookLink(ctx: ReadContext, host: Link['host'], id: string
   return ctx.db
     .selectFrom('code_refs.links')
     .select([...WEBHOOK_LINK, 'secret'])
-    .where('id', '=', id)
-    .where('host', '=', host)
+    .where(({ and }) => and({ id, host }))
     .executeTakeFirst()
 }
 
@@ -76,8 +74,7 @@ export function lockLink(ctx: WriteContext, { ownerId, id }: OwnedKey) {
   return ctx.db
     .selectFrom('code_refs.links')
     .select([...WEBHOOK_LINK, 'repository_id as repositoryId'])
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, id }))
     .forUpdate()
     .executeTakeFirst()
 }

@@ -12,8 +12,7 @@ export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, { lock =
   return ctx.db
     .selectFrom('custom_fields.fields')
     .select(COLUMNS)
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
     .orderBy('display_order')
     .orderBy('field_key')
     .$if(lock, query => query.forUpdate())
@@ -73,8 +72,7 @@ export async function deactivateField(ctx: WriteContext, ownerId: string, id: st
   const { kept } = await ctx.db
     .updateTable('custom_fields.fields as f')
     .set({ is_active: false })
-    .where('f.owner_id', '=', ownerId)
-    .where('f.id', '=', id)
+    .where(({ and }) => and({ 'f.owner_id': ownerId, 'f.id': id }))
     .returning(({ selectFrom }) =>
       selectFrom('custom_fields.values as v')
         .whereRef('v.owner_id', '=', 'f.owner_id')

@@ -74,8 +74,7 @@ export async function readValues(ctx: ReadContext, { ownerId, id }: OwnedKey, fi
   const rows = await ctx.db
     .selectFrom('custom_fields.values')
     .select(['field_id', 'value'])
-    .where('owner_id', '=', ownerId)
-    .where('item_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, item_id: id }))
     .where('field_id', 'in', fieldIds)
     .execute()
   return new Map(rows.map(row => [row.field_id, row.value]))

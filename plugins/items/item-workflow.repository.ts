@@ -77,8 +77,7 @@ export async function workflowOf(ctx: ReadContext, project: OwnedKey, demand: { 
   const workflowId = ctx.db
     .selectFrom('projects.projects as p')
     .select(projectWorkflow('p').as('id'))
-    .where('p.owner_id', '=', project.ownerId)
-    .where('p.id', '=', project.id)
+    .where(({ and }) => and({ 'p.owner_id': project.ownerId, 'p.id': project.id }))
   const used = allOf([compare('w.owner_id', '=', project.ownerId), compare('w.id', '=', workflowId)])
   const [workflow] = (await readWorkflows(ctx, used, demand)).values()
   return workflow!

@@ -5,8 +5,7 @@ export async function readKinds(ctx: ReadContext, { ownerId, id }: OwnedKey): Pr
   const rows = await ctx.db
     .selectFrom('items.kinds')
     .select('kind')
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
     .orderBy('display_order')
     .orderBy('kind')
     .execute()

@@ -187,8 +187,7 @@ export function stripLabel(ctx: WriteContext, ownerId: string, labelId: string) 
     .with('stripped', db =>
       db
         .deleteFrom('labels.item_labels')
-        .where('owner_id', '=', ownerId)
-        .where('label_id', '=', labelId)
+        .where(({ and }) => and({ owner_id: ownerId, label_id: labelId }))
         .returning(['owner_id', 'item_id']),
     )
     .selectFrom('stripped')

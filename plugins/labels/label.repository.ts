@@ -56,8 +56,7 @@ export async function firstNames(ctx: ReadContext, { ownerId, id }: OwnedKey, mo
   const rows = await ctx.db
     .selectFrom('labels.labels')
     .select('name')
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
     .where('archived_at', 'is', null)
     .orderBy('display_order')
     .orderBy('id')
@@ -71,8 +70,7 @@ export function findByName(ctx: ReadContext, { ownerId, id }: OwnedKey, name: st
   return ctx.db
     .selectFrom('labels.labels')
     .select(['id', 'name', 'archived_at'])
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
     .where('name_key', '=', nameKey(name))
     .executeTakeFirst()
 }
@@ -104,8 +102,7 @@ export async function insertLabel(ctx: WriteContext, { ownerId, id: projectId }:
       project_id: projectId,
       name_key: nameKey(label.name),
       display_order: selectFrom('labels.labels as o')
-        .where('o.owner_id', '=', ownerId)
-        .where('o.project_id', '=', projectId)
+        .where(({ and }) => and({ 'o.owner_id': ownerId, 'o.project_id': projectId }))
         .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('o.display_order'), lit(0)), '+', lit(1)).as('next')),
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -140,8 +137,7 @@ export async function updateLabel(
   const row = await ctx.db
     .updateTable('labels.labels as l')
     .set({ ...withNameKey(changes), updated_at: ctx.now })
-    .where('l.owner_id', '=', ownerId)
-    .where('l.id', '=', id)
+    .where(({ and }) => and({ 'l.owner_id': ownerId, 'l.id': id }))
     .where(isFreeName('labels.labels', 'l', ['owner_id', 'project_id'], nameKey(changes.name ?? name)))
     .returning(labelRecord.as('label'))
     .executeTakeFirst()
@@ -156,8 +152,7 @@ export async function archiveLabel(ctx: WriteContext, { ownerId }: OwnedKey, id:
       archived_at: fn.coalesce(ref('archived_at'), val(ctx.now.toISOString())),
       updated_at: ctx.now,
     }))
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, id }))
     .execute()
 }
 

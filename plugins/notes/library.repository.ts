@@ -40,8 +40,7 @@ export function lockFolders(ctx: WriteContext, { ownerId, id }: OwnedKey): Promi
   return ctx.db
     .selectFrom('notes.folders')
     .select(['id', 'parent_id as parentId', 'name', 'display_order as order'])
-    .where('owner_id', '=', ownerId)
-    .where('project_id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
     .forUpdate()
     .execute()
 }

@@ -49,8 +49,7 @@ export function lockSeriesRow(ctx: WriteContext, { ownerId, seen }: SeriesScope,
   return ctx.db
     .selectFrom('numbering.series as s')
     .select(COLUMNS)
-    .where('owner_id', '=', ownerId)
-    .where('key', '=', key)
+    .where(({ and }) => and({ owner_id: ownerId, key }))
     .$if(seen, query => query.where(isSeen(ctx)))
     .forUpdate()
     .executeTakeFirst()
@@ -95,8 +94,7 @@ export function updateSeriesRow(
   return ctx.db
     .updateTable('numbering.series')
     .set(changes)
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, id }))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
 }

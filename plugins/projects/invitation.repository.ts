@@ -29,8 +29,7 @@ export async function readPending(ctx: ReadContext, { ownerId, id }: OwnedKey): 
   return ctx.db
     .selectFrom('projects.invitations as i')
     .select(['i.role', invitedAs.as('email')])
-    .where('i.owner_id', '=', ownerId)
-    .where('i.project_id', '=', id)
+    .where(({ and }) => and({ 'i.owner_id': ownerId, 'i.project_id': id }))
     .where(isPending(ctx))
     .orderBy('email')
     .execute()

@@ -10,8 +10,7 @@ export function readMembers(ctx: ReadContext, { ownerId, id }: OwnedKey): Promis
     .selectFrom('projects.members as m')
     .innerJoin('core.users as u', 'u.id', 'm.user_id')
     .select(['u.email', 'u.name', 'm.role'])
-    .where('m.owner_id', '=', ownerId)
-    .where('m.project_id', '=', id)
+    .where(({ and }) => and({ 'm.owner_id': ownerId, 'm.project_id': id }))
     .orderBy('u.email')
     .execute()
 }

@@ -169,8 +169,7 @@ export function updateProjectRow(
         archived_at: archived ? fn.coalesce(ref('archived_at'), val(ctx.now.toISOString())) : null,
       }),
     }))
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, id }))
     .returning(['name', 'description', 'estimate_unit', 'archived_at'])
     .executeTakeFirst()
 }

@@ -137,8 +137,7 @@ export async function updateReminder(
     })
     .whereRef('i.owner_id', '=', 'r.owner_id')
     .whereRef('i.id', '=', 'r.item_id')
-    .where('r.owner_id', '=', ownerId)
-    .where('r.id', '=', reminder.id)
+    .where(({ and }) => and({ 'r.owner_id': ownerId, 'r.id': reminder.id }))
     .returning(reminderJson(ctx, 'r').as('reminder'))
     .executeTakeFirstOrThrow()
   return row.reminder
@@ -157,8 +156,7 @@ export async function snoozeReminder(
       status: status === 'sent' ? 'pending' : status,
       remind_at: sql`greatest(r.remind_at, ${ctx.now}::timestamptz) + ${minutes}::int * interval '1 minute'`,
     })
-    .where('r.owner_id', '=', ownerId)
-    .where('r.id', '=', id)
+    .where(({ and }) => and({ 'r.owner_id': ownerId, 'r.id': id }))
     .returning(reminderJson(ctx, 'r').as('reminder'))
     .executeTakeFirstOrThrow()
   return row.reminder

@@ -17,8 +17,7 @@ export async function readNoteRows(ctx: ReadContext, { ownerId, id }: OwnedKey):
   const row = await ctx.db
     .selectFrom('sprints.sprints as sp')
     .select(notesOf.as('notes'))
-    .where('sp.owner_id', '=', ownerId)
-    .where('sp.id', '=', id)
+    .where(({ and }) => and({ 'sp.owner_id': ownerId, 'sp.id': id }))
     .executeTakeFirst()
   return row?.notes ?? null
 }

@@ -142,8 +142,7 @@ export async function updateSprint(ctx: WriteContext, sprint: SprintRow): Promis
       started_at: isActive ? fn.coalesce('started_at', val(ctx.now)) : null,
       updated_at: ctx.now,
     }))
-    .where('owner_id', '=', sprint.ownerId)
-    .where('id', '=', sprint.id)
+    .where(({ and }) => and({ owner_id: sprint.ownerId, id: sprint.id }))
     .execute()
 }
 

@@ -62,8 +62,7 @@ export async function readSource(ctx: ReadContext, { ownerId, itemId }: ItemId, 
       castTo<string | null>(lastChange, 'text').as('discussedAt'),
       discussions.as('discussions'),
     ])
-    .where('i.owner_id', '=', ownerId)
-    .where('i.id', '=', itemId)
+    .where(({ and }) => and({ 'i.owner_id': ownerId, 'i.id': itemId }))
     .executeTakeFirst()
 }
 
@@ -71,8 +70,7 @@ export async function readSource(ctx: ReadContext, { ownerId, itemId }: ItemId, 
 export async function readPresent(ctx: ReadContext, { ownerId, itemId }: ItemId) {
   return selectItems(ctx)
     .select([isEnabled.as('enabled'), parens(summaryJson).as('summary'), discussionCount.as('discussions')])
-    .where('i.owner_id', '=', ownerId)
-    .where('i.id', '=', itemId)
+    .where(({ and }) => and({ 'i.owner_id': ownerId, 'i.id': itemId }))
     .executeTakeFirstOrThrow()
 }
 

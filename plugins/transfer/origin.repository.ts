@@ -31,8 +31,7 @@ export async function findImported(
       query.union(({ selectFrom }) =>
         selectFrom('items.items')
           .select(({ cast }) => [cast<string>('id', 'text').as('key'), 'id as item_id'])
-          .where('owner_id', '=', ownerId)
-          .where('project_id', '=', id)
+          .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
           .where(sql<boolean>`id = any(${ids}::uuid[])`),
       ),
     )

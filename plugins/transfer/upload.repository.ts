@@ -97,8 +97,7 @@ export function findUpload(
   return ctx.db
     .selectFrom('transfer.uploads')
     .selectAll()
-    .where('owner_id', '=', ctx.actor.userId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ctx.actor.userId, id }))
     .$if(lock, query => query.forUpdate())
     .executeTakeFirst()
 }
@@ -111,8 +110,7 @@ export async function readBytes(
   const chunks = await ctx.db
     .selectFrom('transfer.chunks')
     .select('bytes')
-    .where('owner_id', '=', ctx.actor.userId)
-    .where('upload_id', '=', id)
+    .where(({ and }) => and({ owner_id: ctx.actor.userId, upload_id: id }))
     .orderBy('n')
     .execute()
   if (chunks.length === 0) return null

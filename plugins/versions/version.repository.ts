@@ -100,8 +100,7 @@ export async function updateVersion(
   const row = await ctx.db
     .updateTable('versions.versions as v')
     .set({ ...withNameKey(changes), updated_at: ctx.now })
-    .where('v.owner_id', '=', project.ownerId)
-    .where('v.id', '=', version.id)
+    .where(({ and }) => and({ 'v.owner_id': project.ownerId, 'v.id': version.id }))
     .where(isFreeName('versions.versions', 'v', ['owner_id', 'project_id'], nameKey(changes.name ?? version.name)))
     .returning(versionRecord.as('version'))
     .executeTakeFirst()

@@ -5,8 +5,7 @@ import { projectWorkflow } from './visibility.repository.ts'
 export async function lockProjectWorkflow(ctx: WriteContext, ownerId: string, projectId: string) {
   const project = ctx.db
     .selectFrom('projects.projects as p')
-    .where('p.owner_id', '=', ownerId)
-    .where('p.id', '=', projectId)
+    .where(({ and }) => and({ 'p.owner_id': ownerId, 'p.id': projectId }))
   // The workflow is read after the lock: a statement that waited would see the former one.
   await project.select('p.id').forNoKeyUpdate('p').execute()
   const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()

@@ -4,8 +4,7 @@ export async function readSystemWorkflow(ctx: ReadContext, ownerId: string): Pro
   const { id } = await ctx.db
     .selectFrom('workflows.workflows')
     .select('id')
-    .where('owner_id', '=', ownerId)
-    .where('is_system', '=', sql.lit(true))
+    .where(({ and }) => and({ owner_id: ownerId, is_system: sql.lit(true) }))
     .executeTakeFirstOrThrow(() => new TypeError(`User ${ownerId} has no system workflow`))
   return { ownerId, id }
 }

@@ -91,8 +91,7 @@ export async function updateTransitions(
 export async function deleteTransition(ctx: WriteContext, workflow: OwnedKey, id: string): Promise<void> {
   await withTouch(ctx, workflow)
     .deleteFrom('workflows.transitions')
-    .where('owner_id', '=', workflow.ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: workflow.ownerId, id }))
     .execute()
 }
 

@@ -64,8 +64,7 @@ export async function readOwnNames(ctx: ReadContext, limit: number): Promise<str
   const rows = await ctx.db
     .selectFrom('workflows.workflows as w')
     .select('w.name')
-    .where('w.owner_id', '=', ctx.actor.userId)
-    .where('w.is_system', '=', sql.lit(false))
+    .where(({ and }) => and({ 'w.owner_id': ctx.actor.userId, 'w.is_system': sql.lit(false) }))
     .where(workflowVisible(ctx))
     .orderBy('w.name_key')
     .limit(limit)
@@ -104,8 +103,7 @@ export function updateWorkflowRow(
       enforce_transitions: enforceTransitions,
       updated_at: nextUpdate(ctx, 'w.updated_at'),
     })
-    .where('w.owner_id', '=', ownerId)
-    .where('w.id', '=', id)
+    .where(({ and }) => and({ 'w.owner_id': ownerId, 'w.id': id }))
     .where(isFreeName('workflows.workflows', 'w', ['owner_id'], nameKey(name)))
     .returning([...COLUMNS, updatedAt('w')])
     .executeTakeFirst()
@@ -120,8 +118,7 @@ function touch(db: Pick<WriteContext['db'], 'updateTable'>, { now }: WriteContex
   return db
     .updateTable('workflows.workflows')
     .set({ updated_at: now })
-    .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: ownerId, id }))
 }
 
 /** Begins a statement that also updates the time of a workflow's last change. */

@@ -80,8 +80,7 @@ export async function deleteConnection(
 ): Promise<Partial<ConnectionDetails> | undefined> {
   const rows = await db
     .deleteFrom('core.oauth_artifacts')
-    .where('connection_id', '=', id)
-    .where('user_id', '=', userId)
+    .where(({ and }) => and({ connection_id: id, user_id: userId }))
     .returning(['kind', 'payload'])
     .execute()
   const grant = rows.find(row => row.kind === 'Grant')
@@ -102,8 +101,7 @@ export async function readConnections({ db, now }: ReadContext, userId: string):
   const rows = await db
     .selectFrom('core.oauth_artifacts')
     .select(['connection_id as id', 'payload', iso('created_at').as('createdAt'), iso('last_used_at').as('lastUsedAt')])
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'Grant')
+    .where(({ and }) => and({ user_id: userId, kind: 'Grant' }))
     .where('expires_at', '>', now.toISOString())
     .orderBy('core.oauth_artifacts.created_at', 'desc')
     .orderBy('connection_id', 'desc')
@@ -120,8 +118,7 @@ export async function hasConnection(db: Db, userId: string, clientId: string): P
   const row = await db
     .selectFrom('core.oauth_artifacts')
     .select('id')
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'Grant')
+    .where(({ and }) => and({ user_id: userId, kind: 'Grant' }))
     .where(({ ref }) => ref('payload', '->>').key('clientId'), '=', clientId)
     .limit(1)
     .executeTakeFirst()

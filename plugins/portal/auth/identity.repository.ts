@@ -50,8 +50,7 @@ export async function findLinkedUser({ db }: ReadContext, { issuer, subject }: P
     .selectFrom('portal.identities as i')
     .innerJoin('core.users as u', 'u.id', 'i.user_id')
     .select('u.id')
-    .where('i.issuer', '=', issuer)
-    .where('i.subject', '=', subject)
+    .where(({ and }) => and({ 'i.issuer': issuer, 'i.subject': subject }))
     .where('u.disabled_at', 'is', null)
     .executeTakeFirst()
   return row?.id ?? null

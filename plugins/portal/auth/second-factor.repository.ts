@@ -123,8 +123,7 @@ export async function consumePasskeyChallenge(
   const row = await db
     .updateTable('portal.passkeys')
     .set({ counter: String(counter), challenged_at: given, used_at: now })
-    .where('owner_id', '=', userId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ owner_id: userId, id }))
     .where('challenged_at', '<', given.toISOString())
     .returning('id')
     .executeTakeFirst()
