@@ -1,30 +1,54 @@
 import { structuredPatch, type StructuredPatchHunk } from 'diff'
 import { setImmediate } from 'node:timers/promises'
 
+/** Lines that are shown before and after a change. */
+const CONTEXT = 3
 /** Up to this many changed lines, the comparison has no time limit. */
 const UNTIMED_CHANGES = 200
-/** More changed lines than this are never found within the time limit, unless one text only continues the other. */
-const TIMED_CHANGES = 5_000
-/** Time limit in milliseconds for larger comparisons, which block the event loop, and the least that is left of it. */
+/** A text to which lines were only added takes part in the comparison with at most this many lines. */
+const UNCHANGED = 2 * CONTEXT + 3
+/** Splitting more lines than this, of both texts together, would take too long, unless lines were only added or removed. */
+const MOST_LINES = 16_000
+/** Time limit in milliseconds for larger comparisons, which block the event loop. */
 const TIMEOUT_MS = 20
-const TIMEOUT_MIN_MS = 5
-/** Milliseconds of a turn of the event loop, including splitting the texts into lines. */
-const TURN_MS = 30
 
-/** Compares two texts line by line, with three lines of context. @returns null when the texts differ too much */
+/** Compares two texts line by line, with up to three lines of context. @returns null when the texts differ too much */
 export async function compareLines(before: string, after: string): Promise<readonly StructuredPatchHunk[] | null> {
-  // So many lines at least were added or removed.
-  const changes = Math.abs(countLines(before) - countLines(after))
-  if (changes > TIMED_CHANGES && !after.startsWith(before) && !before.startsWith(after)) return null
+  const { cut, middles } = cutCommonLines(before, after)
+  const [old, fresh] = middles.map(countLines) as [number, number]
+  if (old + fresh > MOST_LINES && Math.min(old, fresh) > UNCHANGED) return null
   const compare = (limit: { readonly maxEditLength: number } | { readonly timeout: number }) =>
-    structuredPatch('', '', before, after, undefined, undefined, { context: 3, ...limit })
-  const began = performance.now()
+    structuredPatch('', '', ...middles, undefined, undefined, { context: CONTEXT, ...limit })
   // A time limit alone would miss small changes on a busy machine.
-  const patch = changes <= UNTIMED_CHANGES ? compare({ maxEditLength: UNTIMED_CHANGES }) : undefined
-  if (patch) return patch.hunks
-  const left = TURN_MS - (performance.now() - began)
-  await setImmediate()
-  return compare({ timeout: Math.min(Math.max(left, TIMEOUT_MIN_MS), TIMEOUT_MS) })?.hunks ?? null
+  let patch = Math.abs(old - fresh) <= UNTIMED_CHANGES ? compare({ maxEditLength: UNTIMED_CHANGES }) : undefined
+  if (!patch) {
+    await setImmediate()
+    patch = compare({ timeout: TIMEOUT_MS })
+  }
+  if (!patch) return null
+  return patch.hunks.map(hunk => ({ ...hunk, oldStart: hunk.oldStart + cut, newStart: hunk.newStart + cut }))
+}
+
+/** Leaves out the lines that both texts begin and end with, except for context. @returns how many at the beginning, and what is left */
+function cutCommonLines(before: string, after: string): { readonly cut: number; readonly middles: [string, string] } {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  start = startOfLine(before, start)
+  for (let n = 0; n < CONTEXT; n++) start = startOfLine(before, start - 1)
+  const middleOf = (text: string): string => {
+    let until = text.length - end
+    // To the end of the line that differs, and of the context after it.
+    for (let n = 0; n <= CONTEXT; n++) until = text.indexOf('\n', until) + 1 || text.length
+    return text.slice(start, until)
+  }
+  return { cut: countLines(before.slice(0, start)) - 1, middles: [middleOf(before), middleOf(after)] }
+}
+
+function startOfLine(text: string, at: number): number {
+  return at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
 }
 
 export function countLines(text: string): number {
