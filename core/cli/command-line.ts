@@ -20,9 +20,8 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
   const { properties } = command.args
   const { values, positionals } = parse(command, argv)
   const positional = command.positional ?? []
-  if (positionals.length > positional.length) {
+  if (positionals.length > positional.length)
     throw usageError(command, `"${positionals[positional.length]}" is one argument too many`)
-  }
   const provided = new Map(positionals.map((value, n) => [positional[n]!, value as string | boolean]))
   for (const key of Object.keys(properties)) {
     const value = values[toDashes(key)]

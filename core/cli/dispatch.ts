@@ -39,9 +39,8 @@ async function databaseCommand(env: Environment, words: readonly string[]): Prom
   const names = [...commands.keys(), ...localCommands.map(command => command.name)]
   const [first] = words
   const group = names.filter(name => name.startsWith(`${first} `))
-  if (group.length > 0) {
+  if (group.length > 0)
     throw new UsageError(`tasuki ${first} continues with ${group.map(name => name.split(' ')[1]).join(', ')}`)
-  }
   const entered = words.slice(0, 2).join(' ')
   const suggestion = nearest(entered, names) ?? nearest(first ?? '', names)
   throw new UsageError(

@@ -28,11 +28,10 @@ export async function runCommand(host: Host, name: string, args: unknown): Promi
   if (!command) throw new ToolError('not_found', `There is no command "${name}".`, { hint: 'tasuki help lists them.' })
   const scope = systemScope(host.authenticator, name, host.app.log)
   const system: CallScope = { ...scope, clientName: 'tasuki command line' }
-  if ('onHost' in command) {
+  if ('onHost' in command)
     return command.onHost(host, args as never, system).catch((error: unknown) => {
       throw error instanceof HostError ? new ToolError('conflict', error.message) : error
     })
-  }
   const caller = command.forUser ? { ...system, principal: await principalFor(host, system, args) } : system
   // A read-only command uses only a read context.
   if (isReadOnly(command, args)) return host.runner.read(caller, ctx => command.run(ctx as WriteContext, args))

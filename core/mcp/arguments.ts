@@ -145,9 +145,8 @@ function problemOf(found: ValueError, context: HintContext): ToolError {
   const expected = describeExpectation(error.schema)
   const allowed = choicesOf(error.schema)
   const help = { field, ...(allowed && { allowed }) }
-  if (error.type === ValueErrorType.ObjectRequiredProperty) {
+  if (error.type === ValueErrorType.ObjectRequiredProperty)
     return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
-  }
   const hint = hintFor(field, error.value, error.schema, context)
   const message = `${field} must be ${expected}, got ${formatValue(error.value)}`
   return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })

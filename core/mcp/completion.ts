@@ -58,9 +58,8 @@ export async function complete(endpoint: EndpointContext, context: RequestContex
   const given = isObject(entered) && isObject(entered['arguments']) ? pickStrings(entered['arguments']) : {}
   checkStorable({ value, given })
   const target = findCompletable(context, ref)
-  if (target.names.length > 0 && !target.names.includes(name)) {
+  if (target.names.length > 0 && !target.names.includes(name))
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${clip(name)}; there are ${target.names.join(', ')}`)
-  }
   const values =
     value.length > MAX_TYPED ? [] : await suggest(endpoint, context, target, { argument: name, value, given })
   const hasMore = values.length > MAX_COMPLETIONS

@@ -22,9 +22,8 @@ export async function findTool(
   if (tool) return tool
   if (!view.needWrite.has(name)) return refuseUnknown(options, view, name)
   const message = `${name} writes, and the credential of this connection may only read`
-  if (!revision.scopeChallenge) {
+  if (!revision.scopeChallenge)
     throw new ToolError('insufficient_scope', message, { hint: 'Connect with a credential of scope write.' })
-  }
   throw scopeError(options, http, message)
 }
 

@@ -36,9 +36,8 @@ export function negotiateRevision(endpoint: EndpointContext, asked: unknown): Re
 
 export function initialize(endpoint: EndpointContext, context: RequestContext): Result {
   const { params } = context.request
-  if (typeof params['protocolVersion'] !== 'string') {
+  if (typeof params['protocolVersion'] !== 'string')
     throw new RpcError(INVALID_PARAMS, 'Invalid params: protocolVersion must be a string')
-  }
   const { options, sessions } = endpoint
   const revision = negotiateRevision(endpoint, params['protocolVersion'])
   const client = {

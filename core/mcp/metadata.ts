@@ -48,9 +48,8 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
   const version = meta[META_VERSION]
   if (typeof version !== 'string') throw invalid(`${META_VERSION} must be a string`)
   const versionHeader = readHeader(headers, 'mcp-protocol-version')
-  if (versionHeader !== undefined && versionHeader !== version) {
+  if (versionHeader !== undefined && versionHeader !== version)
     throw mismatch(`MCP-Protocol-Version '${clip(versionHeader)}' does not match the body's '${clip(version)}'`)
-  }
   const revision = revisions.find(version)
   if (revision?.era !== 'modern') throw unsupportedVersion(version, revisions, 'modern')
   const capabilities = meta[META_CAPABILITIES]
@@ -68,11 +67,10 @@ export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, 
 
 function checkRouting({ method, params }: RpcRequest, headers: IncomingHttpHeaders): void {
   const methodHeader = readHeader(headers, 'mcp-method')
-  if (methodHeader !== method) {
+  if (methodHeader !== method)
     throw mismatch(
       methodHeader === undefined ? 'Mcp-Method is required' : `Mcp-Method does not match the body's '${clip(method)}'`,
     )
-  }
   const name = nameOfTarget(method, params)
   if (name === undefined) return
   const nameHeader = readHeader(headers, 'mcp-name')

@@ -23,17 +23,15 @@ export async function getPrompt(endpoint: EndpointContext, context: RequestConte
   const { params } = request
   const prompt = findPrompt(context, params['name'])
   const args = params['arguments'] ?? {}
-  if (!isObject(args) || Object.values(args).some(value => typeof value !== 'string')) {
+  if (!isObject(args) || Object.values(args).some(value => typeof value !== 'string'))
     throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object of strings')
-  }
   checkStorable(args)
   const missing = (prompt.arguments ?? []).filter(({ name, required }) => required && !(name in args))
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new RpcError(
       INVALID_PARAMS,
       `Invalid params: missing arguments ${missing.map(({ name }) => name).join(', ')}`,
     )
-  }
   const channel = new HostClientChannel(endpoint, context, () => digestCall(prompt.name, args))
   const messages = await endpoint.options.runner.read(createCallScope(context, prompt.name, channel), ctx =>
     prompt.get(ctx, args as Readonly<Record<string, string>>, tool => view.tools.has(tool)),

@@ -28,14 +28,11 @@ export function findProtocolSession(
   post: PostRequest,
   message: Message | null,
 ): ProtocolSession {
-  if (message?.kind === 'request' && message.method === 'initialize') {
+  if (message?.kind === 'request' && message.method === 'initialize')
     return { revision: negotiateRevision(endpoint, message.params['protocolVersion']), session: null }
-  }
   const session = findSession(endpoint, post)
   const header = post.http.headers['mcp-protocol-version']
-  if (typeof header !== 'string') {
-    return { revision: session?.revision ?? endpoint.revisions.withoutHeader(), session }
-  }
+  if (typeof header !== 'string') return { revision: session?.revision ?? endpoint.revisions.withoutHeader(), session }
   const revision = endpoint.revisions.find(header.trim())
   if (!revision) throw unsupportedVersion(header, endpoint.revisions)
   if (revision.era === 'modern' && message !== null) throw missingMetadata()

@@ -90,9 +90,8 @@ export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return httpError(413, 'The request is larger than the service accepts')
   }
-  if (isUnavailable(error)) {
+  if (isUnavailable(error))
     return new RpcError(INTERNAL_ERROR, 'Temporarily unavailable', { status: 503, headers: { 'retry-after': '2' } })
-  }
   const { statusCode = 500 } = error
   if (statusCode >= 400 && statusCode < 500) return httpError(statusCode, 'The request could not be read')
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })

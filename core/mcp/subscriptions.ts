@@ -61,9 +61,8 @@ export function createSubscriptions(options: McpOptions): Subscriptions {
       const filter = acceptFilter(options, context.view, params['notifications'])
       const ofUser = [...open].filter(other => other.userId === userId)
       const own = ofUser.filter(other => other.credential === credential)
-      if (open.size >= MAX_STREAMS || ofUser.length >= MAX_PER_USER || own.length >= MAX_PER_CREDENTIAL) {
+      if (open.size >= MAX_STREAMS || ofUser.length >= MAX_PER_USER || own.length >= MAX_PER_CREDENTIAL)
         throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open; close one first')
-      }
       const notify = (method: string, more: object): void => {
         const _meta = { [META_SUBSCRIPTION]: id }
         stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...more, _meta } }))

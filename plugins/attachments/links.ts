@@ -40,9 +40,8 @@ export function verifyLink(
     throw new ToolError('forbidden', 'The address is not one that this service gave out.', {
       hint: renewalHint(direction),
     })
-  if (Number(expires) * 1000 <= now.getTime()) {
+  if (Number(expires) * 1000 <= now.getTime())
     throw new ToolError('forbidden', 'The address has expired.', { hint: renewalHint(direction) })
-  }
   return new Date(Number(expires) * 1000)
 }
 

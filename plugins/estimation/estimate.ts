@@ -20,20 +20,18 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   const plain = normalizeText(text).trim().toLowerCase()
   if (plain === '') return null
   const { key, estimateUnit: unit } = project
-  if (unit === 'none') {
+  if (unit === 'none')
     return new ToolError('invalid_argument', `${key} has no estimate unit, so its items take no estimate.`, {
       field,
       hint: 'Its owner chooses points or hours in the portal, in the settings of the project.',
     })
-  }
   const [, digits, suffix = ''] = NUMBER.exec(plain) ?? []
   const value = Number(digits)
-  if (digits === undefined || value > MAX_ESTIMATE || !hasUnit(suffix, unit)) {
+  if (digits === undefined || value > MAX_ESTIMATE || !hasUnit(suffix, unit))
     return new ToolError('invalid_argument', `${quoteName(text)} is not an estimate in ${unit}.`, {
       field,
       hint: `${key} estimates in ${unit}: give a number from 0 to ${MAX_ESTIMATE} with at most two decimals, for example ${unit === 'points' ? '3' : '1.5'}.`,
     })
-  }
   return String(value)
 }
 

@@ -43,9 +43,8 @@ export const itemMove = defineCommand({
     const from = formatRef(draft.before)
     if (draft.before.project.id === project.id) return { text: `${from} is in ${project.key} already.` }
     const rows = [...lost.map(each => rowOf('lost', each)), ...mapped.map(each => rowOf('kept', each))]
-    if (lost.length > 0 && !yes) {
+    if (lost.length > 0 && !yes)
       return { text: `Nothing was moved: ${from} would lose something. To move it all the same, add --yes.`, rows }
-    }
     await moveItem(ctx, plan)
     return { text: [`Moved ${from}; it is ${draft.ref} now.`, ...draft.warnings].join('\n'), rows }
   },

@@ -103,11 +103,10 @@ export async function relationsOf(ctx: ReadContext, links: readonly Link[], type
 
 function problemOf({ source, target }: Link): ToolError | null {
   const names = `${formatRef(source)} and ${formatRef(target)}`
-  if (source.ownerId !== target.ownerId) {
+  if (source.ownerId !== target.ownerId)
     return new ToolError('invalid_argument', `${names} belong to different owners and cannot be linked.`, {
       hint: 'Mention the other item in the body instead.',
     })
-  }
   if (source.id === target.id)
     return new ToolError('invalid_argument', `${formatRef(source)} cannot be linked to itself.`, {
       hint: 'Name two different items.',

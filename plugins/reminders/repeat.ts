@@ -27,12 +27,11 @@ export async function repeatReminder(
   const recurrence = readTimes(ctx, rule, timezone)
   const next = upcoming(recurrence, ctx.now, PREVIEW).map(at => at.toISOString())
   const [first] = next
-  if (first === undefined) {
+  if (first === undefined)
     throw new ToolError('invalid_argument', `${recurrence.rule} has ended already.`, {
       field: 'recurrence_rule',
       hint: 'Move UNTIL or DTSTART.',
     })
-  }
   const item = await requireItem(ctx, ref, { write: true })
   const reminder = await addReminder(ctx, item, { at: first, recurrence })
   await recordChanges(ctx, [toItemChange(toItemOfRow(item), 'reminder.created', { to: first })])

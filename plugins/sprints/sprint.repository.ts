@@ -72,12 +72,11 @@ export async function requireSprint(
       (row.sprint.ownerId === first!.sprint.ownerId || first!.sprint.ownerId !== ctx.actor.userId),
   )
   const [found] = best
-  if (!found) {
+  if (!found)
     throw new ToolError('not_found', `There is no sprint ${quoteName(text)}.`, {
       field: 'sprint_id',
       hint: 'sprints_list shows the sprints with their ids.',
     })
-  }
   if (best.length > 1) {
     throw new ToolError('ambiguous_ref', `${quoteName(text)} may mean ${best.length} sprints.`, {
       field: 'sprint_id',

@@ -47,7 +47,7 @@ export async function changeNext(
       hint: 'Reopen or unarchive the template, or make a new one.',
     })
   }
-  if (nextAt !== expected) {
+  if (nextAt !== expected)
     throw new ToolError(
       'conflict',
       `The next occurrence of ${ref} is ${localTime(wallClock(Date.parse(nextAt), schedule.timezone))
@@ -58,7 +58,6 @@ export async function changeNext(
         hint: 'Look at the template again.',
       },
     )
-  }
   const old = new Date(nextAt)
   const fresh = to === null ? null : readTime(schedule, old, to, ctx.now)
   const changed = changeRecurrence(schedule, old, fresh, ctx.now)

@@ -21,12 +21,11 @@ export const recurringEvents = eventSeries({
     ),
   },
   async create(ctx, { recurrence_rule: rule, timezone = access(ctx).timeZone, due_date, due_time, ...event }) {
-    if (/DTSTART/i.test(rule)) {
+    if (/DTSTART/i.test(rule))
       throw new ToolError('invalid_argument', 'due_date and due_time say when the series begins, not DTSTART.', {
         field: 'recurrence_rule',
         hint: 'Leave DTSTART out.',
       })
-    }
     const day = due_date.replaceAll('-', '')
     const start = due_time === undefined ? `;VALUE=DATE:${day}` : `:${day}T${due_time.replace(':', '')}00`
     const read = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)

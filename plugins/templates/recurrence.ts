@@ -40,9 +40,8 @@ export function readRecurrence(
   const { rule: value, start } = lines
   const explicitZone = timeZone === undefined ? undefined : requireTimeZone(timeZone)
   const own = start?.timeZone === undefined ? undefined : requireTimeZone(start.timeZone)
-  if (explicitZone !== undefined && own !== undefined && explicitZone !== own) {
+  if (explicitZone !== undefined && own !== undefined && explicitZone !== own)
     throw refusal(`DTSTART is in ${own} and timezone is ${explicitZone}`, { hint: 'Give one of them.' })
-  }
   const timezone = explicitZone ?? own ?? fallback
   const rule = readRule(value)
   const endless: Recurrence = {
@@ -53,11 +52,10 @@ export function readRecurrence(
     endsAt: null,
   }
   const allDay = isAllDay(endless)
-  if (rule.freq === 'HOURLY' && allDay) {
+  if (rule.freq === 'HOURLY' && allDay)
     throw refusal('An HOURLY rule cannot start on a date without a time', {
       hint: 'Write DTSTART with a time, or leave it out.',
     })
-  }
   checkInterval(endless, rule)
   if (occurrencesAfter(endless, searchStart(endless)).next().done) throw neverDueError(endless)
   const end = endOf(endless, rule)

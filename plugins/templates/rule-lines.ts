@@ -64,11 +64,10 @@ function readTime(name: 'DTSTART' | 'EXDATE' | 'RDATE', line: string): Start {
       line,
     )
   const wall = match && wallOf(match[2]!, match[3])
-  if (!match || wall === null) {
+  if (!match || wall === null)
     throw refusal(`"${clip(line, 60)}" is no ${name === 'DTSTART' ? 'start' : 'date'}`, {
       hint: `Write ${name}:20270401T090000 or ${name};VALUE=DATE:20270401.`,
     })
-  }
   const year = new Date(wall).getUTCFullYear()
   if (year < YEARS.from || year > YEARS.to) throw refusal(`${name} goes from ${YEARS.from} to ${YEARS.to}`)
   return { wall, allDay: match[3] === undefined, utc: match[4] === 'Z', timeZone: match[1] }

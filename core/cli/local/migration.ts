@@ -88,9 +88,8 @@ async function everyPlugin(env: Environment, name: string) {
     config.profiles,
   )
   const found = loaded.find(({ plugin }) => plugin.spec.name === name)
-  if (!found && name !== 'core') {
+  if (!found && name !== 'core')
     throw new HostError(`there is no plugin ${name} in the config; it has ${specs.map(spec => spec.name).join(', ')}`)
-  }
   return { specs, entry: !found || /^\w+$/.test(found.name) ? null : sourceOf(found.name, name, folder) }
 }
 

@@ -34,15 +34,13 @@ export const purge = localCommand({
   positional: ['plugin'],
   async run(env, { plugin, yes, settings = '{}' }) {
     const { plugins } = await registryOf(env)
-    if (plugins.some(spec => spec.name === plugin)) {
+    if (plugins.some(spec => spec.name === plugin))
       throw new HostError(`${plugin} is on in the config; switch it off there and restart the service first`)
-    }
     const allOff = await loadOffPlugins(await loadConfig(env.configFile), configFolder(env))
     const disabledPlugin = allOff.find(({ spec }) => spec.name === plugin)
     requireDatabase(env)
-    if (await sendCommand(env, 'user list', {})) {
+    if (await sendCommand(env, 'user list', {}))
       throw new HostError('the service is running on this database; stop it, purge, and start it again')
-    }
     const database = await openUnmigrated(env, MINUTE_MS)
     try {
       await requireMigrated(database.write, plugins)
@@ -131,8 +129,7 @@ async function checkOff(db: Db, plugin: string, engine: Database['engine'], left
     throw new HostError(`${plugin} has no data here; ${rest}`)
   }
   // This process has opened the embedded database, so no other process uses it.
-  if (found.enabled && engine === 'postgres') {
+  if (found.enabled && engine === 'postgres')
     throw new HostError(`${plugin} was on when the service last started; start it once with ${plugin} off, then purge`)
-  }
   return true
 }

@@ -105,9 +105,8 @@ async function openSession(options: EmbeddedOptions): Promise<{ keeper: SessionK
   const unlock = preopened?.unlock ?? (dataDir === null ? () => undefined : lockFolder(dataDir))
   const keeper = new SessionKeeper(dataDir, log)
   try {
-    if (dataDir !== null && !preopened && !checkFolder(dataDir) && snapshot) {
+    if (dataDir !== null && !preopened && !checkFolder(dataDir) && snapshot)
       throw new HostError(`The folder ${dataDir} holds a database already; a dump is loaded into a new folder only.`)
-    }
     await keeper.open(snapshot, preopened)
     return { keeper, unlock }
   } catch (error) {

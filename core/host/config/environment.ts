@@ -97,11 +97,10 @@ function parseOrigin(value: string | undefined): string | null {
     throw new HostError(`BASE_URL must be an http or https address, got "${value}"`)
   // A path is not supported: connected apps look for metadata at the root of the origin, and cookies of the pages apply to the whole
   // origin.
-  if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password) {
+  if (!/^\/*$/.test(url.pathname) || url.search || url.hash || url.username || url.password)
     throw new HostError(
       'BASE_URL must be an origin such as https://tasks.example.com, without user, path, query and fragment; give the service a host name of its own',
     )
-  }
   return url.origin
 }
 

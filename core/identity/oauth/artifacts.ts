@@ -68,9 +68,8 @@ function recordPresented({ oidc, presentations }: OAuthContext, { accountId, gra
 /** Removes or encrypts the secrets of a payload before it is stored. */
 function toStored({ sealer }: OAuthContext, kind: string, id: string, payload: AdapterPayload): object {
   const { jti: _secret, ...rest } = payload
-  if (kind === 'Client' && typeof rest.client_secret === 'string') {
+  if (kind === 'Client' && typeof rest.client_secret === 'string')
     return { ...rest, client_secret: sealer.seal(rest.client_secret, id) }
-  }
   if (kind !== 'Interaction') return rest
   // Both contain ids that only the browser may know: of its session and of this interaction.
   const { returnTo: _address, session, ...interaction } = rest

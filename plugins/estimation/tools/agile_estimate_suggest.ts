@@ -50,12 +50,11 @@ export const agileEstimateSuggest = defineTool({
     requireFeature(ctx, 'agile_ai', project)
     requireFeature(ctx, 'estimation', project)
     const { key, estimateUnit: unit } = project
-    if (unit === 'none') {
+    if (unit === 'none')
       throw new ToolError('conflict', `${key} has no estimate unit.`, {
         field: 'project_key',
         hint: 'Its owner chooses points or hours in the portal, in the settings of the project.',
       })
-    }
     const result = { unit, finished_count: finished.length, has_more: hasMore }
     if (open.length === 0) return { suggestions: [], ...result, reason: `Every open task of ${key} has an estimate.` }
     if (finished.length < FEWEST) {

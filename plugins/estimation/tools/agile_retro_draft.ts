@@ -45,12 +45,11 @@ export const agileRetroDraft = defineTool({
       throw new ToolError('conflict', message, { field: 'sprint_id', hint: 'Close it first; sprints_close does it.' })
     }
     const before = (await readNotes(ctx, sprint))[SLOT]
-    if (before && !overwrite) {
+    if (before && !overwrite)
       throw new ToolError('conflict', `The sprint ${quoteName(path)} has a draft of ${before.updated_at} already.`, {
         field: 'overwrite',
         hint: 'Replace it with overwrite=true; sprints_note_get reads it.',
       })
-    }
     if (before) requireUnchanged(ctx, `The draft of ${quoteName(path)}`, { ...before })
     const body = await draftOf(ctx, sprint, await readClosings(ctx, project, SPRINTS_LOOKED_AT, sprint))
     if (before?.body === body) return { sprint: { id, path }, slot: SLOT, note: before, changed: [] }

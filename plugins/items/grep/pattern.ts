@@ -140,9 +140,8 @@ function explainSyntaxError(pattern: string, error: RE2JSException): ToolError {
 }
 
 function hintFor(part: string): string {
-  if (/^\(\?(<?[=!]|>)/.test(part)) {
+  if (/^\(\?(<?[=!]|>)/.test(part))
     return 'Lookaround and atomic groups are not supported; match the text around it as well.'
-  }
   if (/^\\[1-9]/.test(part)) return 'Back-references are not supported; write the alternatives out.'
   if (/^[?*+]{2}|\}\{|\+$/.test(part)) return 'Possessive and doubled repetitions are not supported; group with (?:…).'
   return 'RE2 syntax: no back-references and no lookaround. To look for plain text leave out regex.'

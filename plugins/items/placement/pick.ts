@@ -32,9 +32,8 @@ export function findNamed<T extends PlaceRow, R extends T>(
   const { field, projectKey } = options
   const matches = rows.filter(row => row.key === key)
   if (matches[0] && matches.length === 1) return matches[0]
-  if (matches.length > 1) {
+  if (matches.length > 1)
     return ambiguous(matches, `${projectKey} has ${matches.length} ${placement.noun}s named ${quoteName(text)}.`, field)
-  }
   const open = rows.filter(row => !placement.refuse?.({ from: null, to: row, field }))
   const allowed = open.slice(0, placement.mostAllowed).map(row => row.path)
   return notFoundError(placement, allowed, text, options)

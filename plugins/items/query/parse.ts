@@ -76,9 +76,7 @@ function parseAll(cursor: Cursor): Expr {
 function parseUnary(cursor: Cursor): Expr {
   skipSpaces(cursor)
   const at = position(cursor)
-  if (takeWord(cursor, 'NOT') || takeMinus(cursor)) {
-    return { kind: 'not', part: parseNested(cursor, parseUnary), at }
-  }
+  if (takeWord(cursor, 'NOT') || takeMinus(cursor)) return { kind: 'not', part: parseNested(cursor, parseUnary), at }
   if (peek(cursor) === '(') return parseNested(cursor, parseGroup)
   if (peek(cursor) === '"') return { kind: 'phrase', text: takeQuoted(cursor), at }
   if (peek(cursor) === '') return refuse(cursor, 'The query ends too early', 'a term, a word or "("')

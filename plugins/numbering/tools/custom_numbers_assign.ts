@@ -21,12 +21,11 @@ export const customNumbersAssign = defineTool({
   },
   output: { item_ref: Type.String(), custom_number: itemNumber, changed: Type.Array(Type.String()) },
   async run(ctx, { number: wanted, link_only: linkOnly = false, ...names }) {
-    if (linkOnly && wanted !== undefined) {
+    if (linkOnly && wanted !== undefined)
       throw new ToolError('invalid_argument', 'number and link_only exclude each other.', {
         field: 'number',
         hint: 'Leave one of them out.',
       })
-    }
     const { item, series } = await lockNumberedItem(ctx, names)
     const before = await findNumber(ctx, item, series)
     const after = linkOnly ? null : (wanted ?? before?.number ?? series.nextNumber)
@@ -46,12 +45,11 @@ export const customNumbersAssign = defineTool({
 /** Only the owner may choose a number: a choice would reveal which numbers are in use elsewhere, and could exhaust the series. */
 function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumber }: SeriesRow, number: number | null) {
   const field = 'number'
-  if (number === nextNumber && number > NUMBER_MAX) {
+  if (number === nextNumber && number > NUMBER_MAX)
     throw new ToolError('limit_exceeded', `The series ${key} has given its last number, ${prefix}-${NUMBER_MAX}.`, {
       field,
       hint: 'Give a lower number that is free, or use another series.',
     })
-  }
   if (number === null || number === nextNumber || (ownerId === actor.userId && actor.projects === null)) return
   throw new ToolError('forbidden', `Only the owner of the series ${key}, for all projects, chooses its numbers.`, {
     field,
@@ -61,12 +59,11 @@ function refuseNumber({ actor }: WriteContext, { ownerId, key, prefix, nextNumbe
 
 /** Numbers only increase: a removed number leaves a gap. */
 async function assign(ctx: WriteContext, item: ItemRow, series: SeriesRow, number: number | null): Promise<void> {
-  if (!(await saveNumber(ctx, item, series, number))) {
+  if (!(await saveNumber(ctx, item, series, number)))
     throw new ToolError('conflict', `${series.prefix}-${number} is taken by another item.`, {
       field: 'number',
       hint: `Omit number to take the next, ${series.prefix}-${series.nextNumber}.`,
     })
-  }
   if (number !== null && number >= series.nextNumber) {
     await updateSeriesRow(ctx, series, { next_number: number + 1 })
   }

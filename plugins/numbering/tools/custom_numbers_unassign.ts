@@ -19,12 +19,11 @@ export const customNumbersUnassign = defineTool({
     const { ref: shown } = found.item
     refuseFrozen(series, ['no_change'])
     const gone = await deleteNumber(ctx, item, series)
-    if (!gone) {
+    if (!gone)
       throw new ToolError('not_found', `${shown} has no number in the series ${series.key}.`, {
         field: 'series_key',
         hint: 'item_custom_numbers_list shows its numbers.',
       })
-    }
     const number = toNumberJson(series.prefix, series.key, gone.number)
     await recordChanges(ctx, [toItemChange(found, 'number.unassigned', { from: number })])
     return { deleted: true, id: number.display_ref ?? series.key, item_ref: shown, series_key: series.key }

@@ -50,21 +50,19 @@ interface Steps {
 
 async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: Steps): Promise<BulkChange> {
   const { member_refs: refs, relation_type: type, from_ref: from, to_ref: to, member_role: role = 'source' } = input
-  if (!from && !to) {
+  if (!from && !to)
     throw new ToolError('missing_argument', 'Neither from_ref nor to_ref was given.', {
       field: 'to_ref',
       hint: 'Give from_ref to detach, to_ref to attach, or both to move.',
     })
-  }
   const wanted = [...(from ? [['from_ref', from] as const] : []), ...(to ? [['to_ref', to] as const] : [])]
   const { members, counterparts } = await findEnds(ctx, refs, wanted, steps)
   const [first, second] = counterparts
-  if (second?.id === first!.id) {
+  if (second?.id === first!.id)
     throw new ToolError('invalid_argument', 'from_ref and to_ref name the same item.', {
       field: 'to_ref',
       hint: 'Name the item that the relations shall move to.',
     })
-  }
   const attached = from ? linksOf(members, first!, role) : []
   const joining = to ? linksOf(members, from ? second! : first!, role) : []
   const existing = await planUnlinks(ctx, [...attached, ...joining], type)

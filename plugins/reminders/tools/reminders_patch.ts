@@ -19,12 +19,11 @@ export const remindersPatch = defineTool({
   },
   output: { reminder, changed: Type.Array(Type.String()) },
   async run(ctx, { reminder_id: id, lead_time_minutes: lead, remind_at: at, status }) {
-    if (typeof lead === 'number' && at !== undefined) {
+    if (typeof lead === 'number' && at !== undefined)
       throw new ToolError('invalid_argument', 'lead_time_minutes and remind_at exclude each other.', {
         field: 'remind_at',
         hint: 'Give one of the two.',
       })
-    }
     if (lead === undefined && at === undefined && status === undefined)
       throw nothingToChange('Give lead_time_minutes, remind_at or status.')
     const found = await requireReminder(ctx, id, { lock: true })

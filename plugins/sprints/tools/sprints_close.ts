@@ -24,12 +24,11 @@ export const sprintsClose = defineTool({
   rows: 'items',
   async run(ctx, { project_key, sprint: text, next_sprint: nextText, dispositions: given }) {
     const { sprint, next = null, ...project } = await lockPair(ctx, project_key, text, nextText)
-    if (next?.id === sprint.id) {
+    if (next?.id === sprint.id)
       throw new ToolError('invalid_argument', `${quoteName(sprint.path)} cannot take over its own items.`, {
         field: 'next_sprint',
         hint: 'Name another sprint, or use backlog.',
       })
-    }
     if (next?.status === 'closed') throw sprintClosed(next, 'next_sprint')
     return closeSprint(ctx, project, { sprint, next, start: false, given })
   },

@@ -20,7 +20,7 @@ export const sprintsDelete = defineTool({
     requireUnchangedSprint(ctx, sprint)
     const { id, path } = sprint
     const children = childrenOf(sprints, id)
-    if (children.length > 0) {
+    if (children.length > 0)
       throw new ToolError(
         'has_children',
         `${quoteName(path)} has ${formatCount(children.length, 'sprint')} below it.`,
@@ -30,7 +30,6 @@ export const sprintsDelete = defineTool({
           details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
         },
       )
-    }
     const items_unassigned = await detachItems(ctx, placement, project, [sprint])
     await deleteSprint(ctx, sprint)
     await recordSettingChange(ctx, project, { kind: 'sprint.deleted', of: { id, name: path }, before: {} })
