@@ -183,9 +183,8 @@ function describeRequirement({ migration, needs }: IncompatibleMigration): strin
 }
 
 function listNames(migrations: readonly string[]): string {
-  const [first, second, third, ...more] = migrations
-  const shown = [first, second, third].filter(Boolean).join(', ')
-  return more.length === 0 ? shown : `${shown} and ${more.length} more`
+  const shown = migrations.slice(0, 3).join(', ')
+  return migrations.length <= 3 ? shown : `${shown} and ${migrations.length - 3} more`
 }
 
 /** SQLSTATE undefined_table; PostgreSQL also reports it for a missing schema. */

@@ -41,6 +41,8 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
       throw asHostError(`the entities of plugin ${plugin} could not be imported`, error)
     })
     for (const entity of loaded?.entities ?? []) {
+      if (!entity?.meta)
+        throw new HostError(`one of the entities of plugin ${plugin} is none; modules may import each other`)
       const { className, schema } = entity.meta
       if (schema !== plugin)
         throw new HostError(

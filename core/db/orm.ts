@@ -1,4 +1,5 @@
 import type { Db, Log } from '../plugin/context.ts'
+import { asHostError } from '../plugin/errors.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import type { Database } from './database.ts'
 
@@ -19,7 +20,11 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     }
     // For both engines, because it sends everything through our Kysely.
     const { MikroORM } = await import('@mikro-orm/postgresql')
-    return new MikroORM(options)
+    try {
+      return new MikroORM(options)
+    } catch (error) {
+      throw asHostError('the entities of the plugins cannot be used', error)
+    }
   }
   return {
     get: () => (orm ??= open()),

@@ -27,8 +27,6 @@ import { HostError } from '../plugin/errors.ts'
 import type { Authorization } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
-import { attempt } from '../runtime/plugin-lifecycle.ts'
-import { checkSpec } from '../runtime/registry/spec.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import type { HostOptions } from './host-options.ts'
 import { openDatabase } from './open-database.ts'
@@ -91,7 +89,6 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
   }
   const deployment = createDeployment(options)
   const added = options.plugins.map(({ plugin, options: settings }) => ({ spec: plugin.spec, options: settings }))
-  for (const { spec } of added) await attempt(`plugin ${spec.name} is malformed`, async () => checkSpec(spec))
   const registry = compile(await importContributions(added), config.profiles)
   const publicHost = new URL(options.baseUrl()).hostname
   const allowedHosts = [...LOOPBACK, publicHost, ...config.allowed_hosts]

@@ -11,6 +11,7 @@ import {
   defineTool,
   defineJob,
   HostError,
+  lazyContributions,
   rowsAboutUsers,
   sql,
   Type,
@@ -93,9 +94,51 @@ describe('a faulty declaration', () => {
   const noTool = { name: 'faulty_tool', class: 'R', title: 'A', summary: 'A.', input: {} }
   const Rows = defineMigration('create table faulty.rows (id uuid primary key)')
   const faults: readonly [string, object, RegExp][] = [
-    ['whose tools are no list', { tools: {} }, /^plugin faulty is malformed: .*not iterable/],
-    ['with an undefined tool', { tools: [undefined] }, /^plugin faulty is malformed: /],
-    ['with an undefined job', { jobs: [undefined] }, /^plugin faulty is malformed: /],
+    ['whose tools are no list', { tools: {} }, /^plugin faulty: its tools must be a list of definitions/],
+    ['with an undefined tool', { tools: [undefined] }, /^plugin faulty: its tools must be /],
+    ['with an undefined job', { jobs: [undefined] }, /^plugin faulty: its jobs must be /],
+    ['with an undefined claim', { claims: [undefined] }, /^plugin faulty: its claims must be a list of definitions; /],
+    ['with a contribution that is none', { contributes: [null] }, /^plugin faulty: .*contributes is no contribution/],
+    [
+      'of tools that need no list',
+      { tools: [{ ...noTool, run: async () => ({}), needs: 'items' }] },
+      /^plugin faulty is malformed: needs/,
+    ],
+    [
+      'of lazy contributions of which one is undefined',
+      { contributes: [lazyContributions([], async () => ({ contributions: [undefined as never] }))] },
+      /^plugin faulty: .*contributes is no contribution/,
+    ],
+    [
+      'whose lazy contributions throw nothing',
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a plugin may throw anything
+      { contributes: [lazyContributions([], () => Promise.reject(undefined))] },
+      /^plugin faulty: what it adds to .*could not be loaded: undefined/,
+    ],
+    [
+      'with an undefined entity',
+      {
+        entities: async () => ({ entities: [undefined] }),
+        migrations: { '0001_init': async () => ({ Init: defineMigration('select 1') }) },
+      },
+      /^one of the entities of plugin faulty is none; /,
+    ],
+    [
+      'whose index names a column for a property',
+      {
+        entities: async () => ({
+          entities: [
+            defineTable('faulty.rows', {
+              properties: { ...ownedKey },
+              // @ts-expect-error -- a column
+              indexes: [{ name: 'x', properties: ['owner_id'] }],
+            }),
+          ],
+        }),
+        migrations: { '0001_init': async () => ({ Init: defineMigration('select 1') }) },
+      },
+      /^the entities of the plugins cannot be used: Entity faulty\.rows has wrong index definition: 'owner_id'/,
+    ],
     ['of a tool without run', { tools: [noTool] }, /^tool faulty_tool of plugin faulty: it has no function run/],
     [
       'of a job without run',
@@ -236,6 +279,18 @@ describe('a faulty declaration', () => {
       'items',
       { contributes: [itemFilters(filter as never)] },
       /^plugin faulty: what it contributes to items\.filters has no sql/,
+    ],
+    [
+      'of a section whose schema is not made by Type',
+      'items',
+      { contributes: [itemSections({ name: 'mine', schema: { a: 1 } as never, sql: () => sql`null` })] },
+      /^tool items_context_get of plugin items: its schemas hold .* \(found in what these plugins add: faulty\)/,
+    ],
+    [
+      'of a filter key of two words',
+      'items',
+      { contributes: [itemFilters({ ...filter, key: 'my key', sql: () => sql.lit(true) })] },
+      /the filter key "my key" is not one word in lower case; rename it \(found in what these plugins add: faulty\)/,
     ],
     [
       'of a second kind of records that query finds',

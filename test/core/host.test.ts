@@ -91,7 +91,7 @@ forEachEngine('a host', engine => {
       sql: () => sql<boolean>`true`,
     })
     const risky = pluginWith('risky', { dependsOn: ['items'], contributes: [filter] })
-    await assert.rejects(testHost(t, { engine, plugins: [risky] }), /filter key "Risk" has capitals/)
+    await assert.rejects(testHost(t, { engine, plugins: [risky] }), /filter key "Risk" is not one word in lower case/)
   })
 
   test('logs errors of the database without the values of rows', () => {

@@ -37,7 +37,11 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
       else if ('point' in contribution) {
         const { point, value } = contribution
         const rules = known.get(point)
-        if (!rules) throw unknownPointError(name, point)
+        const owner = ownerOf(point)
+        if (!rules)
+          throw new HostError(
+            `plugin ${name} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
+          )
         checkValue({ by: name, point, value }, rules, active)
         active.push({ by: name, point, value })
       }
@@ -90,13 +94,6 @@ function findAbsent(contribution: Contributed, enabled: ReadonlySet<string>): st
 
 function ownerOf(point: string): string {
   return point.split('.', 1)[0]!
-}
-
-function unknownPointError(plugin: string, point: string): HostError {
-  const owner = ownerOf(point)
-  return new HostError(
-    `plugin ${plugin} contributes to ${point}, but ${owner} has no such point: check its spelling and the version of ${owner}`,
-  )
 }
 
 interface ActiveContribution extends Contribution {

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { HostError } from '../../plugin/errors.ts'
+import { asHostError, HostError } from '../../plugin/errors.ts'
 import * as hostActions from '../audit/actions.ts'
 import { API_LEVEL, type PluginSpec } from '../../plugin/plugin.ts'
 
@@ -28,11 +28,16 @@ export function checkSpec(spec: PluginSpec): void {
     throw new HostError(
       `plugin ${name} was written for contract level ${spec.api}; this host offers ${API_LEVEL}: install a version of it that fits`,
     )
-  for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
+  try {
+    for (const problem of problemsOf(spec)) throw new HostError(`plugin ${name}: ${problem}`)
+  } catch (error) {
+    throw asHostError(`plugin ${name} is malformed`, error)
+  }
 }
 
 function* problemsOf(spec: PluginSpec): Iterable<string> {
   const { name, config, points = [] } = spec
+  yield* listProblems(spec)
   yield* versionProblems(spec)
   yield* wrongContributions(spec)
   yield* undeclaredPlugins(spec)
@@ -43,6 +48,14 @@ function* problemsOf(spec: PluginSpec): Iterable<string> {
   yield* jobProblems(spec)
   yield* nameProblems(spec)
   yield* eagerImports(spec)
+}
+
+const LISTS = ['tools', 'prompts', 'resources', 'jobs', 'commands', 'claims', 'auditActions', 'points'] as const
+
+function* listProblems(spec: PluginSpec): Iterable<string> {
+  for (const list of LISTS)
+    if (!Array.isArray(spec[list] ?? []) || spec[list]?.some(member => !member))
+      yield `its ${list} must be a list of definitions; modules that import each other may leave one undefined`
 }
 
 function* versionProblems({ name, version, compatibleFrom = version, notExported = [] }: PluginSpec): Iterable<string> {
@@ -97,7 +110,7 @@ function* eagerImports({ entities, migrations = {} }: PluginSpec): Iterable<stri
 /** Finds contributions that are none, have no value, or are not lazy imports. */
 function* wrongContributions({ contributes = [] }: PluginSpec): Iterable<string> {
   for (const contribution of contributes) {
-    if (!('point' in contribution || 'load' in contribution))
+    if (!('point' in Object(contribution) || 'load' in Object(contribution)))
       yield 'a member of its contributes is no contribution; call the point, and spread lists of contributions'
     if ('point' in contribution && contribution.value === undefined)
       yield `what it contributes to ${contribution.point} is undefined; modules that import each other may cause this`

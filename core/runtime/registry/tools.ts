@@ -48,12 +48,10 @@ function compileTool(tool: Tool, plugin: PluginSpec, points: Points): CompiledTo
   const fail = (problem: string): never => {
     throw new HostError(`tool ${tool.name} of plugin ${plugin.name}: ${problem}`)
   }
-  const failOn = (problem: string | null): void => void (problem !== null && fail(problem))
   const group = tool.group ?? plugin.group
-  failOn(declarationProblem(tool, group) ?? gateProblem(tool, points.all))
-  const schemas = buildSchemas(tool, points, fail)
-  failOn(schemaProblem(tool, schemas))
-  const { input, output } = schemas
+  const problem = declarationProblem(tool, group) ?? gateProblem(tool, points.all)
+  if (problem !== null) fail(problem)
+  const { input, output } = buildSchemas(tool, points, fail)
   return {
     name: tool.name,
     class: tool.class,
@@ -108,10 +106,16 @@ interface Schemas {
 }
 
 function buildSchemas(tool: Tool, points: Points, fail: (problem: string) => never): Schemas {
+  const build = (all: All): Schemas => {
+    const schemas = schemasOf(tool, all)
+    const problem = schemaProblem(tool, schemas)
+    if (problem !== null) throw new HostError(problem)
+    return schemas
+  }
   try {
-    return schemasOf(tool, points.all)
+    return build(points.all)
   } catch (error) {
-    return fail(`${(error as Error).message}${points.blame(all => schemasOf(tool, all))}`)
+    return fail(`${(error as Error).message}${points.blame(build)}`)
   }
 }
 

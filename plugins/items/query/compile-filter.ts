@@ -122,8 +122,8 @@ export function checkWords(all: All): void {
   }
   for (const [what, names] of Object.entries(words)) {
     // Keys and values of queries are compared in lower case.
-    const capital = names.find(name => name !== name.toLowerCase())
-    if (capital !== undefined) throw new HostError(`the ${what} "${capital}" has capitals; write it in lower case`)
+    const wrong = names.find(name => !/^[^\s\p{Lu}:,"()]+$/u.test(name))
+    if (wrong !== undefined) throw new HostError(`the ${what} "${wrong}" is not one word in lower case; rename it`)
     const twice = names.find((name, n) => names.indexOf(name) !== n)
     if (twice !== undefined) throw new HostError(`the ${what} "${twice}" is added twice; rename one or switch one off`)
   }
