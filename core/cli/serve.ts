@@ -6,7 +6,7 @@ import type { Environment } from '../host/config/environment.ts'
 import { firstStart } from '../host/first-start.ts'
 import type { Host } from '../host/host.ts'
 import { HostError } from '../plugin/errors.ts'
-import { hostFrom, describeUnusedDatabase, originOf } from '../host/start.ts'
+import { hostFrom, describeWarnings, originOf } from '../host/start.ts'
 import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
 import { formatWelcome } from './welcome.ts'
@@ -33,8 +33,7 @@ export async function serve(env: Environment): Promise<number> {
   process.on('unhandledRejection', err => host.app.log.error({ err }, 'a promise that nobody awaits was rejected'))
   let control: Server | null
   try {
-    const idle = describeUnusedDatabase(env)
-    if (idle !== null) host.app.log.warn(idle)
+    for (const warning of await describeWarnings(env)) host.app.log.warn(warning)
     const terminal: Terminal = { input: process.stdin, output: process.stdout }
     const first = await firstStart(host, env, async () => {
       const email = isInteractive(terminal, process.env) ? await askOwner(terminal, stopping.signal) : null

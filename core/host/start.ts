@@ -4,7 +4,7 @@ import { KEY_FILE, loadSecret, readSecret } from '../identity/signing-key.ts'
 import { databaseFolder, type Environment } from './config/environment.ts'
 import { loadConfig, readConfigFile } from './config/load.ts'
 import type { Config } from './config/schema.ts'
-import { loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
+import { describeMisfits, loadFastifyPlugins, loadPlugins } from './config/plugins.ts'
 import { checkProfileTools } from './config/profile-tools.ts'
 import { checkFolder, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
@@ -110,15 +110,18 @@ export async function loadEntries(env: Environment): Promise<{
   return { config, folder, plugins: await loadPlugins(config, folder) }
 }
 
-/** Returns a warning about an embedded database that is unused because DATABASE_URL is set; null if there is none. */
-export function describeUnusedDatabase(env: Environment): string | null {
+/** Describes plugins that do not fit their package, and an embedded database that is unused because DATABASE_URL is set. */
+export async function describeWarnings(env: Environment): Promise<readonly string[]> {
+  const { plugins, folder: base } = await loadEntries(env)
+  const misfits = await describeMisfits(plugins, base)
   const folder = databaseFolder(env)
-  if (env.databaseUrl === null || !hasCluster(folder) || existsSync(movedMark(folder))) return null
-  return (
+  if (env.databaseUrl === null || !hasCluster(folder) || existsSync(movedMark(folder))) return misfits
+  return [
+    ...misfits,
     `DATABASE_URL is set, so the embedded database in ${folder} is not used, and what is in it is not served: ` +
-    'to move it, run tasuki copy --to <that address> without DATABASE_URL; unset DATABASE_URL to serve it here, ' +
-    'or move the folder away when nothing in it is needed'
-  )
+      'to move it, run tasuki copy --to <that address> without DATABASE_URL; unset DATABASE_URL to serve it here, ' +
+      'or move the folder away when nothing in it is needed',
+  ]
 }
 
 /** Returns the base folder of packages and paths in "plugins". */

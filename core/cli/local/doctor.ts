@@ -15,7 +15,7 @@ import { HostError } from '../../plugin/errors.ts'
 import { formatCount } from '../../plugin/format-count.ts'
 import { PLACEHOLDER_EMAIL } from '../../plugin/users.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
-import { describeUnusedDatabase, privatePaths } from '../../host/start.ts'
+import { describeWarnings, privatePaths } from '../../host/start.ts'
 import { registryOf } from '../call-command.ts'
 import { sendCommand } from '../control-client.ts'
 import { openUnmigrated } from '../../host/open-database.ts'
@@ -102,8 +102,7 @@ async function checkFolders(env: Environment): Promise<Finding[]> {
 }
 
 async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): Promise<Finding[]> {
-  const unusedDatabase = describeUnusedDatabase(env)
-  const otherFindings = [...(unusedDatabase === null ? [] : [note(unusedDatabase)]), ...checkFileModes(env, plugins)]
+  const otherFindings = [...(await describeWarnings(env)).map(note), ...checkFileModes(env, plugins)]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
   if (users) {

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HostError } from '../../plugin/errors.ts'
 import { nearest } from '../../plugin/nearest.ts'
 import type { HostPlugin, PluginSpec } from '../../plugin/plugin.ts'
+import { VERSION } from '../../plugin/version.ts'
 import type { Config } from './schema.ts'
 
 /** An entry of the config, with its key and settings. */
@@ -18,6 +19,7 @@ interface Entry<P> {
 export type ConfiguredPlugin = Omit<Entry<HostPlugin>, 'name'>
 /** A plain Fastify plugin from the config, without a declaration. */
 export type ConfiguredFastifyPlugin = Entry<FastifyPluginAsync | FastifyPluginCallback>
+type Manifest = Partial<Record<'version', string> & Record<'peerDependencies', { readonly tasuki?: string }>>
 
 const SOURCE = import.meta.url.endsWith('.ts')
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
@@ -77,6 +79,30 @@ function builtInNames(): readonly string[] {
 export async function loadOffPlugins(config: Config, folder: string): Promise<HostPlugin[]> {
   const found = await Promise.all(disabledNames(config).map(async key => importPlugin(key, folder).catch(() => null)))
   return found.filter(plugin => plugin !== null && 'spec' in plugin)
+}
+
+/**
+ * Says which plugins are of another version than their package, so that an older one may not refuse newer tables, and whose package is for
+ * other versions of tasuki.
+ */
+export async function describeMisfits(plugins: readonly Entry<HostPlugin>[], folder: string): Promise<string[]> {
+  const misfits = plugins.map(async ({ name, plugin: { spec } }) => {
+    const manifest = OWN_NAME.test(name) ? undefined : findPackageJSON(await locate(name, folder))
+    if (manifest === undefined) return []
+    const { version, peerDependencies: { tasuki: range } = {} } = JSON.parse(
+      await readFile(manifest, 'utf8'),
+    ) as Manifest
+    const { satisfies } = (await import('semver')).default
+    // The folder around a path may be one of the operator.
+    const isOther = version !== spec.version && (range !== undefined || !isPath(name))
+    return [
+      isOther && `plugin ${spec.name} has version ${spec.version}, but its package ${version}: declare that one`,
+      range !== undefined &&
+        !satisfies(VERSION, range, { includePrerelease: true }) &&
+        `the package of plugin ${spec.name} is for tasuki ${range}, but this is ${VERSION}: install one that fits`,
+    ]
+  })
+  return (await Promise.all(misfits)).flat().filter(text => text !== false)
 }
 
 /**
