@@ -6,7 +6,7 @@ import type { HttpContext, HttpRequest } from '../http-context.ts'
 import { settings } from '../settings.ts'
 import { browserName } from './browser-name.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
-import { readKnownDevice, rememberDevice } from './device.ts'
+import { isTrustedDevice, rememberDevice } from './device.ts'
 import { endSession, insertSession, readSession, type Session, type SessionProof } from './session.repository.ts'
 
 const SECRET_BYTES = 32
@@ -69,13 +69,13 @@ export async function beginSession(
     actor: { ...PERSON, userId },
     details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
   })
-  if (!isFirst && readKnownDevice(http, userId) === null)
+  if (!isFirst && !(await isTrustedDevice(ctx, http, userId)))
     await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
   ctx.afterCommit(() => {
     const token = Buffer.concat([uuidBytes(userId), uuidBytes(id), secret]).toString('base64url')
     setCookie(http, 'session', token, days * 24 * HOUR)
     clearCookie(http, 'visitor')
-    rememberDevice(http, userId)
+    rememberDevice(http, userId, ctx.now)
   })
 }
 

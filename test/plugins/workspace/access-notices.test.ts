@@ -58,6 +58,19 @@ forEachEngine('notices of new access to an account', engine => {
     assert.equal((await notices(other)).length, 1)
   })
 
+  test('a browser that signed in before all access was revoked is new again', async () => {
+    const person = await portal.newUser()
+    const [browser, stolen] = [portal.browser(), portal.browser('203.0.113.9')]
+    await signIn(browser, person.email)
+    await signIn(stolen, person.email)
+    assert.equal((await notices(person)).length, 2)
+    await portal.host.command('user revoke', { email: person.email })
+    await signIn(stolen, person.email)
+    const found = await portal.host.sql`select from workspace.notifications
+      where owner_id = ${person.userId} and data->>'address' = '203.0.113.9'`
+    assert.equal(found.length, 2)
+  })
+
   test('a refused sign-in says nothing', async () => {
     const person = await portal.newUser()
     const browser = portal.browser()
