@@ -286,7 +286,11 @@ describe('plugins of a host', () => {
       { plugins: [definePlugin({ ...echo('bad').spec, api: 2 })] },
       /plugin bad was written for contract level 2/,
     )
-    await refused(t, { plugins: [echo('bad', ['missing'])] }, /plugin bad needs plugin missing, which is off/)
+    await refused(
+      t,
+      { plugins: [echo('bad', ['missing'])] },
+      /plugin bad needs plugin missing, which is off; add "missing": \{\}, or the package that has it, to/,
+    )
     await refused(t, { plugins: [echo('bad', ['item'])] }, /which is off; did you mean items\?/)
     await refused(t, { config: { plugins: { items: false } } }, /needs plugin items, which is off/)
     await refused(

@@ -35,8 +35,8 @@ function requiredPlugins({ name, dependsOn = [] }: PluginSpec, enabled: Readonly
   const missing = [...dependsOn].sort().find(dependency => !enabled.has(dependency))
   if (missing !== undefined) {
     const similar = nearest(missing, [...enabled.keys()])
-    const fix =
-      similar === null ? `add "${missing}": {} to "plugins" in the config` : `did you mean ${similar}? Correct it,`
+    const added = `add "${missing}": {}, or the package that has it, to "plugins" in the config`
+    const fix = similar === null ? added : `did you mean ${similar}? Correct it,`
     throw new HostError(`plugin ${name} needs plugin ${missing}, which is off; ${fix} or switch ${name} off`)
   }
   return [...dependsOn].sort()
