@@ -72,12 +72,7 @@ export function refuseForeignHosts(scope: FastifyInstance, names: readonly strin
  * two Host headers a proxy may use the other one.
  */
 function hasSingleHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
-  if (!raw.url?.startsWith('/')) return false
-  let hosts = 0
+  const isHost = (name: string, n: number): boolean => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
   // Names and values alternate.
-  for (let n = 0; n < raw.rawHeaders.length; n += 2) {
-    const name = raw.rawHeaders[n]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts === 1
+  return raw.url?.startsWith('/') === true && raw.rawHeaders.filter(isHost).length === 1
 }

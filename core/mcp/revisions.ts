@@ -61,15 +61,10 @@ export interface Revisions {
 }
 
 export function revisionTable(now: () => Date): Revisions {
-  const sunsets = REVISIONS.map(({ sunsetOn }) => (sunsetOn === undefined ? Infinity : Date.parse(sunsetOn)))
-  const byName = new Map(REVISIONS.map((revision, index) => [revision.name, index]))
-  const isServed = (index: number): boolean => sunsets[index] === Infinity || now().getTime() < sunsets[index]!
-  const served = (): readonly Revision[] => REVISIONS.filter((_, index) => isServed(index))
+  const isServed = ({ sunsetOn }: Revision): boolean => sunsetOn === undefined || now().getTime() < Date.parse(sunsetOn)
+  const served = (): readonly Revision[] => REVISIONS.filter(isServed)
   return {
-    find(name) {
-      const index = byName.get(name)
-      return index !== undefined && isServed(index) ? REVISIONS[index] : undefined
-    },
+    find: name => REVISIONS.find(revision => revision.name === name && isServed(revision)),
     served: era => served().flatMap(revision => (era === undefined || revision.era === era ? [revision.name] : [])),
     withoutHeader: () => served().findLast(revision => revision.era === 'legacy')!,
     newestLegacy: () => served().find(revision => revision.era === 'legacy')!,
@@ -77,15 +72,8 @@ export function revisionTable(now: () => Date): Revisions {
 }
 
 /** Returns the headers of a deprecated revision, `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); null for other revisions. */
-export function lifecycleHeaders(revision: Revision): Readonly<Record<string, string>> | null {
-  return lifecycles.get(revision) ?? null
+export function lifecycleHeaders({ deprecatedOn, sunsetOn }: Revision): Readonly<Record<string, string>> | null {
+  if (deprecatedOn === undefined) return null
+  const deprecation = { deprecation: `@${Date.parse(deprecatedOn) / 1000}` }
+  return sunsetOn === undefined ? deprecation : { ...deprecation, sunset: new Date(sunsetOn).toUTCString() }
 }
-const lifecycles = new Map(
-  REVISIONS.flatMap(revision => {
-    const { deprecatedOn, sunsetOn } = revision
-    if (deprecatedOn === undefined) return []
-    const headers: Record<string, string> = { deprecation: `@${Date.parse(deprecatedOn) / 1000}` }
-    if (sunsetOn !== undefined) headers['sunset'] = new Date(sunsetOn).toUTCString()
-    return [[revision, headers] as const]
-  }),
-)
