@@ -7,7 +7,7 @@ import { artifactId } from './artifact-id.ts'
 import { findArtifact, putArtifact } from './artifact.repository.ts'
 
 const KIND = 'ClientDocument'
-const LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
+export const DOCUMENT_LIMITS = { mostBytes: 64 * 1024, timeoutMs: 4000 }
 /** Response headers that describe the content type and caching. */
 const COPIED_HEADERS = ['content-type', 'cache-control', 'expires']
 const RETRY_SECONDS = 60
@@ -20,7 +20,7 @@ export function createDocumentFetcher(database: Pick<Database, 'write'>, log: Lo
   return async (input: string | URL | Request): Promise<Response> => {
     const address = input instanceof Request ? input.url : String(input)
     try {
-      const { status, headers, body } = await safeFetch(address, LIMITS)
+      const { status, headers, body } = await safeFetch(address, DOCUMENT_LIMITS)
       if (status !== 200) throw new Error(`the answer is ${status}`)
       const copiedHeaders = COPIED_HEADERS.flatMap(name =>
         headers[name] === undefined ? [] : [[name, String(headers[name])]],

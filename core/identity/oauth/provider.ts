@@ -8,7 +8,7 @@ import { adaptToClients } from './adapt-to-clients.ts'
 import { createArtifactAdapter } from './artifacts.ts'
 import { recordAppEvents } from './audit.ts'
 import type { OAuthContext } from './context.ts'
-import { createDocumentFetcher } from './documents.ts'
+import { createDocumentFetcher, DOCUMENT_LIMITS } from './documents.ts'
 import type { ProviderKeys } from './keys.ts'
 import { showProblem, toAuthorizationProblem } from './problem-page.ts'
 import { EXTRA_MEMBERS, normalizeMetadata } from './registration.ts'
@@ -19,7 +19,6 @@ const DAY = 24 * 3600
 const INTERACTION_SECONDS = 1800
 /** Maximum lifetime of a connection. In practice it ends with its last token or when the user revokes it. */
 const CONNECTION_SECONDS = 3650 * DAY
-const DOCUMENT_BYTES = 64 * 1024
 
 /** Creates the authorization server: OAuth 2.1 for MCP clients, as tolerant of their requests as is safe. */
 export function createProvider(context: OAuthContext, keys: ProviderKeys): Provider {
@@ -38,8 +37,12 @@ export function createProvider(context: OAuthContext, keys: ProviderKeys): Provi
     // Each approval creates a separate connection, which can be revoked alone; nothing is granted silently.
     loadExistingGrant: async ({ oidc: { result } }) =>
       result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
-    findAccount: async (_ctx, sub) =>
-      (await isEnabledUser(database.write, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+    async findAccount({ oidc: { route, params = {} } }, sub) {
+      // Clients spell the resource differently in their requests. The library would compare texts, after it has used up the code or token;
+      // without the parameter the granted resource applies.
+      if (route === 'token' && isResourceUrl(String(params['resource']), baseUrl)) delete params['resource']
+      return (await isEnabledUser(database.write, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined
+    },
     interactions: {
       policy: createInteractionPolicy(context),
       url: (_ctx, { uid, prompt }) =>
@@ -51,7 +54,7 @@ export function createProvider(context: OAuthContext, keys: ProviderKeys): Provi
       await showProblem(context, ctx, toAuthorizationProblem(out.error, out.error_description, isDocument))
     },
     fetch: createDocumentFetcher(database, log),
-    fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_BYTES },
+    fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_LIMITS.mostBytes },
   })
   // Safe, because the routes overwrite the forwarding headers, so callers cannot set another host.
   provider.proxy = true

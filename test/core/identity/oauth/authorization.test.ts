@@ -111,6 +111,25 @@ forEachEngine('authorization', engine => {
     assert.deepEqual(audiences, [{ aud: mcp }])
   })
 
+  verifies('oauth.resource', 'the requests of a client may spell the resource differently', async () => {
+    const { mcp } = server
+    const spellings = [mcp, `${mcp}/`, `${mcp}?tools=tasks_list`, mcp.replace('http://localhost', 'HTTP://LOCALHOST')]
+    for (const [index, asked] of spellings.entries()) {
+      const resource = spellings[(index + 1) % spellings.length]!
+      const code = await server.code({ query: { resource: asked } })
+      const redeemed = (await (await server.redeem(code, { resource })).json()) as Tokens
+      assert.equal(redeemed.scope, 'read write', `${asked}, then ${resource}: ${JSON.stringify(redeemed)}`)
+      const form = { grant_type: 'refresh_token', client_id: code.client.client_id }
+      const refreshed = await server.token({ ...form, refresh_token: redeemed.refresh_token, resource })
+      const tokens = (await refreshed.json()) as Tokens
+      assert.equal(tokens.scope, 'read write', `${asked}, refreshed as ${resource}: ${JSON.stringify(tokens)}`)
+      assert.equal((await server.list(tokens.access_token)).status, 200)
+    }
+    const code = await server.code({ query: { resource: mcp } })
+    const elsewhere = await server.redeem(code, { resource: 'https://evil.example/mcp' })
+    assert.equal(((await elsewhere.json()) as { error: string }).error, 'invalid_target')
+  })
+
   verifies('oauth.resource', 'another resource is refused, and one of the two requests may omit it', async () => {
     const elsewhere = [
       'https://evil.example/mcp',
