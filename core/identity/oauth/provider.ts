@@ -51,7 +51,10 @@ export function createProvider(context: OAuthContext, keys: ProviderKeys): Provi
     async renderError(ctx, out) {
       const app = ctx.oidc?.params?.['client_id']
       const isDocument = settings.client_metadata_documents && typeof app === 'string' && isDocumentAddress(app)
-      await showProblem(context, ctx, toAuthorizationProblem(out.error, out.error_description, isDocument))
+      const problem = toAuthorizationProblem(out.error, out.error_description, isDocument)
+      // A person came back to a request that is answered or has expired; the app is not at fault.
+      const isOver = ctx.oidc?.route === 'resume' && problem.reason === 'refused'
+      await showProblem(context, ctx, isOver ? { ...problem, reason: 'expired' } : problem)
     },
     fetch: createDocumentFetcher(database, log),
     fetchResponseBodyLimits: { 'client_id metadata document': DOCUMENT_LIMITS.mostBytes },

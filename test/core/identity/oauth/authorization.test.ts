@@ -235,6 +235,14 @@ forEachEngine('authorization', engine => {
     assert.equal((await browser.post(page, approve)).status, 200)
     assert.equal((await browser.fetch(page)).status, 404)
     assert.notEqual((await browser.post(page, approve)).status, 200)
+    await browser.fetch(`/oauth/authorize/${outcome.asked!.id}`)
+    const again = await browser.fetch(`/oauth/authorize/${outcome.asked!.id}`)
+    assert.equal(again.status, 400)
+    assert.match(
+      await again.text(),
+      /"reason":"expired"/,
+      'a person who comes back is not told that the app is at fault',
+    )
   })
 
   verifies('oauth.consent_bound', 'an expired request is unknown to the sign-in and the consent page', async () => {
