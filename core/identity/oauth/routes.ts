@@ -101,7 +101,15 @@ function shareRoute(
   handle: RouteHandlerMethod,
   limits?: { readonly preHandler: preHandlerAsyncHookHandler },
 ): void {
-  scope.route({ method: [method, 'OPTIONS'], url, config: allowOrigins('*', [method]), ...limits, handler: handle })
+  const config = allowOrigins('*', [method])
+  scope.route({ method: [method, 'OPTIONS'], url, config, ...limits, handler: handle })
+  const error = { error: 'invalid_request', error_description: `Send this request by ${method}` }
+  scope.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(each => each !== method),
+    url,
+    config,
+    handler: (_request, reply) => reply.code(405).header('allow', `${method}, OPTIONS`).send(error),
+  })
 }
 
 function limitRequests(options: RouteOptions, limiter: Limiter): preHandlerAsyncHookHandler {

@@ -122,6 +122,23 @@ forEachEngine('addresses of the authorization server', engine => {
     },
   )
 
+  test('a known address with another method is 405 and says which method to send', async () => {
+    for (const [method, path, allowed] of [
+      ['GET', '/oauth/token', 'POST'],
+      ['HEAD', '/oauth/token', 'POST'],
+      ['GET', '/oauth/register', 'POST'],
+      ['DELETE', '/oauth/revoke', 'POST'],
+      ['POST', SERVER_DOCUMENTS[0]!, 'GET'],
+      ['PUT', RESOURCE_DOCUMENTS[0]!, 'GET'],
+    ] as const) {
+      const answer = await fetch(`${server.origin}${path}`, { method, headers: { origin: PAGE } })
+      assert.equal(answer.status, 405, `${method} ${path}`)
+      assert.equal(answer.headers.get('allow'), `${allowed}, OPTIONS`)
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+      if (method !== 'HEAD') assert.match(await answer.text(), new RegExp(`by ${allowed}`))
+    }
+  })
+
   test('unknown addresses are 404, never an empty 200', async () => {
     for (const path of [
       '/.well-known/other',
