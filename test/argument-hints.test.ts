@@ -109,6 +109,9 @@ describe('hints of arguments that do not fit', () => {
       ['items_patch', { item_ref: '#1', archived_at: true }, 'archived_at', 'Write it like 2026-12-31T09:00:00Z.'],
       ['agile_meta_patch', { item_ref: '#1', estimate: 5 }, 'estimate', 'Write it as text: "5".'],
       ['items_patch', { item_ref: '#1', labels: 'bug' }, 'labels', 'Give a list, also for one entry: ["bug"].'],
+      ['items_patch', { item_ref: '#1', labels: 'a, b' }, 'labels', 'Give a list, also for one entry: ["a","b"].'],
+      ['items_patch', { item_ref: '#1', labels: '["a"]' }, 'labels', 'Send the list itself, without quotes around it.'],
+      ['items_bulk_patch', { item_refs: '#1,#2', priority: 'low' }, 'item_refs', 'also for one entry: ["#1","#2"].'],
       ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
       ['relations_delete', { relation_id: '7' }, 'relation_id', 'Id; see relations_list.'],
       [

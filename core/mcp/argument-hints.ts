@@ -86,11 +86,17 @@ function suggestQuoted(value: unknown, schema: TSchema, context: HintContext): s
   return Check(schema, text) ? `Write it as text: "${text}".` : textHint(text, schema, context)
 }
 
-function inList(value: unknown, schema: TSchema): string | null {
-  const isEntry = schema['items'] !== undefined && Check(schema['items'] as TSchema, value)
-  if (!isEntry) return null
-  const text = JSON.stringify(value)
-  return text.length > 80 ? 'Give a list, also for one entry.' : `Give a list, also for one entry: [${text}].`
+/** Longest text in place of a list whose entries the hint shows, in characters. */
+const MOST_SHOWN = 80
+
+/** Models send a list as its JSON in quotes, or its entries with commas. */
+function inList(value: unknown, { items }: TSchema): string | null {
+  if (typeof value === 'string' && /^\s*\[.*\]\s*$/s.test(value))
+    return 'Send the list itself, without quotes around it.'
+  const isShort = JSON.stringify(value).length <= MOST_SHOWN
+  const entries = typeof value === 'string' && isShort ? value.split(',').map(entry => entry.trim()) : [value]
+  if (items === undefined || !entries.every(entry => Check(items as TSchema, entry))) return null
+  return isShort ? `Give a list, also for one entry: ${JSON.stringify(entries)}.` : 'Give a list, also for one entry.'
 }
 
 /** Returns how to send a text that exceeds the limit of one call, or null if that is impossible or the caller lacks the tool. */

@@ -106,6 +106,8 @@ export interface HostileCall {
 const UNLIMITED = 1_000_000
 /** Maximum characters of all texts of a list. */
 const LARGEST_LIST = 2_000_000
+/** A list as some models send it, with a separator for every second character. */
+const LIST_AS_TEXT = 'a,'.repeat(UNLIMITED / 2)
 /** The service accepts so many values in a request. */
 const MOST_VALUES = 9900
 const TOO_MANY_VALUES = 90_000
@@ -155,6 +157,7 @@ export function* hostileCalls(tool: string, args: object, input: JsonSchema, cho
     const most = name.includes('[]') ? listLimit(input, name) : 0
     if (most === 0) continue
     const list = name.split('[]')[0]!
+    yield { what: `${tool} ${list} as text`, tool, args: { ...args, [list]: LIST_AS_TEXT } }
     for (const { name: text, make } of choose(`${name} list`, size, SHORT_TEXTS)) {
       const value = make(Math.min(size, Math.floor(LARGEST_LIST / most)))
       const [first] = (put(args as never, value) as Record<string, readonly unknown[]>)[list]!
