@@ -86,24 +86,19 @@ function describe({ uid, params }: Interaction, client: Client): AuthorizationRe
   const redirectUri = String(params['redirect_uri'])
   const url = new URL(redirectUri)
   const requested = String(params['scope']).split(' ')
+  const { clientIdMetadataDocument: isDocument } = client as { clientIdMetadataDocument?: boolean }
   return {
     id: uid,
     client: {
       id: client.clientId,
       name: client.clientName ?? '',
       uri: client.clientUri ?? null,
-      verifiedHost: verifiedHost(client),
+      verifiedHost: isDocument === true ? new URL(client.clientId).host : null,
     },
     redirectUri,
     loopback: isLoopback(url),
     scopes: SCOPES.filter(scope => requested.includes(scope)),
   }
-}
-
-function verifiedHost(client: Client): string | null {
-  return (client as { clientIdMetadataDocument?: boolean }).clientIdMetadataDocument === true
-    ? new URL(client.clientId).host
-    : null
 }
 
 /** Grants only requested scopes; write implies read. */

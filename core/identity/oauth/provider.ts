@@ -38,8 +38,7 @@ export function createProvider(context: OAuthContext, keys: ProviderKeys): Provi
     loadExistingGrant: async ({ oidc: { result } }) =>
       result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
     async findAccount({ oidc: { route, params = {} } }, sub) {
-      // Clients spell the resource differently in their requests. The library would compare texts, after it has used up the code or token;
-      // without the parameter the granted resource applies.
+      // Clients spell the resource differently, and the library would compare texts. Without it the granted resource applies.
       if (route === 'token' && isResourceUrl(String(params['resource']), baseUrl)) delete params['resource']
       return (await isEnabledUser(database.write, sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined
     },
