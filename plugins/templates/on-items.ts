@@ -5,8 +5,9 @@ import { followItems } from './schedule.ts'
 import { isRecurring, sourceOfItem, templateOfItem } from './template.repository.ts'
 import { formatOccurrence, readTemplate, templateFields } from './template.ts'
 
-/** The template that generated an item, as the database returns it. */
-type StoredSource = Pick<Recurrence, 'dtstart' | 'timezone'> & Readonly<Record<'template_ref' | 'occurrence', string>>
+/** The template that generated an item, as the database returns it; a run outside the schedule has no occurrence. */
+type StoredSource = Pick<Recurrence, 'dtstart' | 'timezone'> &
+  Readonly<{ template_ref: string; occurrence: string | null }>
 
 const ofTemplate = itemFields({
   when: 'single',
@@ -25,7 +26,7 @@ const ofTask = itemFields({
   sql: sourceOfItem,
   convert: ({ template_ref, occurrence, ...schedule }: StoredSource) => ({
     template_ref,
-    occurrence: formatOccurrence(schedule, occurrence),
+    ...(occurrence !== null && { occurrence: formatOccurrence(schedule, occurrence) }),
   }),
 })
 

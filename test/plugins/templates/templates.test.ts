@@ -205,6 +205,7 @@ forEachEngine('task templates', engine => {
         ['task', 'Water the plants', 'Body', ['home'], 'high', '2026-06-02', undefined, ref],
       )
       assert.equal(warnings, undefined)
+      assert.equal(read.occurrence, undefined, 'a run outside the schedule has no occurrence')
       const again = await host.call('templates_run', { template_ref: ref })
       assert.deepEqual(again.warnings, [`The previous task ${item.ref} is still open.`])
       assert.equal((await tasks(ref)).length, 2)
