@@ -44,9 +44,8 @@ export function readArguments<A extends TObject>(command: CommandShape<A>, argv:
 
 function parse(command: CommandShape, argv: readonly string[]): ReturnType<typeof parseArgs> {
   const options: ParseArgsConfig['options'] = {}
-  for (const [key, schema] of Object.entries(command.args.properties)) {
+  for (const [key, schema] of Object.entries(command.args.properties))
     options[toDashes(key)] = { type: schema['type'] === 'boolean' ? 'boolean' : 'string' }
-  }
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {

@@ -90,9 +90,8 @@ export function checkParamHeaders({ paramHeaders }: CompiledTool, params: Params
     for (const step of path) value = isObject(value) ? value[step] : undefined
     const header = readHeader(headers, name)
     const absent = value === undefined || value === null
-    if (absent ? header !== undefined : header === undefined || !isSameValue(value, decodeHeader(header))) {
+    if (absent ? header !== undefined : header === undefined || !isSameValue(value, decodeHeader(header)))
       throw mismatch(`${name} does not repeat the argument ${path.join('.')}`)
-    }
   }
 }
 

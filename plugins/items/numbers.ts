@@ -53,9 +53,8 @@ async function allocate(db: Db, queue: Queue): Promise<void> {
     const waiters = queue.waiting
     queue.waiting = []
     const totals = new Map<string, number>()
-    for (const [owner, count] of waiters.flatMap(({ counts }) => [...counts])) {
+    for (const [owner, count] of waiters.flatMap(({ counts }) => [...counts]))
       totals.set(owner, (totals.get(owner) ?? 0) + count)
-    }
     try {
       const next = new Map(await advanceCounters(db, totals))
       for (const { counts, resolve } of waiters) resolve(takeShare(next, counts))

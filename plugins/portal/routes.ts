@@ -242,9 +242,8 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
     if (answer.notice !== undefined) setFlash(visit, answer.notice)
     return visit.reply.redirect(answer.to, 303)
   }
-  if ('view' in answer) {
+  if ('view' in answer)
     return sendHtml(visit, 200, layout(visit, { title: answer.title, content: answer.view, path: null }))
-  }
   if ('file' in answer) {
     const { name, size, type, bytes } = answer.file
     visit.reply.header('content-disposition', `attachment; filename="${name}"`)

@@ -196,9 +196,8 @@ async function report(
   failures: readonly { readonly schedule: Schedule; readonly error: unknown }[],
   items: ReadonlyMap<string, ItemRow>,
 ): Promise<void> {
-  for (const { schedule, error } of failures) {
+  for (const { schedule, error } of failures)
     ctx.log.warn({ err: error, template: schedule.itemId }, 'a template made no task')
-  }
   await notify(
     ctx,
     failures

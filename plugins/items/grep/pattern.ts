@@ -83,9 +83,8 @@ const hasAny = (matches: Iterable<Span>): boolean => matches[Symbol.iterator]().
 
 function findExactly(pattern: string): (text: string) => Generator<Span> {
   return function* (text) {
-    for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length)) {
+    for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + pattern.length))
       yield [at, at + pattern.length]
-    }
   }
 }
 

@@ -129,9 +129,8 @@ async function addMatches(
 function finishPage({ items, full, counted, ignored, notes }: Page, cursor: string | null): GrepResult {
   const warnings = [...notes]
   if (ignored.length > 0) warnings.push(`Free words in filters were ignored: ${ignored.join(' ')}.`)
-  if (counted.length > 0) {
+  if (counted.length > 0)
     warnings.push(`Counting took too long in ${counted.join(', ')}: there are more matches than count says.`)
-  }
   if (full) warnings.push(`The page ends after ${items.length} items to stay small; go on with next_cursor.`)
   return { items, next_cursor: cursor, has_more: cursor !== null, ...(warnings.length > 0 && { warnings }) }
 }

@@ -156,9 +156,8 @@ function parseTerm(cursor: Cursor, key: string, at: number): Term {
     values.push(parseAlternative(cursor, key))
   }
   const range = values.find(value => value.kind === 'range')
-  if (range && op !== '=' && op !== '!=') {
+  if (range && op !== '=' && op !== '!=')
     refuse(cursor, `\`${op}\` and a range exclude each other`, 'a range without operator', { index: range.at - 1 })
-  }
   return { kind: 'term', key, op, values, at }
 }
 

@@ -64,7 +64,5 @@ async function assign(ctx: WriteContext, item: ItemRow, series: SeriesRow, numbe
       field: 'number',
       hint: `Omit number to take the next, ${series.prefix}-${series.nextNumber}.`,
     })
-  if (number !== null && number >= series.nextNumber) {
-    await updateSeriesRow(ctx, series, { next_number: number + 1 })
-  }
+  if (number !== null && number >= series.nextNumber) await updateSeriesRow(ctx, series, { next_number: number + 1 })
 }
