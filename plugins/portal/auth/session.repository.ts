@@ -41,8 +41,18 @@ export async function readSession(ctx: WriteContext, { userId, id, hash }: Sessi
   return rows[0] ?? null
 }
 
+/** Most sessions of a user; the list shows all of them, so that none is hidden among others. */
+const MOST_SESSIONS = 200
+
+/** Adds a session; ends those that were last seen longest ago, if there are too many. */
 export async function insertSession({ db }: WriteContext, session: NewRow<'portal.sessions'>): Promise<void> {
   await db.insertInto('portal.sessions').values(session).execute()
+  const kept = db.selectFrom('portal.sessions').select('id').where('owner_id', '=', session.owner_id)
+  await db
+    .deleteFrom('portal.sessions')
+    .where('owner_id', '=', session.owner_id)
+    .where('id', 'not in', kept.orderBy('seen_at', 'desc').orderBy('id', 'desc').limit(MOST_SESSIONS))
+    .execute()
 }
 
 export type SessionRow = Awaited<ReturnType<typeof readSessions>>[number]
@@ -57,7 +67,6 @@ export function readSessions(ctx: WriteContext, userId: string, idleHours: numbe
     .where('seen_at', '>', idleSince(ctx, idleHours))
     .orderBy('portal.sessions.seen_at', 'desc')
     .orderBy('id')
-    .limit(200)
     .execute()
 }
 

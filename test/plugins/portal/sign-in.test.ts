@@ -293,6 +293,24 @@ forEachEngine('sign-in', engine => {
     for (const browser of [one, four]) assert.equal((await browser.get('/settings/account')).status, 303)
   })
 
+  verifies(
+    'portal.sessions',
+    'no session is hidden among others: the list shows all 200 that a user may have',
+    async () => {
+      const { email, userId } = await newUser()
+      const browser = await signedIn(email)
+      await portal.host.sql`update portal.sessions set seen_at = seen_at - interval '1 hour' where owner_id = ${userId}`
+      await portal.host.sql`
+      insert into portal.sessions (owner_id, id, hash, ip, user_agent, created_at, seen_at, expires_at)
+      select owner_id, gen_random_uuid(), hash, ip, user_agent, created_at, seen_at + interval '1 minute', expires_at
+      from portal.sessions, generate_series(1, 205) where owner_id = ${userId}`
+      const { text } = await (await signedIn(email)).get('/settings/security')
+      assert.equal(text.match(/action="\/settings\/security\/sessions\//g)!.length, 199, 'all but this one')
+      assert.equal((await portal.host.sql`select from portal.sessions where owner_id = ${userId}`).length, 200)
+      assert.equal((await browser.get('/settings/account')).status, 303, 'the one last seen longest ago has ended')
+    },
+  )
+
   verifies('portal.sessions', 'a session of another user cannot be ended', async () => {
     const stranger = await signedIn()
     const { email, userId } = await newUser()
