@@ -42,10 +42,13 @@ export function fileProblem(error: unknown): string | null {
   return null
 }
 
-/** Returns the message for a full disk if the disk of a folder is almost full, since PGlite does not say why it fails; else null. @param needed bytes */
+/**
+ * Returns the message for a full disk if that of a folder lacks the needed bytes, since PGlite does not say why it fails; else null. A file
+ * system that reports no blocks, such as a tmpfs without limit, is not full.
+ */
 export async function fullDisk(folder: string | null, needed = WAL_SEGMENT_BYTES): Promise<string | null> {
   const disk = folder === null ? null : await statfs(folder).catch(() => null)
-  return disk && disk.bavail * disk.bsize < needed ? PROBLEMS[0]![1] : null
+  return disk && disk.blocks > 0 && disk.bavail * disk.bsize < needed ? PROBLEMS[0]![1] : null
 }
 
 /** Returns whether the disk of the database is full, here or on its server. */
