@@ -48,7 +48,8 @@ export async function callTool(endpoint: EndpointContext, context: RequestContex
   if (tool.class !== 'R')
     consumeRateLimit(endpoint.options.rateLimits?.writes, credentialOf(context.principal), 'writes of this credential')
   const rawArguments = context.request.params['arguments'] ?? NO_INPUT
-  if (!isObject(rawArguments)) throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object')
+  if (!isObject(rawArguments))
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: arguments must be an object, without quotes around it')
   const call = prepare(endpoint, context, tool, readArguments(tool, rawArguments, context.view.tools))
   const outcome = tool.class === 'R' ? await read(call) : await write(call)
   reportFinished(endpoint, context, {
@@ -191,9 +192,8 @@ async function writeOnce(call: Call, ctx: WriteContext, page: string | undefined
     const earlier = await claimKey(ctx, keyedCall)
     if (earlier) return earlier
   }
-  if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off') {
+  if (tool.tool.confirm && confirmToken !== undefined && endpoint.options.confirm !== 'off')
     channel.agreedEffect = await consumeToken(ctx, { credential, digest: digest() }, confirmToken)
-  }
   if (page !== undefined) channel.agreedEffect = await consumeConfirmation(ctx, { credential, digest: digest() }, page)
   const outcome = await run(call, ctx)
   if (outcome.isError) throw new ErrorResult(outcome)

@@ -25,8 +25,7 @@ export async function compareLines(before: string, after: string): Promise<reado
     await setImmediate()
     patch = compare({ timeout: TIMEOUT_MS })
   }
-  if (!patch) return null
-  return patch.hunks.map(hunk => ({ ...hunk, oldStart: hunk.oldStart + cut, newStart: hunk.newStart + cut }))
+  return patch?.hunks.map(hunk => ({ ...hunk, oldStart: hunk.oldStart + cut, newStart: hunk.newStart + cut })) ?? null
 }
 
 /** Leaves out the lines that both texts begin and end with, except for context. @returns how many at the beginning, and what is left */

@@ -147,6 +147,7 @@ const ROWS: readonly Row[] = [
     post: legacy('2025-11-25', 'tools/call', { name: 'echo', arguments: '{}' }),
     status: 200,
     code: -32602,
+    message: 'Invalid params: arguments must be an object, without quotes around it',
   },
   {
     case: 'a prompt without its argument',
