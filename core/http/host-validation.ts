@@ -72,7 +72,7 @@ export function refuseForeignHosts(scope: FastifyInstance, names: readonly strin
  * two Host headers a proxy may use the other one.
  */
 function hasSingleHost({ raw }: Pick<FastifyRequest, 'raw'>): boolean {
-  const isHost = (name: string, n: number): boolean => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
   // Names and values alternate.
+  const isHost = (name: string, n: number): boolean => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
   return raw.url?.startsWith('/') === true && raw.rawHeaders.filter(isHost).length === 1
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../plugin/format-count.ts'
 
-/** Invisible characters that a model still reads: tags, bidirectional overrides, and runs; scripts and emoji have at most three together. */
+/** Invisible characters that a model still reads: tags, bidirectional overrides, and runs longer than those of any script or emoji. */
 const HIDDEN =
   /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u061C\u115F\u1160\u180E\u200B-\u200F\u2060-\u2064\u206A-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]{4,}|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
 const MAY_BE_HIDDEN =

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 const CONTEXT = 3
 /** Up to this many changed lines, the comparison has no time limit. */
 const UNTIMED_CHANGES = 200
-/** A text to which lines were only added takes part in the comparison with at most this many lines. */
-const UNCHANGED = 2 * CONTEXT + 3
+/** If lines were only added or only removed, one side of the comparison is context: at most this many lines. */
+const CONTEXT_ONLY = 2 * CONTEXT + 3
 /** Splitting more lines than this, of both texts together, would take too long, unless lines were only added or removed. */
 const MOST_LINES = 16_000
 /** Time limit in milliseconds for larger comparisons, which block the event loop. */
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20
 export async function compareLines(before: string, after: string): Promise<readonly StructuredPatchHunk[] | null> {
   const { cut, middles } = cutCommonLines(before, after)
   const [old, fresh] = middles.map(countLines) as [number, number]
-  if (old + fresh > MOST_LINES && Math.min(old, fresh) > UNCHANGED) return null
+  if (old + fresh > MOST_LINES && Math.min(old, fresh) > CONTEXT_ONLY) return null
   const compare = (limit: { readonly maxEditLength: number } | { readonly timeout: number }) =>
     structuredPatch('', '', ...middles, undefined, undefined, { context: CONTEXT, ...limit })
   // A time limit alone would miss small changes on a busy machine.

@@ -19,7 +19,10 @@ interface Entry<P> {
 export type ConfiguredPlugin = Omit<Entry<HostPlugin>, 'name'>
 /** A plain Fastify plugin from the config, without a declaration. */
 export type ConfiguredFastifyPlugin = Entry<FastifyPluginAsync | FastifyPluginCallback>
-type Manifest = Partial<Record<'version', string> & Record<'peerDependencies', { readonly tasuki?: string }>>
+interface Manifest {
+  readonly version?: string
+  readonly peerDependencies?: { readonly tasuki?: string }
+}
 
 const SOURCE = import.meta.url.endsWith('.ts')
 const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
@@ -81,19 +84,15 @@ export async function loadOffPlugins(config: Config, folder: string): Promise<Ho
   return found.filter(plugin => plugin !== null && 'spec' in plugin)
 }
 
-/**
- * Says which plugins are of another version than their package, so that an older one may not refuse newer tables, and whose package is for
- * other versions of tasuki.
- */
+/** Describes plugins of another version than their package, which may miss a downgrade, and packages for other versions of tasuki. */
 export async function describeMisfits(plugins: readonly Entry<HostPlugin>[], folder: string): Promise<string[]> {
   const misfits = plugins.map(async ({ name, plugin: { spec } }) => {
     const manifest = OWN_NAME.test(name) ? undefined : findPackageJSON(await locate(name, folder))
     if (manifest === undefined) return []
-    const { version, peerDependencies: { tasuki: range } = {} } = JSON.parse(
-      await readFile(manifest, 'utf8'),
-    ) as Manifest
+    const { version, peerDependencies } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest
+    const range = peerDependencies?.tasuki
     const { satisfies } = (await import('semver')).default
-    // The folder around a path may be one of the operator.
+    // A path may lead into a folder of the operator, whose package is not that of the plugin.
     const isOther = version !== spec.version && (range !== undefined || !isPath(name))
     return [
       isOther && `plugin ${spec.name} has version ${spec.version}, but its package ${version}: declare that one`,

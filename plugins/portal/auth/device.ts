@@ -11,14 +11,15 @@ const purposeFor = (userId: string): string => `device of ${userId}`
 
 /** Records in the browser that this user has signed in there. */
 export function rememberDevice(http: HttpContext, userId: string, now: Date): void {
-  const id = randomBytes(18).toString('base64url') + now.getTime()
+  const id = `${randomBytes(18).toString('base64url')}~${now.getTime()}`
   setCookie(http, 'device', `${id}.${createCsrfToken(http.services, id, purposeFor(userId))}`, SECONDS)
 }
 
 /** Returns whether this user has signed in with this browser since all access was last revoked: a thief may have done it before. */
 export async function isTrustedDevice(ctx: WriteContext, http: HttpRequest, userId: string): Promise<boolean> {
-  const signedInAt = Number(readKnownDevice(http, userId)?.slice(24))
-  return signedInAt > Date.parse((await lockAccount(ctx, userId))?.accessEndedAt ?? '1969-12-31')
+  const id = readKnownDevice(http, userId)
+  const { accessEndedAt = null } = (await lockAccount(ctx, userId)) ?? {}
+  return id !== null && (accessEndedAt === null || Number(id.split('~')[1] ?? 0) > Date.parse(accessEndedAt))
 }
 
 /** @returns the id of the browser if this user has signed in there before, else null */
