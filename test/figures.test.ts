@@ -58,8 +58,8 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 398 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_076, goal: 700 },
-  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 697 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_075, goal: 700 },
+  'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 696 },
   'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 65 },
   'plugins that the portal imports': {
     value: new Set(

@@ -21,8 +21,7 @@ export function readCursor(ctx: ReadContext, request: string, text: string): Buf
 }
 
 function tagOf({ deployment, actor }: ReadContext, request: string, place: Uint8Array): Buffer {
-  const mac = createHmac('sha256', deployment.key('cursors'))
-  return mac
+  return createHmac('sha256', deployment.key('cursors'))
     .update(JSON.stringify([actor.userId, request]))
     .update(place)
     .digest()

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname } from 'node:path'
 import type { Piscina } from 'piscina'
@@ -36,7 +37,7 @@ export function defineThread(
 
   async function start(): Promise<Piscina> {
     const { Piscina: Pool } = await import('piscina')
-    return new Pool({
+    const pool = new Pool({
       filename: new URL(`${module}${extname(importer)}`, importer).href,
       minThreads: 0,
       maxThreads: 1,
@@ -45,5 +46,19 @@ export function defineThread(
       ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 } }),
       env: threadEnvironment(),
     })
+    return Object.assign(pool, { run: runInTurn(pool) })
+  }
+}
+
+/** Keeps waiting tasks out of the queue of the pool, which starts no thread for them when one ends by an abort or for lack of memory. */
+function runInTurn(pool: Piscina): Piscina['run'] {
+  const run = pool.run.bind(pool)
+  let last: Promise<unknown> = Promise.resolve()
+  return (task, options = {}) => {
+    const { signal } = options
+    const aborted = signal instanceof AbortSignal && new Promise(resolve => addAbortListener(signal, resolve))
+    const running = Promise.race([last, aborted || last]).then(() => run(task, options))
+    last = Promise.allSettled([last, running])
+    return running
   }
 }

@@ -171,8 +171,7 @@ export async function findFilesWithoutRow(
 }
 
 export async function readUserIds({ db }: Pick<ReadContext, 'db'>): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('core.users').select('id').execute()
-  return new Set(rows.map(({ id }) => id))
+  return new Set((await db.selectFrom('core.users').select('id').execute()).map(({ id }) => id))
 }
 
 /** Reads a page of stored files in key order, of one user or of all, starting after `after`. */

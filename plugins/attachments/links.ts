@@ -56,8 +56,7 @@ function sign(
   { ownerId, id, viewerId, credentialId }: FileKey,
   expires: number,
 ): Buffer {
-  const key = deployment.key('attachments links')
-  return createHmac('sha256', key)
+  return createHmac('sha256', deployment.key('attachments links'))
     .update(JSON.stringify([direction, ownerId, id, expires, viewerId, credentialId]))
     .digest()
 }

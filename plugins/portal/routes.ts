@@ -258,6 +258,5 @@ function sendAnswer(visit: Visit, answer: Answer): FastifyReply {
 
 function sendConfirmation(visit: UserVisit, { title, status, problems, view }: Asked): FastifyReply {
   const shown = Object.keys(problems).length > 0 ? visit : { ...visit, refused: null }
-  const content = view(shown)
-  return sendHtml(shown, status, layout(shown, { title, content, path: null, alone: true }))
+  return sendHtml(shown, status, layout(shown, { title, content: view(shown), path: null, alone: true }))
 }

@@ -6,7 +6,6 @@ export const searchRebuild = defineCommand({
   summary: 'Index all items for search again, for example after pgvector was installed.',
   args: Type.Object({}),
   async run(ctx) {
-    const store = await rebuildAll(ctx)
-    return { text: `Items are being indexed; vectors: ${store}.` }
+    return { text: `Items are being indexed; vectors: ${await rebuildAll(ctx)}.` }
   },
 })

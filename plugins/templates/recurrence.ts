@@ -157,8 +157,7 @@ function localIn({ wall, utc, timeZone }: Start, timezone: string): number {
 /** Returns the start of a series without DTSTART. */
 function today({ freq, parts }: Rule, timezone: string, now: Date): string {
   const date = localTime(wallClock(now.getTime(), timezone)).slice(0, 10)
-  const timed = freq === 'HOURLY' || parts.has('BYHOUR') || parts.has('BYMINUTE')
-  return timed ? `${date}T00:00:00` : date
+  return freq === 'HOURLY' || parts.has('BYHOUR') || parts.has('BYMINUTE') ? `${date}T00:00:00` : date
 }
 
 /** The year from which intervals count is ambiguous if the start is in a week of another year and is not an occurrence. */

@@ -69,10 +69,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   return {
     query: (sql, params) => keeper.use(session => run(session, false, sql, params)),
     exec: sql =>
-      keeper.use(async session => {
-        const results = await session.run(buildStatement(sql, false), limit())
-        return results.map(raw => decodeResult(raw))
-      }),
+      keeper.use(async session =>
+        (await session.run(buildStatement(sql, false), limit())).map(raw => decodeResult(raw)),
+      ),
     async begin() {
       const idleLimit = unlimited > 0 ? MAX_TIMER : queryTimeout * IDLE_FACTOR
       const { session, release } = await keeper.acquire()

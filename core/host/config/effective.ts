@@ -31,8 +31,7 @@ export function listEffectiveSettings(
 ): readonly EffectiveSetting[] {
   const variables = VARIABLES.filter(name => env[name]).map(name => toSetting(name, env[name], 'environment'))
   const { profiles: _profiles, $schema: _schema, ...plain } = config
-  const leaves = [...leavesOf(plain, operatorFile, '')]
-  return [...variables, ...leaves]
+  return [...variables, ...leavesOf(plain, operatorFile, '')]
 }
 
 function* leavesOf(value: Json, theirs: unknown, path: string): Iterable<EffectiveSetting> {

@@ -57,8 +57,7 @@ function importEnabled({ plugins }: Pick<Config, 'plugins'>, folder: string): Pr
   const enabled = Object.entries(plugins).filter(([, options]) => options !== false)
   return Promise.all(
     enabled.map(async ([name, options]) => {
-      const plugin = await importPlugin(name, folder)
-      return { name, plugin, options: typeof options === 'object' ? options : {} }
+      return { name, plugin: await importPlugin(name, folder), options: typeof options === 'object' ? options : {} }
     }),
   )
 }

@@ -77,8 +77,7 @@ export function localStorage(folder: string): Storage {
 }
 
 async function listNames(folder: string): Promise<string[]> {
-  const found = await readdir(folder).catch(ignoreMissing)
-  return (found ?? []).sort()
+  return ((await readdir(folder).catch(ignoreMissing)) ?? []).sort()
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

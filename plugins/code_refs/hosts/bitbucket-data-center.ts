@@ -61,8 +61,7 @@ function readCommits(payload: Json): readonly CodeChange[] {
   const repository = targetOf(payload)
   const branch = branchOf(readList(payload['changes'])[0]?.['ref'])
   const commits = readList(payload['commits'])
-  const known = commits.length > 0 ? commits : [readObject(payload['toCommit'])]
-  return known.flatMap(commit => {
+  return (commits.length > 0 ? commits : [readObject(payload['toCommit'])]).flatMap(commit => {
     const id = readText(commit['id'])
     return readCommit({
       externalId: id,

@@ -106,6 +106,5 @@ export function pullRequest({
 }: Parts<'title' | 'body' | 'state'> & { readonly draft: boolean }): CodeChange[] {
   if (!externalId || title === null || !url) return []
   const state = draft && rest.state === 'open' ? 'draft' : rest.state
-  const texts = [title, body ?? '']
-  return [{ ...rest, state, kind: 'pull_request', externalId, title, url: webAddress(url), texts }]
+  return [{ ...rest, state, kind: 'pull_request', externalId, title, url: webAddress(url), texts: [title, body ?? ''] }]
 }

@@ -63,10 +63,9 @@ export async function corpusOf(
 export function likenessTo({ vectors, terms: size }: Corpus, other: Vector): Float64Array {
   const weightOf = new Float64Array(size)
   other.terms.forEach((term, n) => (weightOf[term] = other.weights[n]!))
-  return Float64Array.from(vectors, ({ terms, weights }) => {
-    const product = terms.reduce((sum, term, n) => sum + weights[n]! * weightOf[term]!, 0)
-    return Math.min(1, product)
-  })
+  const productWith = ({ terms, weights }: Vector): number =>
+    terms.reduce((sum, term, n) => sum + weights[n]! * weightOf[term]!, 0)
+  return Float64Array.from(vectors, vector => Math.min(1, productWith(vector)))
 }
 
 /** Returns the terms of a text with their weights. */

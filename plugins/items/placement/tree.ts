@@ -44,8 +44,7 @@ export function positionProblems<T extends PlaceRow>(
   const message = `Below ${quoteName(parent.path)} this would make ${deepest} levels of ${noun}s; ${levels} is the most.`
   const hint = 'Choose a parent nearer to the top.'
   const tooDeep = deepest > levels ? new ToolError('limit_exceeded', message, { field, hint }) : null
-  const refusal = refuse?.({ from: null, to: parent, field })
-  return [tooDeep, refusal].filter(problem => problem != null)
+  return [tooDeep, refuse?.({ from: null, to: parent, field })].filter(problem => problem != null)
 }
 
 /** Finds another row with the same name at a position. */

@@ -92,8 +92,7 @@ const setupForm = defineOpenForm({
 async function createFirstUser(ctx: WriteContext, email: string, name: string, taken: string): Promise<string> {
   await lockUsers(ctx)
   if (await hasUsers(ctx)) throw new Refusal({ '': taken }, 409)
-  const user = await ctx.users.create({ email, ...(name !== '' && { name }) })
-  return user.id
+  return (await ctx.users.create({ email, ...(name !== '' && { name }) })).id
 }
 
 export const setupPage = defineOpenPage({
