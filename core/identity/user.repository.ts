@@ -23,13 +23,26 @@ export async function insertUser({ db, now }: WriteContext, { id, email, name, t
 }
 
 /** Finds a user by e-mail address, or the first two of all users. @param email in lower case */
-export function findUsers({ db }: ReadContext, email: string | undefined): Promise<readonly User[]> {
+export function findUsers({ db }: Pick<ReadContext, 'db'>, email: string | undefined): Promise<readonly User[]> {
   return db
     .selectFrom('core.users')
     .select(['id', 'email', 'name', 'time_zone as timeZone'])
     .$if(email !== undefined, query => query.where('email', '=', email!))
     .orderBy('created_at')
     .limit(2)
+    .execute()
+}
+
+/** Reads all users as the command line lists them. */
+export function readUserList({ db }: ReadContext) {
+  return db
+    .selectFrom('core.users')
+    .select(['id', 'email', 'name', 'time_zone', 'is_administrator as administrator'])
+    .select(({ cast }) => [
+      cast<string | null>('disabled_at', 'text').as('disabled_at'),
+      cast<string>('created_at', 'text').as('created_at'),
+    ])
+    .orderBy('core.users.created_at')
     .execute()
 }
 

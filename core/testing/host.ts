@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueToken } from '../identity/tokens.ts'
+import { findUsers } from '../identity/user.repository.ts'
 import { createUser } from '../identity/users.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { loadConfig } from '../host/config/load.ts'
@@ -219,11 +220,7 @@ async function withMethods(
       const { id } = await createUser(ctx, { email, timeZone })
       return issue(ctx, { userId: id, name: `token of ${email}`, scope })
     })
-  const existing = await host.database.read
-    .selectFrom('core.users')
-    .select('id')
-    .where('email', '=', 'owner@example.com')
-    .executeTakeFirst()
+  const [existing] = await findUsers({ db: host.database.read }, 'owner@example.com')
   const another = (userId: string, scope: 'read' | 'write') =>
     write(ctx => issue(ctx, { userId, name: 'another token', scope }))
   const owner = await (existing ? another(existing.id, 'write') : user('owner@example.com'))

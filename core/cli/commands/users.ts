@@ -10,7 +10,7 @@ import {
   setAdministrator,
   setEmail,
 } from '../../identity/users.ts'
-import { findUsers } from '../../identity/user.repository.ts'
+import { findUsers, readUserList } from '../../identity/user.repository.ts'
 import { firstStart } from '../../plugin/host-points.ts'
 import { EMAIL } from '../../plugin/users.ts'
 import { defineCommand } from '../../plugin/command.ts'
@@ -159,16 +159,5 @@ export const userList = defineCommand({
   summary: 'List users.',
   args: Type.Object({}),
   reads: true,
-  async run(ctx) {
-    const rows = await ctx.db
-      .selectFrom('core.users')
-      .select(['id', 'email', 'name', 'time_zone', 'is_administrator as administrator'])
-      .select(({ cast }) => [
-        cast<string | null>('disabled_at', 'text').as('disabled_at'),
-        cast<string>('created_at', 'text').as('created_at'),
-      ])
-      .orderBy('core.users.created_at')
-      .execute()
-    return { rows }
-  },
+  run: async ctx => ({ rows: await readUserList(ctx) }),
 })

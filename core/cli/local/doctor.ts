@@ -5,6 +5,7 @@ import { databaseFolder, type Environment } from '../../host/config/environment.
 import { loadConfig } from '../../host/config/load.ts'
 import { artifactKey, compareKeys, KEYS_OF_ANOTHER_SECRET } from '../../identity/oauth/keys.ts'
 import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
+import { findUsers } from '../../identity/user.repository.ts'
 import { compareMigrations, describeNewerDatabase, readMigrations } from '../../db/migrate.ts'
 import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
@@ -153,7 +154,7 @@ async function inspectDatabase(
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
   return [
     unknown.length === 0 ? ok(what) : note(what),
-    ...((await isUser(db, PLACEHOLDER_EMAIL)) ? [placeholderOwner] : []),
+    ...(await findUsers({ db }, PLACEHOLDER_EMAIL)).map(() => placeholderOwner),
     ...(await checkKeys(env, db)),
     await checkJapanese(db),
     ...(await checkLatency(db)),
@@ -172,10 +173,6 @@ async function checkReplica({ read, write }: Database): Promise<Finding[]> {
 const placeholderOwner = note(
   `the owner is still ${PLACEHOLDER_EMAIL}, to whom nobody can write: tasuki user set-email ${PLACEHOLDER_EMAIL} <address>`,
 )
-
-async function isUser(db: Db, email: string): Promise<boolean> {
-  return (await db.selectFrom('core.users').select('id').where('email', '=', email).executeTakeFirst()) !== undefined
-}
 
 async function checkKeys(env: Environment, db: Db): Promise<Finding[]> {
   const secret = await readSecret(env.secretKey, env.dataDir)
