@@ -215,8 +215,8 @@ forEachEngine('migrations', engine => {
         await sql`select pg_advisory_xact_lock(7105321)`.execute(trx)
         await released
       })
-      setTimeout(release, 600)
-      await bareHost(scope, database, { config: { query_timeout_ms: 200 } })
+      setTimeout(release, 1500)
+      await bareHost(scope, database, { config: { query_timeout_ms: 1000 } })
       await holding
     })
   }
