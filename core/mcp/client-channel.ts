@@ -160,8 +160,7 @@ function createRoundTrips(endpoint: EndpointContext, context: RequestContext, di
       throw new InputRequired({ confirm: confirmationForm(effect) }, endpoint.states.seal(state, bind()))
     },
     async showPage(shown) {
-      const request = confirmationLink(shown)
-      throw new InputRequired({ confirm: request }, waiting({ id: shown.id, opened: false }))
+      throw new InputRequired({ confirm: confirmationLink(shown) }, waiting({ id: shown.id, opened: false }))
     },
     keepWaiting: id => new InputRequired({}, waiting({ id, opened: true })),
     async ask(requests, pending) {

@@ -57,8 +57,7 @@ function conflictError(message: string, hint: string): ToolError {
  * The data is stored as text, so that a replay is byte-identical.
  */
 export async function storeResult(ctx: WriteContext, call: KeyedCall, outcome: Outcome): Promise<void> {
-  const sealed = sealer(ctx).seal(JSON.stringify(outcome), sealPlace(call))
-  await setResult(ctx, call, sealed)
+  await setResult(ctx, call, sealer(ctx).seal(JSON.stringify(outcome), sealPlace(call)))
 }
 
 const sealer = ({ deployment }: ReadContext): Sealer => deployment.sealer('kept results')

@@ -60,6 +60,5 @@ export async function updateArea(ctx: WriteContext, area: AreaRow): Promise<void
 }
 
 export async function deleteAreas(ctx: WriteContext, { ownerId }: ProjectRow, rows: readonly AreaRow[]): Promise<void> {
-  const ids = rows.map(row => row.id)
-  await deleteWhere(ctx.db, 'areas.areas', { owner_id: ownerId, id: ids })
+  await deleteWhere(ctx.db, 'areas.areas', { owner_id: ownerId, id: rows.map(row => row.id) })
 }

@@ -1,9 +1,9 @@
 import { allOf, compare, exists, expressions, iso, noSql, parens, refersTo, sql } from 'tasuki/plugin'
 import type { Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
-import { ANALYZER, findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
+import { findTexts, type KindRequest, type RankedTexts } from '../search/index.ts'
 import { isVisibleThread, threadJson } from './thread.repository.ts'
 
-const { or, selectFrom } = expressions<{ d: 'conversations.messages' }>()
+const { selectFrom } = expressions<{ d: 'conversations.messages' }>()
 const messages = selectFrom('conversations.messages as m').select([
   'm.owner_id',
   'm.id',
@@ -35,18 +35,6 @@ function textsOf(ctx: ReadContext, from: Expression<unknown>): RankedTexts {
     // A credential without a project scope sees all threads of its user, so single threads need no check.
     seen: ctx.actor.projects === null ? own : allOf([own, thread]),
     join: noSql,
-    former: or([
-      exists(
-        selectFrom('conversations.messages as f')
-          .where('f.owner_id', '=', ctx.actor.userId)
-          .where('f.analyzer', '<', ANALYZER),
-      ),
-      exists(
-        selectFrom('conversations.threads as f')
-          .where('f.owner_id', '=', ctx.actor.userId)
-          .where('f.analyzer', '<', ANALYZER),
-      ),
-    ]),
   }
 }
 

@@ -19,8 +19,7 @@ export const projectKinds = defineCommand({
   async run(ctx, { key, set, user }) {
     const project = await requireProjectOf(ctx, await ctx.users.require(user), key, 'key')
     if (set !== undefined) await setKinds(ctx, project, set, 'set')
-    const kinds = await readKinds(ctx, project)
-    return { rows: kinds.map(kind => ({ kind })) }
+    return { rows: (await readKinds(ctx, project)).map(kind => ({ kind })) }
   },
 })
 

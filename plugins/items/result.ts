@@ -24,8 +24,7 @@ export type Written = { item: Row; changed: string[]; warnings?: string[] }
  * body, which the caller knows or did not change. items_get reads the rest.
  */
 export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Written> {
-  const row = await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN)
-  const item = itemFrom(ctx, WRITTEN, row)
+  const item = itemFrom(ctx, WRITTEN, await readItemByKey(ctx, draft.ownerId, draft.id, WRITTEN))
   const changed = draft.changes.map(change => change.field)
   // Fields that this call cleared are shown as null, and lists as empty; other unset fields are left out.
   for (const field of changed) {

@@ -20,8 +20,7 @@ export const notePlace = defineCommand({
         field: 'ref',
         hint: 'Give the KEY#n of a note.',
       })
-    const folderId = path === undefined ? null : await ensureFolder(ctx, note.project, path)
-    await placeNote(ctx, note, folderId)
+    await placeNote(ctx, note, path === undefined ? null : await ensureFolder(ctx, note.project, path))
     return { text: `${ref} lies ${path === undefined ? 'at the root' : `in ${path}`} now.` }
   },
 })

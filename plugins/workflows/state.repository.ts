@@ -98,8 +98,7 @@ export async function updateState(
   id: string,
   changes: RowChanges<'workflows.states'>,
 ): Promise<void> {
-  const key = { owner_id: workflow.ownerId, id }
-  await updateWhere(withTouch(ctx, workflow), 'workflows.states', key, changes)
+  await updateWhere(withTouch(ctx, workflow), 'workflows.states', { owner_id: workflow.ownerId, id }, changes)
 }
 
 /** Updates the display order of states and the time of their workflow. */

@@ -175,8 +175,7 @@ const placeholderOwner = note(
 )
 
 async function checkKeys(env: Environment, db: Db): Promise<Finding[]> {
-  const secret = await readSecret(env.secretKey, env.dataDir)
-  const state = await compareKeys(db, artifactKey(secret), new Date())
+  const state = await compareKeys(db, artifactKey(await readSecret(env.secretKey, env.dataDir)), new Date())
   if (state === 'mismatch') return [wrong(KEYS_OF_ANOTHER_SECRET)]
   return state === 'same'
     ? []

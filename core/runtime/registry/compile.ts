@@ -43,8 +43,7 @@ export function compile(added: readonly AddedPlugin[], profiles: Profiles): Regi
       if (checked instanceof Promise) throw new Error('its check must not be async, because nothing awaits it')
     } catch (error) {
       const { message, cause } = asHostError(`plugin ${spec.name} refuses this deployment`, error)
-      const found = points.blame(others => spec.check?.({ all: others, config }))
-      throw new HostError(message + found, { cause })
+      throw new HostError(message + points.blame(others => spec.check?.({ all: others, config })), { cause })
     }
   }
   const prompts = collectUnique<Prompt>(plugins, 'prompt', spec => spec.prompts)

@@ -32,8 +32,7 @@ export const itemsSetCustomFields = defineTool({
   async run(ctx, { item_ref: ref, custom_fields: input }) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     requireItemUnchanged(ctx, item)
-    const fields = await readFields(ctx, item.project)
-    const wanted = resolve(Object.entries(input), fields, item.project)
+    const wanted = resolve(Object.entries(input), await readFields(ctx, item.project), item.project)
     const ids = wanted.map(({ field }) => field.id)
     const before = await readValues(ctx, item, ids)
     const draft = draftOf(item)

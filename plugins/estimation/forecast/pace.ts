@@ -33,8 +33,7 @@ export async function readPace(
   { closings, measure }: { readonly closings: readonly SprintClosing[]; readonly measure: Measure },
 ): Promise<KnownPace | null> {
   const closed = closings.filter(closing => closing.sprint.id !== sprint.id && closing.itemCount > 0)
-  const ids = [...closed.map(closing => closing.sprint.id), sprint.id]
-  const done = await dailyDone(ctx, sprint.ownerId, ids)
+  const done = await dailyDone(ctx, sprint.ownerId, [...closed.map(closing => closing.sprint.id), sprint.id])
   const spans = closed.map(closing => spanOf(closing.sprint, closing.closedAt))
   const before = paceOf('closed_sprints', spans, done, { measure, fewest: MIN_CLOSED_DAYS })
   if (before) return before

@@ -242,8 +242,7 @@ export function hasText(text: string): Condition {
 
 /** Returns the condition that the item is one of the referenced items. */
 export function isOneOf({ ctx }: FilterContext, term: FilterTerm): Condition {
-  const refs = term.values.filter(value => value.kind === 'ref')
-  return anyOf(refs.map(ref => isReferencedItem(ctx, 'i', 'p', ref)))
+  return anyOf(term.values.filter(value => value.kind === 'ref').map(ref => isReferencedItem(ctx, 'i', 'p', ref)))
 }
 
 /** Returns the condition that a task is open and past its due date. */

@@ -81,8 +81,7 @@ export async function appProblemPage(
   http: HttpRequest,
   { reason, error, description, onward }: AuthorizationProblem,
 ): Promise<string> {
-  const session = await findSession(http).catch(() => null)
-  const look = lookFor(http, session)
+  const look = lookFor(http, await findSession(http).catch(() => null))
   const t = texts(look.language)
   const content = html`<h1>${t.title}</h1>
     <p class="lead">${t.reasons[reason]}</p>

@@ -18,8 +18,6 @@ export interface RankedTexts {
   readonly join: Expression<unknown>
   /** SQL of a text's length as counted by `indexText`; default: its number of distinct lexemes. */
   readonly length?: RawBuilder<number | null>
-  /** Whether there are texts indexed by an earlier analyzer; default: there may be. */
-  readonly former?: Condition
   /** Condition on the words `w` of the vocabulary that may be in these texts; without it, typos are not corrected. */
   readonly words?: Condition
 }
@@ -75,9 +73,9 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
       select count(*)::int as documents from (select from ${from} d where ${seen} limit 10000) m),
     given as materialized (
       select t.n, t.kind, t.weight, t.rarity, t.k1, t.b, t.needed, t.written::tsquery as written, t.open::tsquery as open, t.head, t.tail, t.near, t.lexeme,
-        case when t.former is not null and ${texts.former ?? sql.lit(true)} then t.query::tsquery || t.former::tsquery else t.query::tsquery end as query
+        t.query::tsquery as query
       from jsonb_to_recordset(${terms}::jsonb) as t (n int, kind text, query text, weight float8, rarity float8, k1 float8, b float8, needed bool,
-        written text, former text, open text, head text, tail text, near text, lexeme text)),
+        written text, open text, head text, tail text, near text, lexeme text)),
     terms as materialized (
       select t.n, t.kind, t.rarity, t.k1, t.b, t.needed, t.written, t.lexeme, r.query,
         case when t.kind = 'common' and o.documents > ${sql.lit(CANDIDATES)} then 0 else t.weight end as weight,

@@ -1,9 +1,8 @@
-import { compare, exists, recordset, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
+import { compare, recordset, sql, type Condition, type Expression, type ReadContext } from 'tasuki/plugin'
 import { itemJoins } from '../../items/index.ts'
 import { access, refColumn, visible } from '../../projects/index.ts'
 import { storeOf } from '../embedding/vector-store.repository.ts'
 import type { KindRequest } from '../points.ts'
-import { ANALYZER } from '../text/analyzer.ts'
 import type { Shown } from './cursor.ts'
 import { rankTexts, type RankedTexts, type Ranking } from './full-text.repository.ts'
 import { nearestInIndex, nearestTexts } from './nearest.repository.ts'
@@ -85,7 +84,6 @@ async function rankItems(ctx: ReadContext, { mode, request, vector }: ItemSearch
     seen: visible(ctx, 'd'),
     join: joinItem(request, 'd'),
     length: sql.raw('coalesce(d.length, length(d.tsv))'),
-    former: exists(sql`from search.documents d where ${visible(ctx, 'd')} and d.analyzer < ${sql.lit(ANALYZER)}`),
     words: compare('w.owner_id', 'in', [...new Set(owners)]),
   }
   return buildRanking(mode, vector, {

@@ -35,8 +35,7 @@ export interface Request {
 
 /** @throws ToolError invalid_query for a mistyped key or an invalid filter value; everything else is read as words */
 export function readRequest(ctx: ReadContext, text: string): Request {
-  const filters = filtersOf(ctx.all)
-  const { compiled, asWords } = compileFreeText(text, filters, expr => compileRequest(ctx, expr))
+  const { compiled, asWords } = compileFreeText(text, filtersOf(ctx.all), expr => compileRequest(ctx, expr))
   const { unsearched, excluded, rankingQuotes, ...request } = compiled
   const warnings = [
     ...(excluded.length > 0 ? [`Items with ${formatList(excluded)} are left out, for the minus before it.`] : []),

@@ -1,8 +1,9 @@
 import porter2 from 'wink-porter2-stemmer'
+import { compoundAt, lexemeOfCompound } from './compounds.ts'
 import type { Token } from './tokens.ts'
 
 /** The version of the index format; documents of an earlier version are reindexed in the background. */
-export const ANALYZER = 2
+export const ANALYZER = 3
 
 /** English function words: Snowball's list, without words that name things. */
 const STOP_WORDS = new Set(
@@ -58,8 +59,11 @@ export interface Lexemes {
 }
 
 /** Returns the lexemes of a token. */
-export function lexemesOf({ text, form, parts = [] }: Token): readonly Lexemes[] {
-  if (form !== 'word') return [{ distance: 0, texts: [foldKana(text)] }]
+export function lexemesOf({ text, form, run, at, parts = [] }: Token): readonly Lexemes[] {
+  if (form !== 'word') {
+    const compound = run ? compoundAt(run, at!) : null
+    return [{ distance: 0, texts: [foldKana(text), ...(compound === null ? [] : [lexemeOfCompound(compound)])] }]
+  }
   return [text, ...parts].map((word, n) => ({
     distance: Math.max(n - 1, 0),
     texts: [...new Set([word, stemOf(word)])],

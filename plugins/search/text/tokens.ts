@@ -24,6 +24,9 @@ export interface Token {
   readonly form: 'pair' | 'single' | 'word'
   /** The single is the whole run. */
   readonly alone: boolean
+  /** The unspaced characters that a pair is of, and the place of its first one. */
+  readonly run?: readonly string[]
+  readonly at?: number
   /** Parts of an identifier: `foo` and `bar` of `fooBar`, the first at the position of the whole. */
   readonly parts?: readonly string[]
 }
@@ -68,7 +71,14 @@ export function* tokens(text: string, from = 0): Generator<Token> {
     const characters = Array.from(foldText(unspaced))
     const last = characters.length - 1
     for (let n = 0; n < last; n++)
-      yield { text: characters[n]! + characters[n + 1]!, position: ++position, form: 'pair', alone: false }
+      yield {
+        text: characters[n]! + characters[n + 1]!,
+        position: ++position,
+        form: 'pair',
+        alone: false,
+        run: characters,
+        at: n,
+      }
     yield { text: characters[last]!, position: ++position, form: 'single', alone: last === 0 }
   }
 }

@@ -84,8 +84,7 @@ function* readIndex(title: string, body: string): Generator<undefined, TextIndex
   start++
   if (isComplete) yield* add(body, '')
   // Tokens contain only letters, marks, digits, emoji, plus and number signs, so quotes suffice.
-  const tsv = Array.from(found, ([lexeme, places]) => `'${lexeme}':${places}`).join(' ')
-  return { tsv, length, words: vocabulary }
+  return { tsv: Array.from(found, ([lexeme, places]) => `'${lexeme}':${places}`).join(' '), length, words: vocabulary }
 }
 
 /** Returns only the vector, for short texts whose length is not stored. */

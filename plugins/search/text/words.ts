@@ -1,5 +1,6 @@
 import type { Synonyms } from '../synonyms/dictionary.ts'
 import { foldKana, isGrammar, isStopWord, stemOf } from './analyzer.ts'
+import { dividedQueries, joinedQueries, pairQueries } from './spellings.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
 import { typosOf, type Typos } from './typos.ts'
 
@@ -34,8 +35,6 @@ export interface Term {
   readonly needed: boolean
   /** The query for texts that have the word as it is written, if it is inflected: they rank above those that have other forms of it. */
   readonly written?: string | null
-  /** The query for texts of the first analyzer. */
-  readonly former?: string | null | undefined
   /** Prefix query if the query finds nothing. */
   readonly open?: string | null
   /** Typo search if the prefix query finds nothing either. */
@@ -49,6 +48,8 @@ const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.85 }
 const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
 /** Weight of grammatical words, which are left out if there are enough others. */
 const GRAMMAR = { weight: 0.25, enough: 3 }
+/** Most words of a query that are also looked up as one. Longer ones need not contain all words, and would take longer. */
+const FEW_WORDS = 4
 /** Bonus for two words next to each other as in the query, and the maximum number of stop words between them. */
 const ADJACENT = { weight: 0.3, between: 2 }
 
@@ -63,10 +64,11 @@ export function wordQuery({ text, phrase }: Word): string | null {
         return `${n > 0 ? ` ${distance} ` : ''}${queryOf(token, n < needed.length - 1)}`
       })
       .join('')
-  // A phrase matches exactly; an unquoted word may be inflected or a prefix.
+  // A phrase matches exactly; an unquoted word may be inflected, a prefix, or spelled otherwise.
   const query = joined((token, between) => (phrase ? exactQuery(token, between) : openQueryOf(token)))
-  const former = joined((token, between) => exactQuery(token, between, token.text))
-  return needed.length === 1 && former === query ? query : `(${former === query ? query : `(${query}) | (${former})`})`
+  if (needed.length === 1) return query
+  const [whole] = phrase || needed.length > 2 ? [] : joinedQueries(needed[0]!, needed[1]!)
+  return whole === undefined ? `(${query})` : `((${query}) | ${whole})`
 }
 
 /** BM25's saturation of the words of the query: one that it says twice is its subject, and counts 1.5 times; none counts three times. */
@@ -96,7 +98,7 @@ export function termsOf(words: readonly Word[]): Term[] {
     if (!next || one.token.form !== 'word' || next.token.form !== 'word') continue
     const distance = next.token.position - one.token.position
     if (distance > 1 + ADJACENT.between) continue
-    const query = `'${stemOf(one.token.text)}' <${distance}> '${stemOf(next.token.text)}'`
+    const query = adjacentQuery(one.token, next.token)
     add({ kind: 'adjacent', query, weight: ADJACENT.weight, ...OF_WORDS, needed: false })
   }
   if (content === telling && content.length < COMMON.telling) {
@@ -107,11 +109,32 @@ export function termsOf(words: readonly Word[]): Term[] {
   }
   const ranking = rankingOf([...terms.values()])
   const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))
+  const spellings = findSpellings(read)
   return [
     ...ranking,
     ...synonymTerms(words, terms),
-    ...others.map(({ kind, query, former }) => ({ kind, query, former, weight: 0, ...OF_WORDS, needed: true })),
-  ]
+    ...others.map(({ kind, query }) => ({ kind, query, weight: 0, ...OF_WORDS, needed: true })),
+  ].map(term => ({ ...term, query: [term.query, ...(spellings.get(term.query) ?? [])].join(' | ') }))
+}
+
+/** Returns the queries for other spellings of terms, by their query. */
+function findSpellings(read: readonly WordToken[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  const add = (query: string, others: readonly string[]): void =>
+    void found.set(query, new Set([...(found.get(query) ?? []), ...others]))
+  const unquoted = read.filter(({ word }) => !word.phrase).map(({ token }) => token)
+  for (const [n, token] of unquoted.entries()) {
+    add(termQuery(token), pairQueries(token))
+    const next = unquoted[n + 1]
+    if (!next || unquoted.length > FEW_WORDS) continue
+    const joined = joinedQueries(token, next)
+    for (const query of [termQuery(token), termQuery(next), adjacentQuery(token, next)]) add(query, joined)
+  }
+  return found
+}
+
+function adjacentQuery(one: Token, next: Token): string {
+  return `'${stemOf(one.text)}' <${next.position - one.position}> '${stemOf(next.text)}'`
 }
 
 /** Weights of synonyms by similarity. One term for all synonyms of a word; otherwise rare ones would outweigh the word itself. */
@@ -155,9 +178,14 @@ function rankingOf(all: readonly Term[]): Term[] {
   return (telling.length < GRAMMAR.enough ? all : telling).toSorted((a, b) => b.weight - a.weight).slice(0, TERMS_MAX)
 }
 
+interface WordToken {
+  readonly word: Word
+  readonly token: Token
+}
+
 /** Tokenizes all words with continuous positions, so that adjacency is known. */
-function readTokens(words: readonly Word[]): { readonly word: Word; readonly token: Token }[] {
-  const read: { word: Word; token: Token }[] = []
+function readTokens(words: readonly Word[]): readonly WordToken[] {
+  const read: WordToken[] = []
   let last = 0
   for (const word of words) {
     for (const token of listNeededTokens(word.text, last)) {
@@ -171,22 +199,19 @@ function readTokens(words: readonly Word[]): { readonly word: Word; readonly tok
 function* termsOfToken(token: Token, { phrase, optional = false }: Word): Generator<Term> {
   const { text, form, parts = [] } = token
   const needed = !optional
+  const query = termQuery(token)
   if (form !== 'word') {
-    const query = termQuery(token)
-    const former = exactQuery(token, false, text)
     // A single character is a prefix of many pairs and carries little information.
     const weight = tokenWeight(text) * (form === 'single' ? 0.5 : 1)
     const lexeme = form === 'pair' ? foldKana(text) : undefined
-    yield { kind: 'word', query, lexeme, weight, ...OF_PAIRS, needed, former: former === query ? null : former }
+    yield { kind: 'word', query, lexeme, weight, ...OF_PAIRS, needed }
     return
   }
-  const query = termQuery(token)
   const written = parts.length < 2 && stemOf(text) !== text ? `'${text}'` : null
-  const former = toFormerQuery(token, phrase)
   const open = phrase ? null : openQuery(token)
   const typos = phrase ? null : typosOf(text)
   const lexeme = parts.length < 2 ? stemOf(text) : text
-  yield { kind: 'word', query, lexeme, weight: 1, ...OF_WORDS, needed, written, former, open, typos }
+  yield { kind: 'word', query, lexeme, weight: 1, ...OF_WORDS, needed, written, open, typos }
   if (parts.length < 2) return
   for (const part of parts) yield { kind: 'word', ...stemTerm(part), weight: 0.5, ...OF_WORDS, needed: false }
 }
@@ -202,10 +227,10 @@ function listNeededTokens(text: string, from = 0): Token[] {
 }
 
 /** Matches the token as written. @param between whether more of a phrase follows */
-function exactQuery({ text, form }: Token, between: boolean, written = foldKana(text)): string {
+function exactQuery({ text, form }: Token, between: boolean): string {
   if (form === 'word') return `'${text}'`
   // As the first character of a pair, or the last character of a run.
-  return form === 'single' && !between ? `'${written}':*` : `'${written}'`
+  return form === 'single' && !between ? `'${foldKana(text)}':*` : `'${foldKana(text)}'`
 }
 
 /** Matches any inflection, and an identifier also when it is written as separate words. */
@@ -223,7 +248,7 @@ const SHORTEST_HASH = 7
 function openQuery({ text, parts = [] }: Token): string | null {
   if (/[+#]$/.test(text)) return parts.map(part => `'${part}'`).join(' | ') || null
   if (text.length < 3 || /^\p{N}+$/u.test(text)) return null
-  const open = `'${text}':*`
+  const open = [`'${text}':*`, ...dividedQueries(text)].join(' | ')
   if (!HASH.test(text)) return open
   const shorter = Array.from({ length: Math.min(text.length, 20) - SHORTEST_HASH }, (_, n) =>
     text.slice(0, SHORTEST_HASH + n),
@@ -233,11 +258,6 @@ function openQuery({ text, parts = [] }: Token): string | null {
 
 function openQueryOf(token: Token): string {
   const [whole, open] = [termQuery(token), openQuery(token)]
-  return token.form !== 'word' || open === null || /[+#]$/.test(token.text) ? whole : `(${whole} | ${open})`
-}
-
-/** Matches English plurals; the former analyzer matched prefixes. */
-function toFormerQuery({ text }: Token, phrase: boolean): string {
-  if (phrase || !/^\p{L}{3,}$/u.test(text)) return `'${text}'`
-  return `'${text.length > 3 && /[^s]s$/.test(text) ? text.slice(0, -1) : text}':*`
+  const others = token.form === 'word' ? (open === null || /[+#]$/.test(token.text) ? [] : [open]) : pairQueries(token)
+  return others.length === 0 ? whole : `(${[whole, ...others].join(' | ')})`
 }

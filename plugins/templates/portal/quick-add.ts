@@ -115,8 +115,7 @@ async function addLine(
     const day = formatDay(visit, dateOf(wall))
     return isAllDay(recurrence) ? day : `${day} ${timeOf(wall)}`
   })
-  const ruleWords = describeRule(recurrence.rule, visit.language)
-  return { ref: draft.ref, notice: t.recurs(ruleWords, dates.join(', ')) }
+  return { ref: draft.ref, notice: t.recurs(describeRule(recurrence.rule, visit.language), dates.join(', ')) }
 }
 
 /** Creates a task with a due date in words, or a template, from one line. */

@@ -26,8 +26,7 @@ export function markdownOf(html: string): string {
     const [, address] = /href="([^"]*)"/i.exec(attributes) ?? []
     return address === undefined ? tag : `[${text}](${address})`
   })
-  const marked = TAGS.reduce((text, [tag, mark]) => text.replaceAll(tag, mark), linked)
-  return marked
+  return TAGS.reduce((text, [tag, mark]) => text.replaceAll(tag, mark), linked)
     .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
     .replaceAll(/&(?:#(\d{1,7})|(\w{2,6}));/g, (all, code: string | undefined, name: string | undefined) =>
       code === undefined ? (ENTITIES[name!] ?? all) : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),

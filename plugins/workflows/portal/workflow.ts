@@ -34,8 +34,7 @@ const assignForm = defineProjectForm({
   },
   async run(ctx, project, { shown, ...entered }, visit) {
     const { id, name } = await workflowInUse(ctx, project)
-    const values = { shown, stored: { workflow_id: id }, entered }
-    const chosen = mergeShown(visit, values, () => name)
+    const chosen = mergeShown(visit, { shown, stored: { workflow_id: id }, entered }, () => name)
     await assignWorkflow(ctx, project, await requireWorkflow(ctx, chosen.workflow_id))
   },
   notice: language => texts(language).assigned,

@@ -62,12 +62,12 @@ forEachEngine('searching conversations', engine => {
       select analyzer, tsv @@ 'deploy' or tsv @@ 'tighten' as stems from conversations.threads where id = ${id}
       union all select analyzer, tsv @@ 'tighten' from conversations.messages where thread_id = ${id} and role = 'user'`
     assert.deepEqual(rows, [
-      { analyzer: 2, stems: true },
-      { analyzer: 2, stems: true },
+      { analyzer: 3, stems: true },
+      { analyzer: 3, stems: true },
     ])
     await found()
     const { former } = (
-      await sql<{ former: number }>`select count(*)::int as former from conversations.messages where analyzer < 2`
+      await sql<{ former: number }>`select count(*)::int as former from conversations.messages where analyzer < 3`
     )[0]!
     assert.equal(former, 0)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pruneWordsJob, rebuildJob, upgradeJob } from '../../../plugins/search/jobs.ts'
+import { pruneWordsJob } from '../../../plugins/search/jobs.ts'
 import { forEachEngine } from '../../engines.ts'
 import { DATA_FOLDER, readIssues } from '../../issues.ts'
 import { verifies } from '../../verifies.ts'
@@ -93,29 +93,6 @@ forEachEngine('free text', engine => {
     assert.deepEqual(await words(), [{ word: 'teeth' }, { word: 'tusks' }, { word: 'walrus' }])
     await search.host.write(ctx => pruneWordsJob.run(ctx, {}))
     assert.deepEqual(await words(), [{ word: 'teeth' }, { word: 'walrus' }])
-  })
-
-  test('texts of an earlier analyzer are found until they are indexed again in the background', async () => {
-    const user = await newUser()
-    await write(user, ['Cluster deployments', 'サーバーの設定'])
-    const former = `'cluster':1A 'deployments':2A`
-    const japanese = `'サー':1A 'ーバ':2A 'バー':3A 'ーの':4A 'の設':5A '設定':6A '定':7A`
-    await search.host.sql`
-      update search.documents d set analyzer = 1, length = null,
-        tsv = case when i.title like 'C%' then ${former} else ${japanese} end::tsvector
-      from items.items i where i.owner_id = d.owner_id and i.id = d.item_id and d.owner_id = ${user.userId}`
-    const found = async () => {
-      for (const q of ['deployment', 'cluster deploy', 'deployments'])
-        assert.deepEqual(await titles(user, q), ['Cluster deployments'], q)
-      assert.deepEqual(await titles(user, 'サーバー'), ['サーバーの設定'])
-    }
-    await found()
-    await search.host.write(ctx => upgradeJob.run(ctx, {}))
-    await search.host.write(ctx => rebuildJob.run(ctx, {}))
-    const rows = await search.host.sql`
-      select distinct analyzer, length > 0 as counted from search.documents where owner_id = ${user.userId}`
-    assert.deepEqual(rows, [{ analyzer: 2, counted: true }])
-    await found()
   })
 
   verifies('query.items', 'free text is never refused nor narrowed by what looks like syntax', async () => {

@@ -71,13 +71,17 @@ test('a text is indexed by words, stems and hiragana, and its length counts only
 })
 
 test('queries require the tokens of a word', () => {
-  assert.equal(word('議事録'), "('議事' & '事録')")
+  assert.equal(word('議事録'), "(('議事' | '議+事') & ('事録' | '事+録'))")
   assert.equal(word('会'), "'会':*")
-  assert.equal(word('meetings'), "((('meet' | 'meetings':*)) | ('meetings'))")
+  assert.equal(word('meetup'), "('meetup' | 'meetup':* | ('mee' <-> 'tup') | ('meet' <-> 'up'))")
   assert.equal(word('go'), "'go'")
   assert.equal(word('2024'), "'2024'")
   assert.equal(wordQuery({ text: 'red apple', phrase: true }), "('red' <1> 'apple')")
-  assert.equal(word('fooBar'), "(((('foobar' | ('foo' <-> 'bar')) | 'foobar':*)) | ('foobar'))")
+  assert.equal(
+    wordQuery({ text: 'time-out', phrase: false }),
+    "((('time' | 'time':*) & ('out' | 'out':*)) | 'timeout')",
+  )
+  assert.equal(word('fooBar9'), "(('foobar9' | ('foo' <-> 'bar')) | 'foobar9':*)")
   assert.equal(word('!'), null)
 })
 

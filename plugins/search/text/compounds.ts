@@ -1,0 +1,29 @@
+import type { Token } from './tokens.ts'
+
+/** Kana that compounds are written with or without: 打ち合わせ, 打合わせ and 打合せ are one word. */
+const KANA = /^[いきぎしじちっびみりえけげせぜてねべめれ]$/
+/** Kana at the end of a compound. */
+const ENDING = /^[いきぎしじちびみりえけげせぜてねべめれわ]$/
+const HAN = /^\p{Script=Han}$/u
+
+/** Returns the compound that begins at a character, without the kana in it: 打合 at 打ち合わせ. */
+export function compoundAt(characters: readonly string[], at: number): string | null {
+  const [first = '', kana = '', second = ''] = characters.slice(Math.max(at, 0), at + 3)
+  return KANA.test(kana) && HAN.test(first) && HAN.test(second) ? first + second : null
+}
+
+/** Returns what texts are indexed with that have a compound with kana: 打合 would be found by a quoted 打合. */
+export function lexemeOfCompound(compound: string): string {
+  return Array.from(compound).join('+')
+}
+
+/** Returns the lexemes of texts that write the compound around a pair of characters with other kana. */
+export function otherSpellings({ run, at }: Required<Pick<Token, 'run' | 'at'>>): readonly string[] {
+  const [before = '', first = '', second = ''] = [run[at - 1], run[at], run[at + 1]]
+  if (HAN.test(first) && HAN.test(second)) return [lexemeOfCompound(first + second)]
+  const within = [compoundAt(run, at), compoundAt(run, at - 1)].filter(compound => compound !== null)
+  if (!ENDING.test(second)) return within
+  const last = HAN.test(first) ? at : ENDING.test(first) && HAN.test(before) ? at - 1 : -1
+  const ended = last > 0 && HAN.test(run[last - 1]!) ? run[last - 1]! + run[last]! : compoundAt(run, last - 2)
+  return ended === null ? within : [...within, ended, lexemeOfCompound(ended)]
+}
