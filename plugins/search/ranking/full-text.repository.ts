@@ -84,7 +84,7 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
           select from ${from} d where ${seen} and d.tsv @@ r.query limit ${sql.lit(SAMPLE_SIZE + 1)}) m) end as df
       from given t cross join total o cross join lateral (
         select case when t.open is null or ${has('t.query')} then t.query when ${has('t.open')} then t.open
-          else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query offset 0) r),
+          when t.near is null then t.query else coalesce(${texts.words ? nearWords(texts.words) : sql.lit(null)}, t.query) end as query offset 0) r),
     sought as materialized (
       select string_agg(c.query::text, ' | ')::tsquery as query from (
         select t.query, t.df, row_number() over rarest as place, sum(t.df) over rarest as seen

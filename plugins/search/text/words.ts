@@ -43,6 +43,8 @@ export interface Term {
 
 /** Maximum number of terms in a ranking; a question of 50 characters has about as many. */
 const TERMS_MAX = 40
+/** Maximum number of words that are corrected if no text contains them: each needs a look at the whole vocabulary. */
+const CORRECTED_MAX = 12
 /** Constants of BM25: the usual ones for words; pairs of characters repeat with the words that contain them. Tuned on development sets. */
 const OF_WORDS = { rarity: 1.1, k1: 1.2, b: 0.85 }
 const OF_PAIRS = { rarity: 1.2, k1: 0.8, b: 0.5 }
@@ -111,7 +113,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   const others = [...terms.values()].filter(term => term.needed && !ranking.includes(term))
   const spellings = findSpellings(read)
   return [
-    ...ranking,
+    ...ranking.map((term, n) => (n < CORRECTED_MAX ? term : { ...term, typos: null })),
     ...synonymTerms(words, terms),
     ...others.map(({ kind, query }) => ({ kind, query, weight: 0, ...OF_WORDS, needed: true })),
   ].map(term => ({ ...term, query: [term.query, ...(spellings.get(term.query) ?? [])].join(' | ') }))

@@ -151,6 +151,11 @@ test('particles are ignored if there are enough other words', () => {
   assert.equal(ranking('いくつですか').length, 5)
 })
 
+test('at most twelve words of a query are corrected', () => {
+  const words = Array.from({ length: 40 }, (_, n) => `word${String.fromCharCode(97 + (n % 26), 97 + (n >> 1))}`)
+  assert.equal(termsIn(words.join(' ')).filter(({ typos }) => typos != null).length, 12)
+})
+
 test('a typo is an added, missing or wrong letter, or two swapped letters', () => {
   const { near, head, tail } = typosOf('deployment')!
   const reverse = (text: string) => Array.from(text).toReversed().join('')
