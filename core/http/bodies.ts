@@ -16,6 +16,11 @@ export function readBodies(app: FastifyInstance): void {
     refuseEncodings(request)
     done()
   })
+  // Fastify would close the connection, which a proxy that still sends the body reports as 502; the rest of the body is dropped instead.
+  app.addHook('onError', (_request, reply, error, done) => {
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection')
+    done()
+  })
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer

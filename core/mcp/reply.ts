@@ -63,8 +63,6 @@ export function answerError(
 ): void {
   const refused = error instanceof RpcError ? error : toRpcError(error)
   if (refused.status >= 500 && !(error instanceof RequestRefusal)) logFailure(error, request)
-  // Fastify would close the connection, which a proxy that still sends the body reports as 502; the rest of the body is dropped instead.
-  if (refused.status === 413) reply.removeHeader('connection')
   void sendJson(reply, toErrorReply(null, refused))
 }
 

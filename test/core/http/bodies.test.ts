@@ -71,6 +71,20 @@ test('unread bodies are refused, in the error format of their endpoint', async t
     assert.equal((await send(call('Yes'), headers)).status, 200, JSON.stringify(headers))
 })
 
+test('a body that is too large does not close the connection, on which a proxy still sends it', async t => {
+  const { app, token } = await testHost(t, { only: ['conversations', 'portal'] })
+  const json = { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const form = { ...json, 'content-type': 'application/x-www-form-urlencoded' }
+  for (const [url, headers] of [
+    ['/mcp', json],
+    ['/api/threads', json],
+    ['/sign-in', form],
+  ] as const) {
+    const answer = await app.inject({ method: 'POST', url, headers, payload: 'x'.repeat(21_000_000) })
+    assert.deepEqual([answer.statusCode, answer.headers['connection']], [413, undefined], url)
+  }
+})
+
 test('deep and wide bodies are refused fast, and long texts are not', async t => {
   const host = await testHost(t, { only: ['items'] })
   const send = sender(host)
