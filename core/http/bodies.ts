@@ -12,9 +12,10 @@ const LONG_BYTES = 1_000_000
 
 /** Rejects bodies with an unsupported encoding or charset, and parses JSON that is valid UTF-8 and within the limits. */
 export function readBodies(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
+  // After CORS, because pages of an allowed origin could not read the refusal otherwise.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     refuseEncodings(request)
-    done()
+    done(null, payload)
   })
   // Fastify would close the connection, which a proxy that still sends the body reports as 502; the rest of the body is dropped instead.
   app.addHook('onError', (_request, reply, error, done) => {

@@ -58,10 +58,13 @@ test('unread bodies are refused, in the error format of their endpoint', async t
     { 'content-type': 'application/json; charset=utf-16' },
     { 'content-type': 'application/json;charset="iso-8859-1"' },
   ]) {
-    const refused = await send(call('No'), headers)
+    const origin = 'http://localhost:5173'
+    const refused = await send(call('No'), { ...headers, origin })
     assert.deepEqual([refused.status, refused.body.error?.code], [415, 415], JSON.stringify(headers))
-    const api = await send('{}', headers, '/api/threads')
+    const api = await send('{}', { ...headers, origin }, '/api/threads')
     assert.deepEqual([api.status, api.body.error?.code], [415, 'unsupported_media_type'])
+    // Else a page would be told of a network error.
+    for (const answer of [refused, api]) assert.equal(answer.headers['access-control-allow-origin'], origin)
   }
   for (const headers of [
     { 'content-encoding': 'identity' },
