@@ -1,3 +1,5 @@
+import { INVISIBLE } from '../plugin/quote-name.ts'
+
 /** Columns are separated only by spaces, so that other programs can parse them. */
 const NO_LINES = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
@@ -19,5 +21,6 @@ export async function formatTable(rows: readonly Readonly<Record<string, unknown
 
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // A terminal would obey control characters, and names come from users.
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(INVISIBLE, ' ')
 }

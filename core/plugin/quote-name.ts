@@ -1,7 +1,7 @@
 import { clip } from './clip.ts'
 
 /** Control, format and private-use characters. Joiners are kept, because emoji and some scripts need them. */
-const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+export const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Quotation marks inside the text that could appear to end the quotation, and their replacements. */
 const MARKS = {

@@ -20,6 +20,14 @@ test('a table has columns of equal width; Japanese letters are two columns wide'
   assert.equal(await formatTable([]), '(none)')
 })
 
+test('a name does not control the terminal, or look like another row', async () => {
+  const rows = [{ name: '\u001b]0;title\u0007\u001b[31mEve\u009b2J\u202e\r\nroot', admin: false, more: ['\u009b1m'] }]
+  assert.equal(
+    await formatTable(rows),
+    ['name                          admin  more', ' ]0;title  [31mEve 2J   root  false  [" 1m"]'].join('\n'),
+  )
+})
+
 test('a result is printed once, and as JSON without losing its text', async () => {
   const print = async (result: CommandResult, json = false): Promise<string> => {
     const written: string[] = []
