@@ -40,8 +40,9 @@ export function trackOpenRequests(app: FastifyInstance): OpenRequests {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // A request that was answered early may still be sending its body.
     if (isComplete({ request, reply })) forget(request)
+    // A request that was answered early may still be sending its body, which the authorization server stops to read: it waited for ever.
+    else request.raw.resume()
     done()
   })
   const forEach: OpenRequests['forEach'] = look =>

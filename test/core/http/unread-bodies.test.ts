@@ -47,6 +47,35 @@ test('a stranger gets the answer to a long request before its body is read', asy
   assert.deepEqual(waiting, [])
 })
 
+test('a stranger who goes on sending after the answer may send further requests', async t => {
+  const host = await testHost(t, { only: ['portal'] })
+  const { port } = new URL(await host.listen())
+  const head = (method: string, path: string, ...more: string[]): string =>
+    [`${method} ${path} HTTP/1.1`, `host: localhost:${port}`, ...more, '', ''].join('\r\n')
+  for (const [path, type] of [
+    ['/oauth/register', 'application/json'],
+    ['/oauth/token', 'application/x-www-form-urlencoded'],
+    ['/sign-in', 'application/x-www-form-urlencoded'],
+    ['/unknown', 'application/json'],
+  ] as const) {
+    const socket = connect(Number(port), '127.0.0.1')
+    let answers = ''
+    const answered = new Promise<void>((resolve, reject) => {
+      socket.on('data', bytes => {
+        answers += bytes.toString('latin1')
+        if (answers.includes('{"status":"ok"}')) resolve()
+      })
+      socket.on('close', () => reject(new Error(`${path} closed the connection`)))
+      setTimeout(() => reject(new Error(`${path} no longer reads`)), 10_000).unref()
+    })
+    socket.write(head('POST', path, `content-type: ${type}`, 'transfer-encoding: chunked'))
+    for (let n = 0; n < 10; n++) socket.write(`100000\r\n${'x'.repeat(0x100000)}\r\n`)
+    socket.write(`0\r\n\r\n${head('GET', '/healthz')}`)
+    await answered.finally(() => socket.removeAllListeners('close').destroy())
+    assert.match(answers, /^HTTP\/1\.1 4\d\d /, path)
+  }
+})
+
 /** Sends the head of a request only. @returns the status of the answer; null if the service waits for the body */
 async function statusBeforeBody(port: number, method: string, path: string, type: string): Promise<number | null> {
   const socket = connect(port, '127.0.0.1')
