@@ -55,6 +55,8 @@ export async function createServer(options: HostOptions, { parts, status: readSt
     schemaController: lazyCompilers,
   })
   app.server.maxConnections = config.max_connections
+  // Node forgets the address of a closed connection unless it was read before; limits and the audit trail need it.
+  app.server.on('connection', socket => void socket.remoteAddress)
   // The default response and its log line contain the URL, which may include a secret.
   const answerNotFound = (reply: FastifyReply): FastifyReply => reply.code(404).send({ error: 'not found' })
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply))

@@ -76,6 +76,22 @@ test('a stranger who goes on sending after the answer may send further requests'
   }
 })
 
+test('a stranger whose connection has closed is counted by address, and no failure of the service', async t => {
+  const lines: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
+  const host = await testHost(t, { only: ['portal'], logger })
+  const { port } = new URL(await host.listen())
+  for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    // Node closes the connection as soon as it has read the broken length, while the hooks of the request run.
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost:${port}\r\ntransfer-encoding: chunked\r\n\r\nbroken\r\n`)
+    await once(socket.resume(), 'close')
+  }
+  const { status } = await fetch(new URL('/oauth/jwks', `http://localhost:${port}`))
+  assert.equal(status, 200)
+  assert.deepEqual(lines, [])
+})
+
 /** Sends the head of a request only. @returns the status of the answer; null if the service waits for the body */
 async function statusBeforeBody(port: number, method: string, path: string, type: string): Promise<number | null> {
   const socket = connect(port, '127.0.0.1')
