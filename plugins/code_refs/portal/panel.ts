@@ -66,11 +66,11 @@ export const codePanel = itemPanels<readonly CodeRef[]>({
               ${
                 /^https?:\/\//.test(ref.url)
                   ? html`<a href="${ref.url}" rel="noopener noreferrer">${ref.title}</a>`
-                  : ref.title
+                  : html`<bdi>${ref.title}</bdi>`
               }
               <span class="quiet"
                 >${ref.kind !== 'link' && html`<code>${ref.kind === 'commit' ? ref.id.slice(0, 10) : `#${ref.id}`}</code>`}
-                ${ref.repository} ${ref.author} ${ref.state && html`<span class="tag">${ref.state}</span>`}
+                ${ref.repository} <bdi>${ref.author}</bdi> ${ref.state && html`<span class="tag">${ref.state}</span>`}
                 ${formatInstant(visit, ref.occurred_at)}</span
               >
               ${

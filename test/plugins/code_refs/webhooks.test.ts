@@ -27,6 +27,21 @@ forEachEngine('webhooks of code hosts', engine => {
     assert.deepEqual(await statesOn(ref), ['merged'])
   })
 
+  test('a mark of direction in a commit changes no words around it on the page', async () => {
+    const [hook, ref] = [await link('github'), await item()]
+    const commit = { message: `\u202eFix ${ref}`, author: { name: '\u202eAnn' }, timestamp: '2026-05-01T10:00:00Z' }
+    const commits = ['https://code.example/1', 'no address'].map((url, n) => ({
+      ...commit,
+      id: `${n}`.repeat(40),
+      url,
+    }))
+    assert.equal((await send('github', hook, 'push', { ref: 'refs/heads/main', commits })).json().stored, 2)
+    const { text } = await (await host().browser()).get(`/projects/APP/items/${ref.split('#')[1]}`)
+    const isolated = text.match(/<(a|bdi|q)\b[^>]*>\s*\u202e[^<]*<\/\1>/g)!
+    assert.ok(isolated.length >= 4)
+    assert.equal(text.match(/\u202e/g)!.length, isolated.length)
+  })
+
   test('a mention that moves to another item moves, and follows an item to another project', async () => {
     const [hook, from, to] = [await link('gitlab'), await item(), await item()]
     const deliver = (title: string, second: number, state: 'open' | 'merged' = 'open') =>
