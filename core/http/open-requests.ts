@@ -12,7 +12,7 @@ declare module 'fastify' {
 export interface OpenRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** As `performance.now()`. */
+  /** When it came or, if it was answered before its body was complete, when it was answered; as `performance.now()`. */
   readonly since: number
 }
 
@@ -34,15 +34,21 @@ export function trackOpenRequests(app: FastifyInstance): OpenRequests {
     open.remove(request.openAt)
     request.openAt = -1
   }
+  const track = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.openAt = open.add({ request, reply, since: performance.now() })
+  }
   app.decorateRequest('openAt', -1)
   app.addHook('onRequest', (request, reply, done) => {
-    request.openAt = open.add({ request, reply, since: performance.now() })
+    track(request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (isComplete({ request, reply })) forget(request)
-    // A request that was answered early may still be sending its body, which the authorization server stops to read: it waited for ever.
-    else request.raw.resume()
+    forget(request)
+    if (!isComplete({ request, reply })) {
+      track(request, reply)
+      // The client may finish its body, which nothing else reads, so that it can read the answer and reuse the connection.
+      request.raw.resume()
+    }
     done()
   })
   const forEach: OpenRequests['forEach'] = look =>

@@ -32,8 +32,9 @@ export function enforceBodyTimeout(app: FastifyInstance, open: OpenRequests, tim
     const now = performance.now()
     open.forEach(({ request: { raw }, reply, since }) => {
       if (raw.complete || raw.readableEnded || raw.destroyed) return
-      if (since + (reply.routeOptions.config.bodyTimeout ?? timeoutMs) > now) return
-      if (reply.raw.headersSent) return void raw.destroy()
+      const answered = reply.raw.headersSent
+      if (since + ((!answered && reply.routeOptions.config.bodyTimeout) || timeoutMs) > now) return
+      if (answered) return void raw.destroy()
       // The same error as Node's for late headers, so that both get the same response.
       const timeoutError = Object.assign(new Error('the body did not arrive in time'), {
         code: 'ERR_HTTP_REQUEST_TIMEOUT',

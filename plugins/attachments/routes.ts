@@ -14,9 +14,6 @@ import { StorageFailure } from './storage/storage.ts'
 import { dropUpload, releaseUpload } from './upload.repository.ts'
 import { claimUpload, completeUpload } from './upload.ts'
 
-/** Milliseconds for a rejected client to finish sending its request, so that it can read the response. */
-const LINGER = 10_000
-
 /** A hundred megabytes over a slow connection take longer than other requests. */
 const UPLOAD = { bodyLimit: UPLOAD_LIMIT, config: { bodyTimeout: UPLOAD_MINUTES * MINUTE_MS } }
 
@@ -25,10 +22,9 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   // The body is a stream of any type, JSON included.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  app.setErrorHandler((error, request, reply) => {
-    drainRequest(request.raw)
-    return services.answerRouteError(toRouteError(error, request), request, reply)
-  })
+  app.setErrorHandler((error, request, reply) =>
+    services.answerRouteError(toRouteError(error, request), request, reply),
+  )
   app.addHook('onReady', () => deleteStaleUploads(services, services.now()))
   app.put('/attachments/upload/:ownerId/:id', UPLOAD, async (request, reply) => {
     const file = request.params as FileKey
@@ -62,13 +58,6 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   })
 }
 
-/** Discards the rest of a rejected request: the client reads the response afterwards, and may reuse the connection. */
-function drainRequest(incoming: FastifyRequest['raw']): void {
-  if (incoming.complete) return
-  incoming.resume()
-  setTimeout(() => incoming.complete || incoming.destroy(), LINGER).unref()
-}
-
 async function takeUpload(
   services: HostServices,
   request: FastifyRequest,
@@ -76,7 +65,8 @@ async function takeUpload(
   expires: Date,
 ): Promise<AttachmentRecord> {
   const system = routeCall(request, null, 'attachments.receive')
-  const length = contentLength(request)
+  const { 'content-length': declared } = request.headers
+  const length = declared === undefined ? null : Number(declared)
   if (length !== null && length > UPLOAD_LIMIT) throw tooLarge(UPLOAD_LIMIT)
   const { storage, refusal, claim } = await services.write(system, async ctx => {
     const claim = await claimUpload(ctx, file, length)
@@ -120,11 +110,6 @@ async function findFile(services: HostServices, request: FastifyRequest, key: Fi
 
 function routeCall(request: FastifyRequest, userId: string | null, name: string): RouteCall {
   return { userId, name, requestId: request.id, address: request.ip }
-}
-
-function contentLength({ headers }: FastifyRequest): number | null {
-  const text = headers['content-length']
-  return text === undefined ? null : Number(text)
 }
 
 /** A failing storage and a disconnected client are `unavailable`, not internal errors. */

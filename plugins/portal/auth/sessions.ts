@@ -48,6 +48,7 @@ export async function beginSession(
   const { services, request } = http
   const { session_days: days } = services.config(settings)
   const id = uuid()
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, 400)
   const secret = randomBytes(SECRET_BYTES)
   const expiresAt = new Date(ctx.now.getTime() + days * 24 * HOUR * 1000)
   const former = readToken(readCookie(http, 'session'))
@@ -57,7 +58,7 @@ export async function beginSession(
     id,
     hash: hashOf(secret),
     ip: request.ip,
-    user_agent: clean(request.headers['user-agent'] ?? ''),
+    user_agent: userAgent,
     created_at: ctx.now,
     seen_at: ctx.now,
     expires_at: expiresAt,
@@ -67,7 +68,7 @@ export async function beginSession(
   ctx.audit({
     action: signedIn,
     actor: { ...PERSON, userId },
-    details: { method, ...(second && { second }), browser: clean(request.headers['user-agent'] ?? '') },
+    details: { method, ...(second && { second }), browser: userAgent },
   })
   if (!isFirst && !(await isTrustedDevice(ctx, http, userId)))
     await notifyAccessMade(ctx, { kind: 'device', userId, name: null, ...originOf(request) })
@@ -97,7 +98,4 @@ function readToken(text: string | undefined): SessionProof | null {
 
 function hashOf(secret: Buffer): string {
   return hash('sha256', secret, 'base64url')
-}
-function clean(userAgent: string): string {
-  return userAgent.replaceAll('\0', '').slice(0, 400)
 }

@@ -173,6 +173,13 @@ describe('a slow client', () => {
     assert.equal(stored.attachment.size, 80)
   })
 
+  test('is disconnected if it goes on to send a file that was refused', async () => {
+    const put = head('PUT', '/attachments/upload/a/b', 'content-type: text/plain', `content-length: ${drops.length}`)
+    const exchange = await talk([put, ...drops], 100)
+    assert.ok(inTime(exchange), JSON.stringify(exchange))
+    assert.match(exchange.answer, /^HTTP\/1\.1 403 /)
+  })
+
   test('is disconnected if too many others are connected', async () => {
     const crowd = await Promise.all(Array.from({ length: 60 }, () => talk([], 100)))
     // Requests that were admitted get an answer that they were too slow.
