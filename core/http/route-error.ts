@@ -56,6 +56,6 @@ function fromFastifyError(error: unknown): ToolError | null {
     return new ToolError('unsupported_media_type', 'Content-Type must be application/json.')
   if (typeof code !== 'string' || !code.startsWith('FST_') || statusCode >= 500) return null
   if (code.startsWith('FST_ERR_CTP_'))
-    return new ToolError('invalid_argument', 'The body is not JSON.', { field: 'body' })
+    return new ToolError('invalid_argument', 'The body is not JSON, or has a member __proto__.', { field: 'body' })
   return new ToolError(statusCode === 413 ? 'limit_exceeded' : 'invalid_argument', `${(error as Error).message}.`)
 }

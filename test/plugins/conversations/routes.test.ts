@@ -163,6 +163,9 @@ forEachEngine('the routes of conversations', engine => {
     }
     const text = await http(user, 'POST', '', 'hello', { 'content-type': 'text/plain' })
     assert.deepEqual([text.status, text.body.error.code], [415, 'unsupported_media_type'])
+    const polluting = await http(user, 'POST', '', '{"__proto__":{}}')
+    assert.equal(polluting.status, 400)
+    assert.match(polluting.body.error.message, /__proto__/)
   })
 
   verifies('conversations.refusals', 'no request causes an internal error', async () => {
