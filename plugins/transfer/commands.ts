@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { clip, defineCommand, formatCount, nameKey, quoteName, ToolError, Type } from 'tasuki/plugin'
+import { clip, defineCommand, formatCount, nameKey, quoteName, quoteValue, ToolError, Type } from 'tasuki/plugin'
 import type { CommandResult, WriteContext } from 'tasuki/plugin'
 import { workflowOf } from '../items/index.ts'
 import { ownerOption, projectArgument, requireProject } from '../projects/index.ts'
@@ -85,7 +85,7 @@ function dryRun(
   return {
     text: [
       `Nothing was imported. Of this ${format} file ${formatCount(created, 'item')} would be; ${formatCount(known, 'was', 'were')} imported before. To import, add --yes.`,
-      ...(ignored.length > 0 ? [`Left out: ${clip(ignored.join(', '), 1000)}.`] : []),
+      ...(ignored.length > 0 ? [`Left out: ${clip(ignored.map(name => quoteValue(name)).join(', '), 1000)}.`] : []),
       ...(unseen > 0 ? [`${formatCount(unseen, 'more problem is', 'more problems are')} not shown.`] : []),
     ].join('\n'),
     rows: all.slice(0, PROBLEMS).map(toRow),

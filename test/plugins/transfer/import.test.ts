@@ -56,6 +56,11 @@ forEachEngine('import', engine => {
     )
   })
 
+  test('names of columns do not control the terminal, and end where they end', async () => {
+    const { text } = await run(await newUser(), fileOf('title,Risk,Team. Done\u001b]0;x\u0007\nA,1,2\n'))
+    assert.match(text!, /\nLeft out: Risk, "Team\. Done \]0;x"\.$/)
+  })
+
   test('times of day are read as people write them, and what an event or a time lacks is noted', async () => {
     const user = await newUser()
     const table = 'title,due_date,due_time\nA,2026-12-01,9:30\nB,2026-12-01,4pm\nC,2026-12-01,noon\nD,,10:00\n'
