@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
+import { formatError } from '../../core/cli/format-error.ts'
 import { runCall } from '../../core/cli/run-call.ts'
 import { formatTable } from '../../core/cli/table.ts'
 import type { CommandResult } from '../../core/plugin/command.ts'
+import { ToolError } from '../../core/plugin/errors.ts'
 
 test('a table has columns of equal width; Japanese letters are two columns wide', async () => {
   const rows = [
@@ -26,6 +28,11 @@ test('a name does not control the terminal, or look like another row', async () 
     await formatTable(rows),
     ['name                          admin  more', ' ]0;title  [31mEve 2J   root  false  [" 1m"]'].join('\n'),
   )
+})
+
+test('names in an error do not control the terminal', () => {
+  const refusal = new ToolError('not_found', 'APP has no state "x".', { allowed: ['Done', '\u001b]0;x\u0007Old'] })
+  assert.equal(formatError(refusal), 'APP has no state "x". Allowed: Done,  ]0;x Old.')
 })
 
 test('a result is printed once, and as JSON without losing its text', async () => {

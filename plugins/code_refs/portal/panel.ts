@@ -14,14 +14,7 @@ import { addUrl, removeUrl, type CodeRef } from '../url.ts'
 
 const texts = defineTexts(
   { title: 'Code and links', name: 'Title', add: 'Add link', more: 'Add a link' },
-  {
-    ja: {
-      title: 'コードとリンク',
-      name: 'タイトル',
-      add: 'リンクを追加',
-      more: 'リンクを追加',
-    },
-  },
+  { ja: { title: 'コードとリンク', name: 'タイトル', add: 'リンクを追加', more: 'リンクを追加' } },
 )
 
 const LINKS = `${ITEM}#links`
