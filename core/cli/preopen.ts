@@ -4,14 +4,12 @@ import { preopenDatabase, hasCluster } from '../db/pglite/preopen.ts'
 /** Opens the embedded database in its thread while the server program loads, which takes about as long. */
 export function preopenForServer(argv: readonly string[], variables: NodeJS.ProcessEnv): void {
   if (argv.length > 1 || (argv[0] ?? 'start') !== 'start') return
-  let env: Environment
   try {
-    env = readEnvironment(variables)
+    const env = readEnvironment(variables)
+    if (env.databaseUrl === null) preopenDatabase(databaseFolder(env))
   } catch {
     // The command itself reports invalid variables.
-    return
   }
-  if (env.databaseUrl === null) preopenDatabase(databaseFolder(env))
 }
 
 /** Opens the embedded database for a command, if it exists. */

@@ -6,7 +6,7 @@ import type { Environment } from '../host/config/environment.ts'
 import { firstStart } from '../host/first-start.ts'
 import type { Host } from '../host/host.ts'
 import { HostError } from '../plugin/errors.ts'
-import { hostFrom, describeWarnings, originOf } from '../host/start.ts'
+import { hostFrom, originOf } from '../host/start.ts'
 import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
 import { formatWelcome } from './welcome.ts'
@@ -17,23 +17,22 @@ export async function serve(env: Environment): Promise<number> {
   const stopped = stopSignal()
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
-  let listening: Environment = env
-  const shown: Environment = {
-    ...env,
-    get port() {
-      return listening.port
-    },
-  }
+  const shown: Environment & { port: number } = { ...env }
   const address = { host: env.host, port: env.port, variable: 'PORT' }
   const metricsAddress = { host: env.host, port: env.metricsPort ?? 0, variable: 'METRICS_PORT' }
-  const host = await hostFrom(shown, async () => {
+  const starting = hostFrom(shown, async () => {
     for (const each of env.metricsPort === null ? [address] : [metricsAddress, address]) await tryToListen(each)
   })
+  // Migrations may take long or wait for those of another instance. Each is all or nothing, and the next start goes on.
+  const host = await Promise.race([starting, stopped])
+  if (!host) {
+    process.stderr.write('tasuki: stopped before the start was complete\n')
+    process.exit(0)
+  }
   // A forgotten `await` in one plugin must not end the service for everyone.
   process.on('unhandledRejection', err => host.app.log.error({ err }, 'a promise that nobody awaits was rejected'))
   let control: Server | null
   try {
-    for (const warning of await describeWarnings(env)) host.app.log.warn(warning)
     const terminal: Terminal = { input: process.stdin, output: process.stdout }
     const first = await firstStart(host, env, async () => {
       const email = isInteractive(terminal, process.env) ? await askOwner(terminal, stopping.signal) : null
@@ -43,9 +42,9 @@ export async function serve(env: Environment): Promise<number> {
     })
     if (host.metricsApp) await listen(host.metricsApp, metricsAddress)
     await listen(host.app, address)
-    listening = { ...env, port: (host.app.server.address() as AddressInfo).port }
+    shown.port = (host.app.server.address() as AddressInfo).port
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
-    if (first) process.stdout.write(formatWelcome(host.registry.tools.size, originOf(listening), first))
+    if (first) process.stdout.write(formatWelcome(host.registry.tools.size, originOf(shown), first))
     host.app.log.info(
       { ms: Math.round(performance.now() - startedAt), tools: host.registry.tools.size, migrated: host.migrated },
       'ready',

@@ -17,11 +17,12 @@ import { databaseOptionsFrom } from './open-database.ts'
 /** Builds the host that serves, without listening. */
 export async function hostFrom(env: Environment, beforeMigrating: () => Promise<void>): Promise<Host> {
   const { createLogStream, loggerOptions } = await import('./log-stream.ts')
-  return build({
-    ...(await writerOptionsFrom(env)),
-    beforeMigrating,
-    logger: { ...loggerOptions(env), stream: await createLogStream(env) },
-  })
+  const entries = await loadEntries(env)
+  const warnings = await describeWarnings(env, entries)
+  const logger = { ...loggerOptions(env), stream: await createLogStream(env) }
+  const host = await build({ ...(await writerOptionsFrom(env, entries)), beforeMigrating, logger })
+  for (const warning of warnings) host.app.log.warn(warning)
+  return host
 }
 
 /**
@@ -34,15 +35,11 @@ export async function commandHostFrom(env: Environment): Promise<Host> {
 }
 
 /** Loads the options of a host that writes; creates the secret if there is none. */
-async function writerOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'logger'>> {
+async function writerOptionsFrom(env: Environment, entries?: Entries): Promise<Omit<HostOptions, 'logger'>> {
   const secret = await loadSecret(env.secretKey, env.dataDir)
-  const options = await hostOptionsFrom(env)
-  restrictAccess(
-    privatePaths(
-      env,
-      options.plugins.map(({ plugin }) => plugin.spec.name),
-    ),
-  )
+  const options = await hostOptionsFrom(env, entries)
+  const names = options.plugins.map(({ plugin }) => plugin.spec.name)
+  restrictAccess(privatePaths(env, names))
   return { ...options, secret }
 }
 
@@ -79,8 +76,11 @@ export function requireDatabase(env: Environment): void {
   )
 }
 
-export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
-  const { config, folder, plugins } = await loadEntries(env)
+export async function hostOptionsFrom(
+  env: Environment,
+  entries?: Entries,
+): Promise<Omit<HostOptions, 'secret' | 'logger'>> {
+  const { config, folder, plugins } = entries ?? (await loadEntries(env))
   const specs = plugins.map(({ plugin }) => plugin.spec)
   await checkProfileTools(config, folder, specs)
   return {
@@ -99,20 +99,23 @@ export async function hostOptionsFrom(env: Environment): Promise<Omit<HostOption
   }
 }
 
-/** Loads the config and the enabled plugins in it, with the base folder of packages and paths. */
-export async function loadEntries(env: Environment): Promise<{
+/** The config and its enabled plugins. */
+interface Entries {
   readonly config: Config
+  /** Base folder of packages and paths. */
   readonly folder: string
   readonly plugins: Awaited<ReturnType<typeof loadPlugins>>
-}> {
+}
+
+export async function loadEntries(env: Environment): Promise<Entries> {
   const config = await loadConfig(env.configFile)
   const folder = configFolder(env)
   return { config, folder, plugins: await loadPlugins(config, folder) }
 }
 
 /** Describes plugins that do not fit their package, and an embedded database that is unused because DATABASE_URL is set. */
-export async function describeWarnings(env: Environment): Promise<readonly string[]> {
-  const { plugins, folder: base } = await loadEntries(env)
+export async function describeWarnings(env: Environment, entries?: Entries): Promise<readonly string[]> {
+  const { plugins, folder: base } = entries ?? (await loadEntries(env))
   const misfits = await describeMisfits(plugins, base)
   const folder = databaseFolder(env)
   if (env.databaseUrl === null || !hasCluster(folder) || existsSync(movedMark(folder))) return misfits
