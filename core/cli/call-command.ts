@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import type { Environment } from '../host/config/environment.ts'
 import { checkProfileTools } from '../host/config/profile-tools.ts'
 import { readTrustedProxies } from '../host/config/trusted-proxies.ts'
-import { isReadOnly } from '../plugin/command.ts'
+import { artifactKey, compareKeys, KEYS_OF_ANOTHER_SECRET } from '../identity/oauth/keys.ts'
+import { isReadOnly, type CommandResult } from '../plugin/command.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
 import type { Host } from '../host/host.ts'
-import { commandHostFrom, loadEntries, readerFrom } from '../host/start.ts'
+import { commandHostFrom, loadEntries, originOf, readerFrom } from '../host/start.ts'
 import { readArguments, type CommandShape } from './command-line.ts'
 import { sendCommand } from './control-client.ts'
 import type { DatabaseCommand } from './host-command.ts'
@@ -54,12 +55,28 @@ export async function callCommand(
     return await runCall(call, async args => {
       const remoteResult = localHost === undefined ? await sendCommand(env, command.name, args) : null
       if (remoteResult !== null) return remoteResult
-      localHost ??= await ('onHost' in command || isReadOnly(command, args) ? readerFrom(env) : commandHostFrom(env))
-      return runCommand(localHost, command.name, args)
+      const needsKey = 'onHost' in command || !isReadOnly(command, args)
+      localHost ??= await ('onHost' in command || !needsKey ? readerFrom(env) : commandHostFrom(env))
+      const result = await runCommand(localHost, command.name, args)
+      noteAddress(env, result)
+      if (needsKey) await noteOtherKey(localHost)
+      return result
     })
   } finally {
     await localHost?.app.close()
   }
+}
+
+/** The environment of this process may lack what that of the service has. */
+function noteAddress(env: Environment, { text, rows }: CommandResult): void {
+  const origin = originOf(env)
+  if (env.baseUrl === null && JSON.stringify([text, rows]).includes(origin))
+    process.stderr.write(`note: BASE_URL is not set here; if the service has it, put its value in place of ${origin}\n`)
+}
+
+async function noteOtherKey({ database, options }: Host): Promise<void> {
+  const state = await compareKeys(database.write, artifactKey(options.secret), new Date())
+  if (state === 'mismatch') process.stderr.write(`note: ${KEYS_OF_ANOTHER_SECRET}\n`)
 }
 
 /** Compiles the registry of the configured plugins, without a database. */

@@ -14,7 +14,6 @@ export function preopenForServer(argv: readonly string[], variables: NodeJS.Proc
 
 /** Opens the embedded database for a command, if it exists. */
 export function preopenForCommand(env: Environment): void {
-  if (env.databaseUrl !== null) return
   const folder = databaseFolder(env)
-  if (hasCluster(folder)) preopenDatabase(folder)
+  if (env.databaseUrl === null && hasCluster(folder)) preopenDatabase(folder)
 }

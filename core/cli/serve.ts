@@ -99,11 +99,10 @@ async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
   // Supervisors wait longer; see config/deploy and compose.yaml.
-  const forcedExit = setTimeout(() => {
+  setTimeout(() => {
     host.app.log.error('the service did not stop in time')
     process.exit(1)
-  }, GRACE_MS + 8000)
-  forcedExit.unref()
+  }, GRACE_MS + 8000).unref()
   const until = performance.now() + GRACE_MS
   while (host.busy() && performance.now() < until) await sleep(20)
   if (host.busy()) host.app.log.warn('requests were still under way when their time to end ran out')

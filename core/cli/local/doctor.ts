@@ -45,7 +45,7 @@ export const doctor = localCommand({
     'Check this machine, the config, the database and the external services in the config, and say what to fix. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
-    const findings = [checkRuntime(), checkMemory(env)]
+    const findings = [ok(`Node ${process.versions.node}`), checkMemory(env)]
     const registry = await registryOf(env).catch((error: unknown) => {
       findings.push(wrong(`config: ${formatError(error)}`))
     })
@@ -54,6 +54,8 @@ export const doctor = localCommand({
         ...describeConfig(env, registry),
         ...(await checkFolders(env)),
         ...(await attempt('database', () => checkDatabase(env, registry.plugins))),
+        ...(await describeWarnings(env)).map(note),
+        ...checkFileModes(env, registry.plugins),
         ...(await attempt('services', () => checkExternalServices(registry))),
       )
     }
@@ -69,12 +71,6 @@ async function attempt(what: string, look: () => Promise<Finding[]>): Promise<Fi
   } catch (error) {
     return [wrong(`${what}: ${formatError(error)}`)]
   }
-}
-
-function checkRuntime(): Finding {
-  const [major = 0] = process.versions.node.split('.').map(Number)
-  const name = `Node ${process.versions.node}`
-  return major >= 24 ? ok(name) : wrong(`${name}: 24 or later is needed`)
 }
 
 function describeConfig(env: Environment, { plugins, tools, skipped }: Registry): Finding[] {
@@ -103,27 +99,21 @@ async function checkFolders(env: Environment): Promise<Finding[]> {
 }
 
 async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): Promise<Finding[]> {
-  const otherFindings = [...(await describeWarnings(env)).map(note), ...checkFileModes(env, plugins)]
   const engine = env.databaseUrl ? 'PostgreSQL' : `embedded database in ${env.dataDir}`
   const users = await sendCommand(env, 'user list', {})
   if (users) {
     const hasPlaceholder = users.rows?.some(row => row['email'] === PLACEHOLDER_EMAIL) ?? false
-    return [
-      ok(`${engine}: a server is running and answers`),
-      ...(hasPlaceholder ? [placeholderOwner] : []),
-      ...otherFindings,
-    ]
+    return [ok(`${engine}: a server is running and answers`), ...(hasPlaceholder ? [placeholderOwner] : [])]
   }
   if (env.databaseUrl === null && checkFolder(databaseFolder(env)))
-    return [note(`${engine}: there is none yet; the first start makes it`), ...otherFindings]
+    return [note(`${engine}: there is none yet; the first start makes it`)]
   const database = await openUnmigrated(env, ATTEMPT_MS)
   try {
     const problem = database.embedded ? null : await findServerProblem(database.write)
-    if (problem !== null) return [wrong(`${engine}: ${problem}`), ...otherFindings]
+    if (problem !== null) return [wrong(`${engine}: ${problem}`)]
     return [
       ...(await inspectDatabase(env, engine, database.write, plugins)),
       ...(env.replicaUrl === null ? [] : await attempt('replica', () => checkReplica(database))),
-      ...otherFindings,
     ]
   } finally {
     await database.close()
@@ -140,13 +130,9 @@ async function inspectDatabase(
   if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   const found = await db.selectNoFrom(({ fn }) => fn<string>('version').as('version')).executeTakeFirstOrThrow()
   const [version = ''] = found.version.split(' on ', 1)
-  if (pending.length > 0 && !(await mayCreateSchemas(db)))
-    return [
-      wrong(
-        `${engine}: the user of DATABASE_URL may not create schemas, which ${pending[0]} needs: let it own the database`,
-      ),
-    ]
   if (pending.length > 0) {
+    const lacks = `the user of DATABASE_URL may not create schemas, which ${pending[0]} needs: let it own the database`
+    if (!(await mayCreateSchemas(db))) return [wrong(`${engine}: ${lacks}`)]
     const what = `${engine}: ${version}; the next start runs ${formatCount(pending.length, 'migration')}${pending.length > 1 ? ', the first is' : ':'} ${pending[0]}; make a backup before`
     return [note(what)]
   }

@@ -50,6 +50,6 @@ function otherKey(set: boolean, dataDir: string): string {
   const where = set ? 'SECRET_KEY' : resolve(dataDir, KEY_FILE)
   return (
     `Before the first start, put the key of the deployment that was backed up into ${where}: with another one apps have to be ` +
-    'connected again, and what is encrypted, such as secrets of webhooks, cannot be read.'
+    'connected again, and what is encrypted, such as secrets of webhooks and of authenticator apps, cannot be read.'
   )
 }

@@ -54,8 +54,8 @@ export async function loadKeys(
 }
 
 export const KEYS_OF_ANOTHER_SECRET =
-  'the keys of the authorization server were made with another SECRET_KEY (or secret.key): if other instances use this database, ' +
-  'stop this one and give it theirs; if that key is lost, some apps have to be connected again, and what is encrypted cannot be read'
+  'the keys of the authorization server were made with another SECRET_KEY (or secret.key), which also encrypts secrets of webhooks and of ' +
+  'authenticator apps: if other instances use this database, stop this process and run it again with their key; if it is lost, see config/README.md'
 
 function makeKeys(): ProviderKeys {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
