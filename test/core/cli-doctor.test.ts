@@ -145,6 +145,17 @@ test('doctor says which folder cannot be written, and that there is no key yet',
   assert.doesNotMatch(stdout, /^ok +signing key/m)
 })
 
+test('doctor needs a DATA_DIR that can be written on PostgreSQL too, unless no plugin stores files', async () => {
+  const file = join(folder, 'no folder')
+  writeFileSync(file, '')
+  const CONFIG = join(folder, 'no-files.json')
+  writeFileSync(CONFIG, JSON.stringify({ plugins: { attachments: false } }))
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'a secret of thirty-two characters' }
+  const unwritable = /^WRONG DATA_DIR: .*no folder\/data cannot be written/m
+  assert.match((await inProcess(['doctor'], { ...env, DATA_DIR: `${file}/data` })).stdout, unwritable)
+  assert.doesNotMatch((await inProcess(['doctor'], { ...env, DATA_DIR: `${file}/data`, CONFIG })).stdout, unwritable)
+})
+
 test('doctor refuses a database that the start would refuse', { skip: noPostgres }, async t => {
   const { url, drop } = await createTestDatabase({ empty: true })
   t.after(drop)

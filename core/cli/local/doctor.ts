@@ -52,7 +52,7 @@ export const doctor = localCommand({
     if (registry) {
       findings.push(
         ...describeConfig(env, registry),
-        ...(await checkFolders(env)),
+        ...(await checkFolders(env, registry.plugins)),
         ...(await attempt('database', () => checkDatabase(env, registry.plugins))),
         ...(await describeWarnings(env)).map(note),
         ...checkFileModes(env, registry.plugins),
@@ -89,9 +89,11 @@ function describeKey({ secretKey, dataDir }: Environment): Finding {
   return note(`signing key: there is no ${file} yet; the first start makes it (${shared})`)
 }
 
-async function checkFolders(env: Environment): Promise<Finding[]> {
+async function checkFolders(env: Environment, plugins: readonly PluginSpec[]): Promise<Finding[]> {
   const { folder } = (await loadConfig(env.configFile)).backups
-  const writesData = env.databaseUrl === null || !(env.secretKey ?? existsSync(resolve(env.dataDir, KEY_FILE)))
+  const hasKey = env.secretKey !== null || existsSync(resolve(env.dataDir, KEY_FILE))
+  const storesFiles = plugins.some(({ archivedFiles }) => archivedFiles !== undefined)
+  const writesData = env.databaseUrl === null || !hasKey || storesFiles
   return [
     ...(writesData ? await checkFolderWritable('DATA_DIR', env.dataDir) : []),
     ...(folder === undefined ? [] : await checkFolderWritable('backups.folder', resolve(env.dataDir, folder))),
