@@ -12,12 +12,11 @@ const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
  */
 export function safeFilename(text: string): string {
   const name = text.toWellFormed().replace(HIDDEN, '').split(/[/\\]/).at(-1)!.trim()
-  if (name === '' || name === '.' || name === '..') {
+  if (name === '' || name === '.' || name === '..')
     throw new ToolError('invalid_argument', `${quoteName(text)} is not a file name.`, {
       field: 'filename',
       hint: `Give 1 to ${FILENAME_MAX} characters without a folder, for example report.pdf.`,
     })
-  }
   return name
 }
 

@@ -47,11 +47,10 @@ export async function claimUpload(ctx: WriteContext, file: FileKey, length: numb
   const row = await claimFile(ctx, file, length, until)
   if (!row) throw goneError()
   const { left, state, size, mimeType, createdBy, uploader } = row
-  if (state !== 'pending') {
+  if (state !== 'pending')
     throw new ToolError('conflict', 'The address has been used: it takes one upload.', {
       hint: 'Call attachments_upload for a new one.',
     })
-  }
   if (!uploader) throw quotaExceeded(ctx, size, left)
   return { left, mimeType: mimeType!, createdBy: createdBy!, uploader }
 }

@@ -45,11 +45,10 @@ export function routes(app: FastifyInstance, services: HostServices): void {
   const checkMessages = services.inputChecker(Messages)
   const authorize = (request: FastifyRequest, name: string, scope: Actor['scope']): RouteCall => {
     const actor = services.caller(request)
-    if (scope === 'write' && actor.scope === 'read') {
+    if (scope === 'write' && actor.scope === 'read')
       throw new ToolError('insufficient_scope', 'This writes, and the token may only read.', {
         hint: 'Use a token of scope write.',
       })
-    }
     return { userId: actor.userId, actor, name: `conversations.${name}`, requestId: request.id, address: request.ip }
   }
 

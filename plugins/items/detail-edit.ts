@@ -48,14 +48,13 @@ const HIDDEN_NOTE = /\[\d+ hidden characters?\]/
 
 function applyEdit(text: string, { find, replace, occurrence = 'first' }: DetailEdit, n: number): string {
   const field = `detail_edits[${n}].find`
-  if (!text.includes(find)) {
+  if (!text.includes(find))
     throw new ToolError('invalid_argument', `The text of edit ${n + 1} is not in the body: ${quoteName(find, 80)}.`, {
       field,
       hint: HIDDEN_NOTE.test(find)
         ? 'The body has invisible characters where answers show that note: find the text before or after it. Nothing was changed.'
         : 'Read the body with items_get and copy the text exactly, line ends included. Nothing was changed.',
     })
-  }
   // A replacer function, because `$&` in a replacement string has a special meaning.
   if (occurrence === 'first') return text.replace(find, () => replace)
   const parts = text.split(find)

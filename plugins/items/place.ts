@@ -13,12 +13,11 @@ export async function findPlace(ctx: WriteContext, key: string): Promise<Place> 
   const place = await findPlaceOutsideEdits(ctx, key)
   checkRole(ctx, place, { write: true })
   refuseArchived(place, 'project_key')
-  if (!place.settled) {
+  if (!place.settled)
     throw new ToolError('unavailable', `The workflow of ${place.key} was being edited.`, {
       hint: 'Send the same call again.',
       retryable: true,
     })
-  }
   return place
 }
 

@@ -15,12 +15,11 @@ export async function readRevision(
 ): Promise<{ readonly item_ref: string; readonly revision: Revision }> {
   const { revision, ...item } = await findRevision(ctx, ref, id)
   const itemRef = refFor(ctx, item)
-  if (!revision) {
+  if (!revision)
     throw new ToolError('not_found', `${itemRef} has no revision ${id}.`, {
       field: 'revision_id',
       hint: 'Give a revision_id from the list of its revisions.',
     })
-  }
   return { item_ref: itemRef, revision }
 }
 

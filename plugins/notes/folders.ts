@@ -9,12 +9,11 @@ export async function renameFolder(ctx: WriteContext, project: OwnedKey, id: str
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
   const name = text.trim()
-  if (name === '' || name.includes('/') || Array.from(name).length > MAX_NAME_LENGTH) {
+  if (name === '' || name.includes('/') || Array.from(name).length > MAX_NAME_LENGTH)
     throw new ToolError('invalid_argument', `${quoteName(text)} cannot be the name of a folder.`, {
       field: 'name',
       hint: `Use 1 to ${MAX_NAME_LENGTH} characters without /.`,
     })
-  }
   refuseDuplicate(folders, { ...folder, name }, 'name')
   await updateFolder(ctx, { ownerId: project.ownerId, id: folder.id }, { name })
 }
@@ -33,17 +32,15 @@ export async function moveFolder(
   const folders = await lockFolders(ctx, project)
   const folder = requireFolder(folders, id)
   const above = parentId === null ? [] : withAncestors(folders, requireFolder(folders, parentId, 'parent'))
-  if (above.some(each => each.id === folder.id)) {
+  if (above.some(each => each.id === folder.id))
     throw new ToolError('invalid_argument', `The folder ${quoteName(folder.name)} cannot be put into itself.`, {
       field: 'parent',
     })
-  }
-  if (above.length + heightOf(folders, folder) > MOST_DEPTH) {
+  if (above.length + heightOf(folders, folder) > MOST_DEPTH)
     throw new ToolError('limit_exceeded', `Folders may be nested ${MOST_DEPTH} deep.`, {
       field: 'parent',
       hint: 'Use fewer levels.',
     })
-  }
   refuseDuplicate(folders, { ...folder, parentId }, 'parent')
   await updateFolder(ctx, { ownerId: project.ownerId, id: folder.id }, { parent_id: parentId })
 }

@@ -89,12 +89,11 @@ export async function ensureFolder(
   path: string,
 ): Promise<string> {
   const names = path.split('/').map(name => name.trim())
-  if (names.some(name => name === '' || name.length > 80)) {
+  if (names.some(name => name === '' || name.length > 80))
     throw new ToolError('invalid_argument', `${quoteName(path)} is not a path of folders.`, {
       field: 'path',
       hint: 'Names of 1 to 80 characters joined by /.',
     })
-  }
   if (names.length > MOST_DEPTH)
     throw new ToolError('limit_exceeded', `Folders may be nested ${MOST_DEPTH} deep.`, {
       field: 'path',

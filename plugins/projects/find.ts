@@ -71,16 +71,14 @@ export function checkRole(
   { write, owner }: ProjectDemand,
 ): void {
   const role = roleIn(ctx, project)
-  if (owner && role !== 'owner') {
+  if (owner && role !== 'owner')
     throw new ToolError('forbidden', `Only the owner of ${project.key} may do this; you are its ${role}.`, {
       hint: 'Ask the owner of the project.',
     })
-  }
-  if (write && role === 'viewer') {
+  if (write && role === 'viewer')
     throw new ToolError('forbidden', `You may look at ${project.key} but not change it.`, {
       hint: 'Ask its owner to make you an editor.',
     })
-  }
 }
 
 /** Finds the project that a key names among those of one owner, for commands. @throws ToolError not_found */

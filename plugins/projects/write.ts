@@ -20,12 +20,11 @@ export async function createProject(
   { ownerId, key: keyText, name, description }: NewProject,
 ): Promise<ProjectRow> {
   const key = normalizeText(keyText).trim().toUpperCase()
-  if (!new RegExp(KEY_PATTERN).test(key)) {
+  if (!new RegExp(KEY_PATTERN).test(key))
     throw new ToolError('invalid_argument', `${quoteName(keyText)} cannot be a project key.`, {
       field: 'key',
       hint: 'Use 1 to 16 letters, digits and underscores, the first a letter, for example APP.',
     })
-  }
   const project = {
     ownerId,
     id: uuid(),

@@ -77,7 +77,7 @@ export async function requireSprint(
       field: 'sprint_id',
       hint: 'sprints_list shows the sprints with their ids.',
     })
-  if (best.length > 1) {
+  if (best.length > 1)
     throw new ToolError('ambiguous_ref', `${quoteName(text)} may mean ${best.length} sprints.`, {
       field: 'sprint_id',
       allowed: best.map(row => row.sprint.id),
@@ -86,7 +86,6 @@ export async function requireSprint(
         sprints: best.map(({ project, sprint }) => ({ id: sprint.id, project_key: project.key, path: sprint.path })),
       },
     })
-  }
   const { project, sprint } = found
   checkRole(ctx, project, { write })
   requireFeature(ctx, 'sprints', project)

@@ -41,12 +41,11 @@ export async function changeNext(
     const made = await lockItemMadeAhead(ctx, template, expected)
     if (made) return changeItemMadeAhead(ctx, { template, schedule, made, occurrence: new Date(expected), to })
   }
-  if (nextAt === null || !enabled) {
+  if (nextAt === null || !enabled)
     throw new ToolError('invalid_argument', `${ref} has no next occurrence.`, {
       field: 'template_ref',
       hint: 'Reopen or unarchive the template, or make a new one.',
     })
-  }
   if (nextAt !== expected)
     throw new ToolError(
       'conflict',

@@ -18,12 +18,11 @@ export const checklistAdd = defineTool({
     const item = await requireItem(ctx, ref, { write: true, lock: true })
     const found = toItemOfRow(item)
     const added = await insertStep(ctx, item, content, MOST_STEPS)
-    if (!added) {
+    if (!added)
       throw new ToolError('limit_exceeded', `${found.item.ref} has ${MOST_STEPS} steps already.`, {
         field: 'content',
         hint: 'Make an item of its own for part of them.',
       })
-    }
     await recordChanges(ctx, [toItemChange(found, 'checklist.added', { to: content })])
     return { checklist_item: added, changed: ['checklist'] }
   },

@@ -17,12 +17,11 @@ export const checklistToggle = defineTool({
   output: { item_ref: Type.String(), checklist_item: step, changed: Type.Array(Type.String()) },
   async run(ctx, { checklist_item_id: id, done }) {
     const found = await lockStep(ctx, id)
-    if (!found) {
+    if (!found)
       throw new ToolError('not_found', `There is no checklist step ${id}.`, {
         field: 'checklist_item_id',
         hint: 'checklist_list shows the steps of an item.',
       })
-    }
     checkRole(ctx, found.project, { write: true })
     const { ownerId, item, project, ...before } = found
     const result = { item_ref: item.ref, checklist_item: { ...before, done } }

@@ -23,12 +23,11 @@ export const projectCustomFieldsCreate = defineTool({
     // The key and the limit depend on the fields that the project has.
     const project = await requireProject(ctx, input.project_key, { write: true, lock: 'no key update' })
     const fields = await readFields(ctx, project)
-    if (fields.length >= MOST_FIELDS) {
+    if (fields.length >= MOST_FIELDS)
       throw new ToolError('limit_exceeded', `Project ${project.key} has ${MOST_FIELDS} custom fields already.`, {
         field: 'label',
         hint: 'Use one of them, or labels.',
       })
-    }
     const usedKeys = fields.map(field => field.field_key)
     const key = input.field_key ?? makeKey(input.label, usedKeys)
     const inserted = await insertField(ctx, project, {

@@ -30,12 +30,11 @@ export async function assignItem<T extends PlaceRow>(
 ): Promise<Written> {
   const { noun } = placement
   const item = await requireItem(ctx, ref, { write: true, lock: true })
-  if (project && item.project.id !== project.id) {
+  if (project && item.project.id !== project.id)
     throw new ToolError('invalid_argument', `${ref} is an item of ${item.project.key}, not of ${project.key}.`, {
       field: 'item_ref',
       hint: `An item can only be in ${noun}s of its own project.`,
     })
-  }
   requireItemUnchanged(ctx, item)
   const { ownerId, id: itemId } = item
   const draft = draftOf(item)

@@ -30,12 +30,11 @@ export const notesCreate = defineTool({
   output: writtenOutput,
   async run(ctx, input) {
     const { project_key: key, title, body = '', bind_as_plan_draft: plan = false } = input
-    if (key === undefined && !plan) {
+    if (key === undefined && !plan)
       throw new ToolError('missing_argument', 'project_key is required: a project key, or INBOX.', {
         field: 'project_key',
         hint: 'Give the key of a project, or INBOX for the Inbox.',
       })
-    }
     const place = await findPlace(ctx, key ?? INBOX)
     const draft = newItem(place, 'note', { title, detail: body })
     const { labels } = input as { labels?: readonly string[] }

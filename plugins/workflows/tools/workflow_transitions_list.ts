@@ -25,19 +25,17 @@ async function requireLeaving(ctx: ReadContext, key: string, nameOrId: string): 
   const own = all.filter(row => row.own)
   const rows = own.length > 0 ? own : all
   const [found, other] = rows
-  if (!found) {
+  if (!found)
     throw new ToolError('not_found', `There is no workflow state ${quoteName(nameOrId)}.`, {
       field: 'from_state_id',
       hint: 'workflow_states_list shows states with their ids; entry gives the transitions without a from state.',
     })
-  }
-  if (other) {
+  if (other)
     throw new ToolError('ambiguous_ref', `${rows.length} of your workflows have a state ${quoteName(found.state)}.`, {
       field: 'from_state_id',
       hint: 'Give the id of one of them.',
       allowed: rows.map(row => row.id),
       details: { candidates: rows.map(row => ({ id: row.id, state: row.state, workflow: row.workflow })) },
     })
-  }
   return found.transitions
 }

@@ -33,12 +33,11 @@ export const meOverview = defineTool({
       all(overviewSections).map(({ name, schema }) => ({ from: overviewSections.id, properties: { [name]: schema } })),
     ),
   async run(ctx, { tz_offset_minutes: offset = 0, week_start: weekStart = 'monday' }) {
-    if (Math.abs(offset) > MAX_OFFSET) {
+    if (Math.abs(offset) > MAX_OFFSET)
       throw new ToolError('invalid_argument', `${offset} minutes is no offset from UTC.`, {
         field: 'tz_offset_minutes',
         hint: `Give -${MAX_OFFSET} to ${MAX_OFFSET}, for example 540 for Japan.`,
       })
-    }
     const { timeZone } = access(ctx)
     const period = overviewPeriod(ctx.now, { timeZone, offset, weekStart })
     const sections = ctx.all(overviewSections)
