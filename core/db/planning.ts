@@ -19,9 +19,7 @@ const USES_BEFORE = 2
 const prepared = new Map<string, Prepared>()
 const useCounts = new Map<string, number>()
 
-/**
- * A plain insert of values has nothing to plan, unless it contains a subquery. A generic plan also saves planning the foreign key checks.
- */
+/** A plain insert of values without a subquery has nothing to plan. A generic plan also saves planning the foreign key checks. */
 const VALUES_ALONE = /^\s*insert into [^()]+ \([^()]*\) values (?![^]*\(select\b)/i
 /** The same of a recordset, whose text does not depend on the number of rows. */
 const RECORDSET_ALONE =

@@ -39,9 +39,7 @@ export interface ServicesOptions {
   readonly now: () => Date
 }
 
-/**
- * Creates the services for plugins. Routes are declared before the database is open, so the services access the running parts on each call.
- */
+/** Creates the services for plugins. Routes are declared before the database is open, so each call accesses the running parts. */
 export function createServices(
   { deployment, registry, api, rateLimits, audit, administration, log, now }: ServicesOptions,
   parts: () => RunningParts,

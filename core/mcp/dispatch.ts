@@ -185,15 +185,14 @@ function sharedMethods(endpoint: EndpointContext): [string, Method][] {
     ['tools/list', context => ({ ...listResult(context, `"tools":${context.view.toolsJson}`), frozen: context.view })],
     ['tools/call', context => callTool(endpoint, context)],
   ]
-  if (registry.prompts.size > 0) {
+  if (registry.prompts.size > 0)
     methods.push(
       ['prompts/list', context => listResult(context, listPrompts(context))],
       ['prompts/get', context => getPrompt(endpoint, context)],
     )
-  }
   if (registry.prompts.size > 0 || registry.resources.length > 0)
     methods.push(['completion/complete', context => complete(endpoint, context)])
-  if (registry.resources.length > 0) {
+  if (registry.resources.length > 0)
     methods.push(
       [
         'resources/list',
@@ -205,7 +204,6 @@ function sharedMethods(endpoint: EndpointContext): [string, Method][] {
       ['resources/templates/list', context => listResult(context, listTemplates(context))],
       ['resources/read', context => readResource(endpoint, context)],
     )
-  }
   return methods
 }
 

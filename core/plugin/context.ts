@@ -147,9 +147,7 @@ export interface Job<P = unknown> {
   readonly payload: TObject
   /** `false` runs without a transaction, for statements that cannot run in one; default true. */
   readonly transaction?: boolean
-  /**
-   * Returns the id of the user whose permissions the job uses; the job is skipped if the user is deleted or disabled. Default: the system.
-   */
+  /** Returns the id of the user whose permissions the job uses; it does not run if the user is deleted or disabled. Default: the system. */
   forUser?(payload: P): string
   run(ctx: WriteContext, payload: P): Promise<void>
 }

@@ -90,9 +90,7 @@ export const featureGuards = definePoint<
   }
 >('core.featureGuards')
 
-/**
- * A part of the server's `instructions`: one or two short sentences, because clients truncate them, with rules that several tools share.
- */
+/** A part of the server's `instructions`: one or two short sentences, as clients truncate them, with rules that tools share. */
 export const instructions = definePoint<{
   readonly rank: number
   readonly text: string

@@ -4,9 +4,7 @@ import { visible } from '../projects/index.ts'
 import type { WebhookLink } from './link.repository.ts'
 import { foundUrls } from './url.repository.ts'
 
-/**
- * Returns SQL for the references `r` of the item `i` through links `l` of projects that the caller may see; an item may have moved since.
- */
+/** Returns SQL for the references `r` of the item `i` through links `l` of visible projects; an item may have moved since. */
 const seenReferences = (ctx: ReadContext) => sql`
   from code_refs.references r join code_refs.links l on l.owner_id = r.owner_id and l.id = r.link_id
   where r.owner_id = i.owner_id and r.item_id = i.id and ${visible(ctx, 'l')}`

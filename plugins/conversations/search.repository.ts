@@ -17,9 +17,7 @@ const titles = selectFrom('conversations.threads as t')
   .select(['t.owner_id', 't.id', 't.id as thread_id', 't.tsv', 't.code', 't.vector', 't.model'])
   .where('t.title', 'is not', null)
 
-/**
- * The text of the message `t` to embed: for a digest, its title. Many digests have no title, and would cost as much as messages of people.
- */
+/** The text of the message `t` to embed: for a digest, its title. Many have none, and would cost as much as messages of people. */
 export const messageText: RawBuilder<string> = sql.raw('case when t.tool is null then t.content else t.title end')
 export const threadTitle: RawBuilder<string> = sql.ref('t.title')
 

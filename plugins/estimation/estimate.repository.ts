@@ -84,11 +84,10 @@ export async function writeEstimates(ctx: WriteContext, estimates: readonly NewE
   )
   const items = cleared.map(({ ownerId, itemId }) => ({ owner_id: ownerId, item_id: itemId }))
   await deleteRecords(ctx.db, 'estimation.estimates', ['owner_id', 'item_id'], items)
-  if (rows.length > 0) {
+  if (rows.length > 0)
     await insertRecords(ctx.db, 'estimation.estimates', rows)
       .onConflict(overwrite(['owner_id', 'item_id'], ['value', 'updated_at']))
       .execute()
-  }
 }
 
 /** Copies estimates between items. */

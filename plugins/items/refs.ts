@@ -89,12 +89,11 @@ function matchByOwner<T extends RefRow>(
   rows: readonly T[],
 ): readonly T[] {
   if (key === null) return preferOwn(ctx, rows)
-  if (owner !== null) {
+  if (owner !== null)
     return inProject(
       rows.filter(row => row.ownerEmail === owner),
       key,
     )
-  }
   const own = rows.filter(row => row.ownerId === ctx.actor.userId)
   if (keyIsOwn(ctx, key)) return inProject(own, key)
   // The key still names an own item that was in a project with that key.

@@ -21,9 +21,7 @@ const itemText = sql.raw<ItemText>(
   'i.owner_id as "ownerId", i.id as "itemId", i.project_id as "projectId", i.title, i.detail',
 )
 
-/**
- * Maximum number of items per write that get their vectors immediately; for more the job computes them, so that an import does not wait.
- */
+/** Maximum number of items per write that get their vectors immediately; with more the job computes them, so that no import waits. */
 const VECTORS_MOST = 100
 
 /**

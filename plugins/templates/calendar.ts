@@ -16,9 +16,7 @@ export function dayOf(wall: number): number {
   return Math.floor(wall / DAY_MS)
 }
 
-/**
- * Converts a day number to a date by Howard Hinnant's civil_from_days: years start in March, so that the leap day is the last of a year.
- */
+/** Converts a day number to a date by Howard Hinnant's civil_from_days: years start in March, so the leap day is the last of a year. */
 export function calendarDay(day: number): CalendarDay {
   const shifted = day + 719_468
   const era = Math.floor(shifted / 146_097)

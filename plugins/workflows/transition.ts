@@ -44,16 +44,14 @@ export function kindProblem(
   from: WorkflowStateRow | null,
   to: WorkflowStateRow,
 ): ToolError | null {
-  if (kind === 'reopen' && (from?.system_status !== 'closed' || to.system_status !== 'open')) {
+  if (kind === 'reopen' && (from?.system_status !== 'closed' || to.system_status !== 'open'))
     return kindError(
       `reopen leads from a closed state to an open one, not ${from ? quoteName(from.name) : 'from the entry'} to ${quoteName(to.name)}.`,
     )
-  }
-  if (kind === 'cancel' && (to.system_status !== 'closed' || to.status_attribute === 'done')) {
+  if (kind === 'cancel' && (to.system_status !== 'closed' || to.status_attribute === 'done'))
     return kindError(
       `cancel leads to a closed state with status_attribute duplicate or wontfix, and ${quoteName(to.name)} is not one.`,
     )
-  }
   return null
 }
 

@@ -28,9 +28,7 @@ export async function readActivities(
   return { ref: refFor(ctx, found), activities: found.activities, kinds: found.kinds }
 }
 
-/**
- * Returns SQL for the last writer of the title or the body of the item `i`; nothing for the caller and for the service itself.
- */
+/** Returns SQL for the last writer of the title or body of the item `i`; nothing for the caller and the service itself. */
 export function lastWriter(ctx: ReadContext): Expression<unknown> {
   return sql`select json_build_object('written_by', json_strip_nulls(json_build_object(
       'name', coalesce((select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = w.actor_user_id), 'Deleted user'), 'kind', w.actor_kind, 'client', w.client)))

@@ -49,7 +49,7 @@ export const doctor = localCommand({
     const registry = await registryOf(env).catch((error: unknown) => {
       findings.push(wrong(`config: ${formatError(error)}`))
     })
-    if (registry) {
+    if (registry)
       findings.push(
         ...describeConfig(env, registry),
         ...(await checkFolders(env, registry.plugins)),
@@ -58,7 +58,6 @@ export const doctor = localCommand({
         ...checkFileModes(env, registry.plugins),
         ...(await attempt('services', () => checkExternalServices(registry))),
       )
-    }
     for (const { state, what } of findings) process.stdout.write(`${LABELS[state]} ${what}\n`)
     if (!registry) process.stdout.write('The database was not looked at.\n')
     return findings.every(({ state }) => state !== 'wrong') ? 0 : 1

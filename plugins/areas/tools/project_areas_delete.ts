@@ -45,7 +45,7 @@ export const projectAreasDelete = defineTool({
 function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
   const children = childrenOf(rows, area.id)
   const problems: ToolError[] = []
-  if (children.length > 0) {
+  if (children.length > 0)
     problems.push(
       new ToolError('has_children', `${quoteName(area.path)} has ${formatCount(children.length, 'area')} below it.`, {
         field: 'area_path',
@@ -53,8 +53,7 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
         details: { children: children.slice(0, 20).map(child => child.path), count: children.length },
       }),
     )
-  }
-  if (area.itemCount > 0) {
+  if (area.itemCount > 0)
     problems.push(
       new ToolError('in_use', `${quoteName(area.path)} has ${formatCount(area.itemCount, 'item')}.`, {
         field: 'area_path',
@@ -62,6 +61,5 @@ function refusals(rows: readonly AreaRow[], area: AreaRow): ToolError[] {
         details: { items: area.itemCount },
       }),
     )
-  }
   return problems
 }

@@ -42,12 +42,11 @@ export const itemsSetCustomFields = defineTool({
     const cleared = changed.filter(({ value }) => value === null).map(({ field }) => field.id)
     const set = changed.flatMap(({ field, value }) => (value === null ? [] : [{ field, value }]))
     if (cleared.length > 0) await deleteValues(ctx, item, cleared)
-    if (set.length > 0) {
+    if (set.length > 0)
       await upsertValues(
         ctx,
         set.map(({ field, value }) => ({ owner_id: item.ownerId, item_id: item.id, field_id: field.id, value })),
       )
-    }
     await writeItem(ctx, draft, { tool: 'items_patch', input: {} })
     return readWritten(ctx, draft)
   },

@@ -49,7 +49,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
   const planned = average(past.map(closing => closing.total))
   const again = carryOvers(past[0]!, past.slice(1)).filter(item => item.times > 1)
   const signals: Improvement[] = []
-  if (rate >= 0.2) {
+  if (rate >= 0.2)
     signals.push({
       signal: 'carry_over',
       severity: rate >= 0.4 ? 'high' : 'medium',
@@ -59,8 +59,7 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
           : 'Finish items before new ones are started, and split those that do not fit into half a sprint.',
       evidence: `${formatPercent(rate)} of the items of the last ${sprints === 1 ? 'sprint' : `${sprints} sprints`} were carried over; ${formatNumber(planned)} ${unit} were planned and ${formatNumber(averageVelocity)} done on average.`,
     })
-  }
-  if (again.length > 0) {
+  if (again.length > 0)
     signals.push({
       signal: 'carry_over',
       severity: again.some(item => item.times > 2) ? 'high' : 'medium',
@@ -69,7 +68,6 @@ function carrySignals(closings: readonly SprintClosing[], metrics: PastMetrics):
       evidence: `Left unfinished in several sprints in a row: ${again.map(item => `${item.ref} ${item.times} times`).join(', ')}.`,
       item_refs: again.map(item => item.ref),
     })
-  }
   return signals
 }
 

@@ -40,9 +40,7 @@ export function suggest(
   }
 }
 
-/**
- * Returns whether suggestions beat the median of the earlier items by more than one standard error in the back-test; less may be chance.
- */
+/** Returns whether suggestions beat the median of earlier items in the back-test by more than one standard error; less may be chance. */
 export function beatsMedian(past: readonly Seen[]): boolean {
   const mean = past.reduce((sum, { gain }) => sum + gain, 0) / past.length
   const scatter = past.reduce((sum, { gain }) => sum + (gain - mean) ** 2, 0) / past.length

@@ -54,13 +54,12 @@ export function contributedField(
 ): GrepField {
   const texts = field.texts(ctx, input)
   const base = { name: field.name, own: false, texts }
-  if (!field.candidates) {
+  if (!field.candidates)
     return {
       ...base,
       candidate: ({ sqlCandidate }) =>
         sql`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
     }
-  }
   const candidateIds = ({ sqlCandidate }: Narrowing): Expression<unknown> => field.candidates!(ctx, sqlCandidate, input)
   return {
     ...base,

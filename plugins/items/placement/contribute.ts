@@ -6,9 +6,7 @@ import { findNamed } from './pick.ts'
 import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
 import type { PlaceChange, PlaceMove, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
-/**
- * Returns everything that a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`.
- */
+/** Returns what a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`. */
 export function contributePlacement<T extends PlaceRow>(placement: Placement<T>): Contribution[] {
   const params = Object.entries(placement.params).map(([name, param]) => placementParam(placement, name, param))
   return [placementMoves(placement), ...params, ...placementFields(placement)]

@@ -127,10 +127,9 @@ export const consentPage = definePage({
   title: ({ language }, { asked }) => (asked ? texts(language).title : texts(language).expiredTitle),
   view(visit, { asked, projects }) {
     const t = texts(visit.language)
-    if (!asked) {
+    if (!asked)
       return html`<h1>${t.expiredTitle}</h1>
         <p>${t.expired}</p>`
-    }
     const { client, loopback, scopes } = asked
     return html`<h1>${t.title}</h1>
       <p class="lead">

@@ -61,12 +61,11 @@ export const generalPage = defineProjectPage({
   view(visit, { project, role }) {
     const t = texts(visit.language)
     const { name, description, estimateUnit, isInbox, archived } = project
-    if (role !== 'owner') {
+    if (role !== 'owner')
       return html`<h1>${name}</h1>
         <p>${description}</p>
         ${descriptionList([[t.unit, t.units[estimateUnit]]])}
         <p class="quiet">${t.guest}</p>`
-    }
     return html`<h1>${t.title}</h1>
       ${saveForm.view(
         visit,

@@ -105,10 +105,9 @@ export const membersPage = defineProjectPage({
   }),
   view(visit, { project, role, members, pending }) {
     const t = texts(visit.language)
-    if (project.isInbox) {
+    if (project.isInbox)
       return html`<h1>${t.title}</h1>
         <p>${t.inbox}</p>`
-    }
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${list(visit, members, role === 'owner')}

@@ -1,6 +1,4 @@
-/**
- * Normalizes a vector to length 1; null for a vector without a direction: all zeros, or numbers that are not finite or too large to square.
- */
+/** Normalizes a vector to length 1; null if it has no direction: all zeros, or numbers that are not finite or too large to square. */
 export function normalize(vector: readonly number[]): number[] | null {
   let squares = 0
   // A JSON response may contain null, which would count as 0.
