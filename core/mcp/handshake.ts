@@ -68,10 +68,7 @@ function supportsQuestions({ revision, capabilities }: SessionClient): boolean {
   return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
 }
 
-/**
- * Server info with the presentation for people, which discovery and `initialize` return; other results contain only name, title and
- * version.
- */
+/** Server info with the presentation for people, which discovery and `initialize` return; others have only name, title and version. */
 function describeServer({ server, presentation }: McpOptions, { icons: knowsIcons }: Revision): object {
   if (!knowsIcons || !presentation) return server
   const { description, icons, baseUrl, hasPages } = presentation

@@ -48,10 +48,7 @@ export interface McpOptions {
   readonly allowedHosts: readonly string[]
   /** Host names that an `Origin` header may contain; others get 403. */
   readonly allowedOrigins: readonly string[]
-  /**
-   * How destructive tools are confirmed: `ask` = by the user, or by token if the client cannot ask; `token` = always by token; `off` =
-   * never.
-   */
+  /** How destructive tools are confirmed: `ask` = by the user, or by token if nobody can be asked; `token` = by token; `off` = never. */
   readonly confirm: 'ask' | 'token' | 'off'
   /** URL of the page for a confirmation id; undefined if there is no such page. */
   readonly confirmationUrl?: ((id: string) => string) | undefined

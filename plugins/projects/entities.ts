@@ -46,10 +46,7 @@ const InvitationSchema = defineTable('projects.invitations', {
     /** The address that the owner entered, if the person has changed it since. */
     invitedAs: p.text().nullable(),
     role: p.enum(['editor', 'viewer'] as const),
-    /**
-     * False if the person has too many invitations or declined this owner: the invitation is never shown, and the owner does not learn
-     * this.
-     */
+    /** False if the person has too many invitations or declined this owner: it is never shown, and the owner does not learn this. */
     shown: p.boolean(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),

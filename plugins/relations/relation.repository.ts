@@ -119,10 +119,7 @@ export function relationsField(ctx: ReadContext): Expression<unknown> {
   return selectRelations(ctx, sql`json_build_object('relations', ${relationsArray(ctx)})`)
 }
 
-/**
- * Returns SQL for the stored relations of the item `i`, in both directions, to items that the caller may see, as a json array; null for
- * none.
- */
+/** Returns SQL for the stored relations of the item `i`, in both directions, to items that the caller may see, as a json array or null. */
 export function linksText(ctx: ReadContext): Expression<unknown> {
   const links = sql`json_agg(json_build_object('type', r.type, 'outgoing', r.outgoing, 'key', r.other_id, 'ref', e.ref, 'title', e.title)
     order by r.outgoing desc, r.type, e.number)`

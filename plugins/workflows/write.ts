@@ -55,10 +55,7 @@ function nameTakenError(name: string): ToolError {
   })
 }
 
-/**
- * Records a change of a workflow, which belongs to no single project. The name of a state or transition is preceded by that of the
- * workflow.
- */
+/** Records a change of a workflow, which belongs to no project. The name of a state or transition follows that of the workflow. */
 export async function recordWorkflowChange(
   ctx: WriteContext,
   { ownerId, id, name }: Pick<WorkflowRow, 'ownerId' | 'id' | 'name'>,

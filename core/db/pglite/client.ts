@@ -37,10 +37,7 @@ export interface EmbeddedDatabase {
   vacuum(): Promise<void>
   /** Dumps the whole cluster as an uncompressed tar archive. */
   dump(): Promise<Uint8Array>
-  /**
-   * Returns whether the session is in use, how many callers wait for it, the number of answered statements, and the restarts since the
-   * start.
-   */
+  /** Returns whether the session is in use, how many callers wait, and how many statements and restarts there were since the start. */
   load(): { readonly busy: 0 | 1; readonly waiting: number; readonly answered: number; readonly restarts: number }
   /** Lifts the statement timeout while `work` runs, for migrations and imports. */
   withoutLimit<T>(work: () => Promise<T>): Promise<T>

@@ -23,10 +23,7 @@ export interface KnownPace extends Pace {
 /** Points if the sprint has estimates, else items. */
 export type Measure = 'points' | 'items'
 
-/**
- * Finds the pace of the last closed sprints, else of this one, else its capacity spread over its days; null if none is known. One
- * statement.
- */
+/** Finds the pace of the last closed sprints, else of this one, else its capacity over its days; null if none is known. One statement. */
 export async function readPace(
   ctx: ReadContext,
   sprint: SprintRow,
