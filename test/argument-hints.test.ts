@@ -26,7 +26,8 @@ function wrongValues(schema: TSchema): [Wrong['what'], unknown][] {
   if (choices) wrong.push(['choice', 'nowhere'], ['choice', `${String(choices[0])}x`])
   if (minimum !== undefined) wrong.push(['range', minimum - 1])
   if (maximum !== undefined) wrong.push(['range', maximum + 1])
-  if (type === 'integer') wrong.push(['form', (minimum ?? 0) + 0.5], ['form', String(minimum ?? 1)])
+  if (type === 'integer')
+    wrong.push(['form', (minimum ?? 0) + 0.5], ['form', String(minimum ?? 1)], ['form', `0${Math.max(minimum ?? 1, 1)}`])
   if (type === 'boolean') wrong.push(['form', 'true'])
   if (minLength > 0) wrong.push(['length', ''])
   if (maxLength !== undefined && maxLength < 300_000) wrong.push(['length', 'x'.repeat(maxLength + 1)])
@@ -113,6 +114,7 @@ describe('hints of arguments that do not fit', () => {
       ['items_patch', { item_ref: '#1', labels: '["a"]' }, 'labels', 'Send the list itself, without quotes around it.'],
       ['items_bulk_patch', { item_refs: '#1,#2', priority: 'low' }, 'item_refs', 'also for one entry: ["#1","#2"].'],
       ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
+      ['tasks_list', { limit: '05' }, 'limit', 'Write 5 without quotes.'],
       ['relations_delete', { relation_id: '7' }, 'relation_id', 'Id; see relations_list.'],
       [
         'items_bulk_patch',

@@ -77,7 +77,9 @@ function listHint(value: readonly unknown[], { minItems = 0, maxItems = Infinity
 /** Models write `"5"` for 5 and `"true"` for true. */
 function suggestUnquoted(value: unknown, schema: TSchema): string | null {
   if (typeof value !== 'string' || !/^(true|false|-?\d{1,15}(\.\d{1,9})?)$/.test(value)) return null
-  return Check(schema, JSON.parse(value)) ? `Write ${value} without quotes.` : null
+  // No JSON: a number of JSON begins with no zero.
+  const meant = value === 'true' || value === 'false' ? value === 'true' : Number(value)
+  return Check(schema, meant) ? `Write ${meant} without quotes.` : null
 }
 
 function suggestQuoted(value: unknown, schema: TSchema, context: HintContext): string | null {
