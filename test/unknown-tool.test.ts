@@ -34,6 +34,14 @@ describe('an unknown tool name', () => {
     })
   }
 
+  test('every tool is recognized after the names that clients put before', async () => {
+    const names = [...host.registry.tools.keys()]
+    for (const name of names)
+      for (const prefix of ['mcp__tasuki__', 'tasuki.', 'functions/'])
+        assert.equal(await refusal(`${prefix}${name}`), `Unknown tool: ${prefix}${name}; did you mean ${name}?`)
+    assert.ok(names.length > 80)
+  })
+
   test('for a tool of a plugin that is off, the error names the plugin and similar tools', async () => {
     const message = await refusal('events_create')
     assert.match(

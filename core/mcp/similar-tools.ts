@@ -39,7 +39,10 @@ export function similarTools(name: string, tools: Iterable<NamedTool>) {
 function compareNames(requested: readonly string[], { name, tool }: NamedTool): { score: number; same: boolean } {
   const words = wordsOf(name)
   const found = requested.map(word => words.find(other => isSame(word, other)))
-  const same = found.every(word => word !== undefined) && words.every(word => found.includes(word))
+  const same =
+    // Clients put the name of the server before: mcp__tasuki__items_get.
+    requested.join('_').endsWith(`_${name}`) ||
+    (found.every(word => word !== undefined) && words.every(word => found.includes(word)))
   const [title, summary] = [wordsOf(tool.title), wordsOf(tool.summary)]
   let score = same ? 100 : 0
   requested.forEach((word, n) => {
@@ -54,7 +57,7 @@ function compareNames(requested: readonly string[], { name, tool }: NamedTool): 
 }
 
 /** Splits a name of any case style into lower-case words. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
