@@ -16,6 +16,32 @@ interface Wrong {
   readonly what: 'range' | 'choice' | 'length' | 'entries' | 'form'
 }
 
+/** What small models write. */
+const CLUMSY: readonly unknown[] = [
+  ...[
+    '',
+    ' ',
+    '5',
+    ' 5 ',
+    '５',
+    '05',
+    '5.0',
+    'five',
+    '-',
+    '1e3',
+    'yes',
+    'No',
+    'True',
+    '1',
+    'null',
+    'None',
+    'undefined',
+  ],
+  ...['tomorrow', '2026-11-31', '27.11.2026', '11/27/2026', '2026-11-27T10:00', '2026-11-27 10:00', '25:00', '9am'],
+  ...['HIGH', 'Highs', '高', 'a, b', '[]', '["a"]', '{}', '{"a":"b"}', 'APP 12', 'x'.repeat(400)],
+  ...[null, true, false, 0, 5, -1, 1.5, 1e300, [], [null], ['5'], [['a']], [{}], {}, { value: 5 }],
+]
+
 /** Returns values that the schema of an argument refuses with a hint. */
 function wrongValues(schema: TSchema): [Wrong['what'], unknown][] {
   const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
@@ -27,7 +53,11 @@ function wrongValues(schema: TSchema): [Wrong['what'], unknown][] {
   if (minimum !== undefined) wrong.push(['range', minimum - 1])
   if (maximum !== undefined) wrong.push(['range', maximum + 1])
   if (type === 'integer')
-    wrong.push(['form', (minimum ?? 0) + 0.5], ['form', String(minimum ?? 1)], ['form', `0${Math.max(minimum ?? 1, 1)}`])
+    wrong.push(
+      ['form', (minimum ?? 0) + 0.5],
+      ['form', String(minimum ?? 1)],
+      ['form', `0${Math.max(minimum ?? 1, 1)}`],
+    )
   if (type === 'boolean') wrong.push(['form', 'true'])
   if (minLength > 0) wrong.push(['length', ''])
   if (maxLength !== undefined && maxLength < 300_000) wrong.push(['length', 'x'.repeat(maxLength + 1)])
@@ -80,6 +110,59 @@ describe('hints of arguments that do not fit', () => {
     for (const [what, count] of counts) assert.ok(count > 15, `${what}: ${count}`)
   })
 
+  verifies('errors.schema_failure', 'whatever a model writes for an argument, a refusal has a hint', () => {
+    let refused = 0
+    for (const tool of tools.values()) {
+      const { properties, required = [] } = tool.input
+      assert.deepEqual(
+        refusals(tool, { nowhere_at_all: 1 }).filter(({ help }) => !help.hint),
+        [],
+        tool.name,
+      )
+      for (const [field, schema] of Object.entries(properties))
+        for (const value of CLUMSY) {
+          const found = refusals(tool, { [field]: value, nowhere_at_all: 1 }).filter(
+            ({ code, help }) => code === 'invalid_argument' && help.field?.startsWith(field),
+          )
+          for (const { help, message } of found) {
+            const about = `${tool.name} ${field} = ${JSON.stringify(value)?.slice(0, 80)}: ${message} | ${help.hint}`
+            assert.ok(help.hint, about)
+            // Choosing a value for what was left blank would change what nobody asked for.
+            if (typeof value === 'string' && value.trim() === '') assert.doesNotMatch(help.hint, /Did you mean/, about)
+            if (value === '' && !required.includes(field) && !Check(schema, ''))
+              assert.match(help.hint, /^Leave it out/)
+            refused++
+          }
+        }
+    }
+    assert.ok(refused > 10_000, `${refused}`)
+  })
+
+  verifies('errors.schema_failure', 'every parameter is recognized in other spellings, and within an object', () => {
+    for (const tool of tools.values())
+      for (const name of Object.keys(tool.input.properties)) {
+        const camelCase = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+        const spellings = [camelCase, `${name[0]!.toUpperCase()}${camelCase.slice(1)}`, name.toUpperCase()]
+        for (const spelling of [...spellings, name.replaceAll('_', '-'), ` ${name}`]) {
+          if (spelling in tool.input.properties) continue
+          const found = refusals(tool, { [spelling]: 1 }).find(({ help }) => help.field === spelling)
+          assert.equal(found?.help.hint, `Did you mean "${name}"?`, `${tool.name} ${spelling}`)
+        }
+        for (const wrapper of ['arguments', 'params', 'input'])
+          for (const value of [{ [name]: 'x' }, JSON.stringify({ [name]: 'x' })]) {
+            const found = refusals(tool, { [wrapper]: value }).find(({ help }) => help.field === wrapper)
+            const expected = `Send what is in ${wrapper} as the arguments themselves.`
+            assert.equal(found?.help.hint, expected, `${tool.name} ${JSON.stringify(value)}`)
+          }
+      }
+  })
+
+  verifies('errors.schema_failure', 'a missing argument is described', () => {
+    for (const tool of tools.values())
+      for (const { code, help } of refusals(tool, { nowhere_at_all: 1 }))
+        if (code === 'missing_argument') assert.ok(help.hint, `${tool.name} ${help.field}`)
+  })
+
   verifies('errors.schema_failure', 'the hint says how to correct the call', () => {
     const cases: readonly (readonly [tool: string, args: object, field: string, hint: string])[] = [
       ['tasks_list', { limit: 100_000 }, 'limit', 'read on with offset'],
@@ -107,7 +190,7 @@ describe('hints of arguments that do not fit', () => {
       ],
       ['items_patch', { item_ref: '#1', due_date: 'tomorrow' }, 'due_date', 'Write it like 2026-12-31.'],
       ['items_patch', { item_ref: '#1', due_time: 'noon' }, 'due_time', 'Write it like 09:30.'],
-      ['items_patch', { item_ref: '#1', archived_at: true }, 'archived_at', 'Write it like 2026-12-31T09:00:00Z.'],
+      ['items_patch', { item_ref: '#1', archived_at: true }, 'archived_at', 'Write it like 2026-12-31T09:00:00+09:00.'],
       ['agile_meta_patch', { item_ref: '#1', estimate: 5 }, 'estimate', 'Write it as text: "5".'],
       ['items_patch', { item_ref: '#1', labels: 'bug' }, 'labels', 'Give a list, also for one entry: ["bug"].'],
       ['items_patch', { item_ref: '#1', labels: 'a, b' }, 'labels', 'Give a list, also for one entry: ["a","b"].'],
@@ -115,6 +198,26 @@ describe('hints of arguments that do not fit', () => {
       ['items_bulk_patch', { item_refs: '#1,#2', priority: 'low' }, 'item_refs', 'also for one entry: ["#1","#2"].'],
       ['tasks_list', { limit: '5' }, 'limit', 'Write 5 without quotes.'],
       ['tasks_list', { limit: '05' }, 'limit', 'Write 5 without quotes.'],
+      ['tasks_list', { limit: ' ５ ' }, 'limit', 'Write 5 without quotes.'],
+      ['tasks_list', { limit: 'five' }, 'limit', 'Write a number in digits, without quotes.'],
+      ['tasks_list', { limit: 'null' }, 'limit', 'Leave it out.'],
+      ['tasks_list', { include_total: 'yes' }, 'include_total', 'Write true without quotes.'],
+      ['tasks_list', { include_total: 1 }, 'include_total', 'Write true or false, without quotes.'],
+      ['items_create', { priority: '' }, 'priority', 'Leave it out.'],
+      ['items_patch', { archived_at: '' }, 'archived_at', 'Leave it out, or write null without quotes to clear it.'],
+      ['projects_update', { estimate_unit: 'None' }, 'estimate_unit', 'Did you mean "none"?'],
+      ['items_patch', { due_date: '2026-11-31' }, 'due_date', 'There is no such day or time; give one that exists.'],
+      ['items_patch', { due_time: '24:00' }, 'due_time', 'There is no such day or time; give one that exists.'],
+      ['items_patch', { title: ['a'] }, 'title', 'Give one text, in quotes.'],
+      ['items_patch', { due_date: {} }, 'due_date', 'Write it like 2026-12-31.'],
+      ['items_context_get', { include: 'relation' }, 'include', 'Give a list of some of these: attachments,'],
+      ['items_set_custom_fields', { custom_fields: '{"a":"b"}' }, 'custom_fields', 'without quotes around it.'],
+      ['items_create', { description: 'x' }, 'description', 'Did you mean "detail"?'],
+      ['notes_create', { description: 'x' }, 'description', 'Did you mean "body"?'],
+      ['items_get', { task_id: '#1' }, 'task_id', 'Did you mean "item_ref"?'],
+      ['relations_delete', { id: '7' }, 'id', 'Did you mean "relation_id"?'],
+      ['items_create', { tags: ['a'] }, 'tags', 'Did you mean "labels"?'],
+      ['items_create', { deadline: '2026-12-31' }, 'deadline', 'Did you mean "due_date"?'],
       ['relations_delete', { relation_id: '7' }, 'relation_id', 'Id; see relations_list.'],
       [
         'items_bulk_patch',

@@ -3,6 +3,7 @@ import { Check } from '@sinclair/typebox/value'
 import { countCharacters } from '../plugin/clip.ts'
 import { CONTINUED, EXAMPLE, NOT_BLANK, type Continued } from '../plugin/fields.ts'
 import { nearest } from '../plugin/nearest.ts'
+import { normalizeText } from '../plugin/normalize-text.ts'
 import { describeRange } from '../runtime/registry/expectation.ts'
 import { formatCount } from '../plugin/format-count.ts'
 
@@ -16,10 +17,17 @@ export interface HintContext {
 }
 
 /**
- * Returns a hint on how to fix an argument that does not match its schema, or null if the message is enough.
+ * Returns a hint on how to fix an argument that does not match its schema; null only where another variant of the schema has one.
  * @param field path of the argument, for example `members[0].role`
  */
 export function hintFor(field: string, value: unknown, schema: TSchema, context: HintContext): string | null {
+  const { properties, required = [] } = context.input
+  const written = typeof value === 'string' ? readWritten(value) : undefined
+  const isOptional = field in properties && !required.includes(field)
+  // Models fill in what they do not need. `None` may be a choice.
+  if (written === null && isOptional && (value === '' || !choicesOf(schema)?.includes('none')))
+    return Check(schema, null) ? 'Leave it out, or write null without quotes to clear it.' : 'Leave it out.'
+  if (written !== undefined && Check(schema, written)) return `Write ${written} without quotes.`
   const variants = schema['anyOf'] as readonly TSchema[] | undefined
   if (variants) {
     const description = schema.description
@@ -31,20 +39,46 @@ export function hintFor(field: string, value: unknown, schema: TSchema, context:
   switch (schema['type']) {
     case 'integer':
     case 'number':
-      return typeof value === 'number' ? numberHint(field, value, schema, context) : suggestUnquoted(value, schema)
+      return typeof value === 'number'
+        ? numberHint(field, value, schema, context)
+        : 'Write a number in digits, without quotes.'
     case 'boolean':
-      return suggestUnquoted(value, schema)
+      return 'Write true or false, without quotes.'
     case 'string':
       return typeof value === 'string' ? textHint(value, schema, context) : suggestQuoted(value, schema, context)
     case 'array':
       return Array.isArray(value) ? listHint(value, schema) : inList(value, schema)
+    case 'object':
+      return 'Give an object in braces, without quotes around it.'
     default:
       return null
   }
 }
 
+/** Words that models write for values that stand without quotes. An empty text stands for none. */
+const WRITTEN = new Map<string, boolean | null>([
+  ...['true', 'yes', 'on'].map(word => [word, true] as const),
+  ...['false', 'no', 'off'].map(word => [word, false] as const),
+  ...['', 'null', 'none', 'undefined'].map(word => [word, null] as const),
+])
+
+/** Reads the value that a text stands for: `"5"` is 5 and `"yes"` is true; undefined if it is only a text. */
+function readWritten(text: string): number | boolean | null | undefined {
+  if (text.length > LONGEST_WRITTEN) return undefined
+  const plain = normalizeText(text).trim().toLowerCase()
+  return /^-?\d{1,15}(\.\d{1,9})?$/.test(plain) ? Number(plain) : WRITTEN.get(plain)
+}
+const LONGEST_WRITTEN = 30
+
+/** Returns the choices of a schema or of one of its variants. */
+export function choicesOf(schema: TSchema): readonly string[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(String)
+  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
+  return variants.map(choicesOf).find(choices => choices !== undefined)
+}
+
 function choiceHint(value: unknown, choices: readonly string[]): string {
-  const meant = typeof value === 'string' ? nearest(value.toLowerCase(), choices) : null
+  const meant = typeof value === 'string' ? nearest(value.trim().toLowerCase(), choices) : null
   return meant === null ? 'Choose one of allowed.' : `Did you mean "${meant}"?`
 }
 
@@ -64,26 +98,24 @@ function textHint(value: string, schema: TSchema, context: HintContext): string 
   if (length < least) return `Give at least ${formatCount(least, 'character')}.`
   if (schema['pattern'] === NOT_BLANK) return 'Give text that is not only spaces.'
   const example = schema[EXAMPLE] as string | undefined
-  return example === undefined ? (schema.description ?? null) : `Write it like ${example}.`
+  if (example === undefined) return schema.description ?? null
+  return formOf(value) === formOf(example)
+    ? 'There is no such day or time; give one that exists.'
+    : `Write it like ${example}.`
 }
+
+const formOf = (text: string): string => text.replaceAll(/\d/g, '0')
 
 function listHint(value: readonly unknown[], { minItems = 0, maxItems = Infinity }: TSchema): string | null {
   if (value.length > maxItems)
     return `Give at most ${formatCount(maxItems, 'entry', 'entries')}; make further calls for the rest.`
   if (value.length < minItems) return `Give at least ${formatCount(minItems, 'entry', 'entries')}.`
-  return null
-}
-
-/** Models write `"5"` for 5 and `"true"` for true. */
-function suggestUnquoted(value: unknown, schema: TSchema): string | null {
-  if (typeof value !== 'string' || !/^(true|false|-?\d{1,15}(\.\d{1,9})?)$/.test(value)) return null
-  // No JSON: a number of JSON begins with no zero.
-  const meant = value === 'true' || value === 'false' ? value === 'true' : Number(value)
-  return Check(schema, meant) ? `Write ${meant} without quotes.` : null
+  return 'Name each entry once.'
 }
 
 function suggestQuoted(value: unknown, schema: TSchema, context: HintContext): string | null {
-  if (typeof value !== 'number' && typeof value !== 'boolean') return null
+  if (typeof value !== 'number' && typeof value !== 'boolean')
+    return schema[EXAMPLE] === undefined ? 'Give one text, in quotes.' : `Write it like ${schema[EXAMPLE]}.`
   const text = String(value)
   return Check(schema, text) ? `Write it as text: "${text}".` : textHint(text, schema, context)
 }
@@ -92,12 +124,16 @@ function suggestQuoted(value: unknown, schema: TSchema, context: HintContext): s
 const MOST_SHOWN = 80
 
 /** Models send a list as its JSON in quotes, or its entries with commas. */
-function inList(value: unknown, { items }: TSchema): string | null {
+function inList(value: unknown, { items = {} }: TSchema): string {
   if (typeof value === 'string' && /^\s*\[.*\]\s*$/s.test(value))
     return 'Send the list itself, without quotes around it.'
   const isShort = JSON.stringify(value).length <= MOST_SHOWN
   const entries = typeof value === 'string' && isShort ? value.split(',').map(entry => entry.trim()) : [value]
-  if (items === undefined || !entries.every(entry => Check(items as TSchema, entry))) return null
+  const choices = choicesOf(items as TSchema)
+  if (!entries.every(entry => Check(items as TSchema, entry)))
+    return choices
+      ? `Give a list of some of these: ${choices.join(', ')}.`
+      : 'Give a list in brackets, also for one entry.'
   return isShort ? `Give a list, also for one entry: ${JSON.stringify(entries)}.` : 'Give a list, also for one entry.'
 }
 

@@ -5,11 +5,12 @@ import { Check, ValuePointer } from '@sinclair/typebox/value'
 import { throwAll, ToolError } from '../plugin/errors.ts'
 import { READ_AS, type ReadAs } from '../plugin/fields.ts'
 import type { CompiledTool } from '../runtime/registry/types.ts'
-import { hintFor, type HintContext } from './argument-hints.ts'
+import { choicesOf, hintFor, type HintContext } from './argument-hints.ts'
 import { isObject } from './message.ts'
 import { clip, countCharacters } from '../plugin/clip.ts'
 import { nearest } from '../plugin/nearest.ts'
 import { describeExpectation } from '../runtime/registry/expectation.ts'
+import { wordsOf } from './similar-tools.ts'
 
 const MAX_DEPTH = 64
 const MAX_PROBLEMS = 20
@@ -144,12 +145,11 @@ function problemOf(found: ValueError, context: HintContext): ToolError {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return unknownArgument(field, error, context)
   const expected = describeExpectation(error.schema)
   const allowed = choicesOf(error.schema)
-  const help = { field, ...(allowed && { allowed }) }
-  if (error.type === ValueErrorType.ObjectRequiredProperty)
-    return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
-  const hint = hintFor(field, error.value, error.schema, context)
-  const message = `${field} must be ${expected}, got ${formatValue(error.value)}`
-  return new ToolError('invalid_argument', message, hint === null ? help : { ...help, hint })
+  const isMissing = error.type === ValueErrorType.ObjectRequiredProperty
+  const hint = isMissing ? error.schema.description : hintFor(field, error.value, error.schema, context)
+  const help = { field, ...(hint && { hint }), ...(allowed && { allowed }) }
+  if (isMissing) return new ToolError('missing_argument', `${field} is required: ${expected}`, help)
+  return new ToolError('invalid_argument', `${field} must be ${expected}, got ${formatValue(error.value)}`, help)
 }
 
 /** A nullable value fails as a union. Returns the error of its only variant besides null. */
@@ -164,10 +164,13 @@ function innermost(error: ValueError): ValueError {
 function unknownArgument(field: string, error: ValueError, { misnomers }: HintContext): ToolError {
   const known = Object.keys((error.schema['properties'] ?? {}) as object)
   const name = [...ValuePointer.Format(error.path)].at(-1) ?? ''
-  // `start` for start_date; `date` may mean several.
-  const parts = known.filter(each => each.split('_').includes(name))
-  const meant = nearest(name, known) ?? (parts.length === 1 ? parts[0]! : null)
-  const hint = meant === null ? 'Leave it out; see allowed for the known parameters.' : `Did you mean "${meant}"?`
+  const meant = meantParameter(name, known)
+  const members = membersOf(error.value)
+  const hint = known.some(each => members.includes(each))
+    ? `Send what is in ${field} as the arguments themselves.`
+    : meant === null
+      ? 'Leave it out; see allowed for the known parameters.'
+      : `Did you mean "${meant}"?`
   return new ToolError('unknown_argument', `${field} is not a parameter here`, {
     field,
     hint: misnomers && Object.hasOwn(misnomers, field) ? misnomers[field]! : hint,
@@ -175,10 +178,34 @@ function unknownArgument(field: string, error: ValueError, { misnomers }: HintCo
   })
 }
 
-function choicesOf(schema: TSchema): readonly string[] | undefined {
-  if (Array.isArray(schema['enum'])) return schema['enum'].map(String)
-  const variants = (schema['anyOf'] ?? []) as readonly TSchema[]
-  return variants.map(choicesOf).find(choices => choices !== undefined)
+/** Lists the members of an object, which a model may have written as its JSON. */
+function membersOf(value: unknown): readonly string[] {
+  if (isObject(value)) return Object.keys(value)
+  return typeof value === 'string' && /^\s*\{/.test(value)
+    ? [...value.slice(0, MAX_MEMBERS).matchAll(/"(\w+)"\s*:/g)].map(([, name]) => name!)
+    : []
+}
+
+/** Words that other programs use in the names of parameters, in place of the first. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['ref', 'id'],
+  ['title', 'name', 'subject'],
+  ['detail', 'body', 'content', 'description', 'markdown', 'text'],
+  ['labels', 'label', 'tag', 'tags'],
+  ['due', 'deadline'],
+  ['rule', 'rrule'],
+  ['q', 'filter', 'filters', 'search'],
+]
+
+/** Finds the parameter that a name probably means: `itemRef`, a typo, `start` for start_date, `task_id` for item_ref. */
+function meantParameter(name: string, known: readonly string[]): string | null {
+  const words = wordsOf(name.slice(0, 64))
+  const plain = words.join('_')
+  // `date` may mean several.
+  const [part, other] = known.filter(each => each.split('_').includes(plain))
+  const alike = SYNONYMS.find(set => set.includes(words.at(-1)!)) ?? []
+  const synonym = known.find(each => each.split('_').some(word => alike.includes(word)))
+  return nearest(plain, known) ?? (other === undefined ? part : undefined) ?? synonym ?? null
 }
 
 function formatValue(value: unknown): string {

@@ -33,10 +33,7 @@ export function choice<const T extends readonly string[]>(values: T, options: ob
   return Type.Unsafe<T[number]>({ ...options, [Kind]: 'Choice', type: 'string', enum: values })
 }
 
-/**
- * Makes a schema nullable as `anyOf [X, null]`, because type arrays make some clients reject the whole tool list. Keeps the description of
- * X.
- */
+/** Makes a schema nullable as `anyOf [X, null]`, because some clients reject a list with type arrays. Keeps the description of X. */
 export function nullable<T extends TSchema>(schema: T, options: object = {}) {
   const { description, ...rest } = schema
   return Type.Union([rest as T, Type.Null()], { ...(description !== undefined && { description }), ...options })
@@ -161,7 +158,7 @@ export function continuedText(description: string, maxLength: number, continued:
 
 /** Schema of an instant, ISO 8601 with zone. */
 export function timestamp(description: string) {
-  return guarded(Type.String({ format: 'date-time', description }), { [EXAMPLE]: '2026-12-31T09:00:00Z' })
+  return guarded(Type.String({ format: 'date-time', description }), { [EXAMPLE]: '2026-12-31T09:00:00+09:00' })
 }
 
 /** Adds contributed properties to an object schema; the static type stays that of `base`. @throws TypeError if a name exists already */

@@ -12,7 +12,7 @@ export function byNearness(word: string, words: readonly string[]): readonly str
 /** Returns the word that was probably meant; null if none is close. */
 export function nearest(word: string, words: readonly string[]): string | null {
   const [best] = byNearness(word, words)
-  if (best === undefined) return null
+  if (best === undefined || word === '') return null
   const close = best.startsWith(word) || word.startsWith(best)
   return close || editDistance(word.slice(0, 64), best) <= Math.max(1, Math.floor(best.length / 3)) ? best : null
 }

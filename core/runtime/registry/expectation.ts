@@ -35,7 +35,7 @@ export function describeExpectation(schema: TSchema): string {
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date YYYY-MM-DD',
-  'date-time': 'an instant, ISO 8601 with zone',
+  'date-time': 'an instant, ISO 8601 with its offset from UTC',
   uuid: 'a UUID',
 }
 
