@@ -163,6 +163,26 @@ describe('hints of arguments that do not fit', () => {
         if (code === 'missing_argument') assert.ok(help.hint, `${tool.name} ${help.field}`)
   })
 
+  verifies('errors.schema_failure', 'listings name q for filters that are no parameters', () => {
+    const listings = [...tools.values()].filter(({ input, name }) => 'q' in input.properties && name !== 'query')
+    assert.equal(listings.length, 4)
+    for (const tool of listings)
+      for (const word of [
+        'label',
+        'labels',
+        'priority',
+        'sprint',
+        'area',
+        'due',
+        'due_date',
+        'overdue',
+        'state',
+        'tags',
+      ])
+        for (const { help } of refusals(tool, { [word]: 'x' }))
+          assert.match(help.hint!, /^q filters by it|^Property\.$/, `${tool.name} ${word}`)
+  })
+
   verifies('errors.schema_failure', 'the hint says how to correct the call', () => {
     const cases: readonly (readonly [tool: string, args: object, field: string, hint: string])[] = [
       ['tasks_list', { limit: 100_000 }, 'limit', 'read on with offset'],

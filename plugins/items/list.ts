@@ -20,6 +20,13 @@ export const listParams = {
   include_detail: Type.Optional(Type.Boolean({ default: true, description: 'Body excerpt.' })),
 }
 
+const FILTERS =
+  'archived area completed date done due due_date include_archived kind label labels overdue parent priority sprint state status tag tags type version'
+/** Answers parameters that do not exist and would filter: without them a listing would show more than was asked for. */
+export const filterMisnomers: Readonly<Record<string, string>> = Object.fromEntries(
+  FILTERS.split(' ').map(word => [word, 'q filters by it, as in priority:high due:today; search_help lists its keys.']),
+)
+
 /** Additional parameters of listings whose items can be open or due. */
 export const dueParams = {
   status: Type.Optional(choice(['open', 'closed'], { description: 'Only these.' })),

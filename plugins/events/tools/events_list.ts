@@ -1,5 +1,13 @@
 import { defineTool, Type, widen } from 'tasuki/plugin'
-import { dueParams, includeFlags, listItems, listOutput, listParams, type ListInput } from '../../items/index.ts'
+import {
+  dueParams,
+  filterMisnomers,
+  includeFlags,
+  listItems,
+  listOutput,
+  listParams,
+  type ListInput,
+} from '../../items/index.ts'
 
 export const eventsList = defineTool({
   name: 'events_list',
@@ -10,6 +18,7 @@ export const eventsList = defineTool({
   rows: 'items',
   gates: ['calendar'],
   input: all => widen(Type.Object({ ...listParams, ...dueParams }), includeFlags(all)),
+  misnomers: filterMisnomers,
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'event', input as ListInput, 'calendar'),
 })

@@ -1,7 +1,7 @@
 import { choice, defineTool, Type } from 'tasuki/plugin'
 import { projectKey, requireProject } from '../../projects/index.ts'
 import { countByFacet, FACETS } from '../item-list.repository.ts'
-import { inProject, listParams } from '../list.ts'
+import { filterMisnomers, inProject, listParams } from '../list.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { explainEmpty } from '../query/explain-empty.repository.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -17,6 +17,7 @@ export const itemsFacet = defineTool({
     q: listParams.q,
     project_key: Type.Optional(projectKey('Overrides project in q.')),
   },
+  misnomers: filterMisnomers,
   output: {
     facet_by: Type.String(),
     facets: Type.Array(Type.Object({ value: Type.String({ description: 'none = not set.' }), count: Type.Integer() })),

@@ -1,5 +1,5 @@
 import { defineTool, Type, widen } from 'tasuki/plugin'
-import { dueParams, listItems, listOutput, listParams, sortParams, type ListInput } from '../list.ts'
+import { dueParams, filterMisnomers, listItems, listOutput, listParams, sortParams, type ListInput } from '../list.ts'
 import { includeFlags } from '../read.ts'
 
 const Input = Type.Object({ ...listParams, ...dueParams, ...sortParams })
@@ -14,6 +14,7 @@ export const tasksList = defineTool({
   rows: 'items',
   rowTool: 'items_context_get',
   input: all => widen(Input, includeFlags(all)),
+  misnomers: filterMisnomers,
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'task', input as ListInput),
 })

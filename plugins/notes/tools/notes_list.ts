@@ -1,5 +1,5 @@
 import { defineTool, Type, widen } from 'tasuki/plugin'
-import { includeFlags, listItems, listOutput, listParams, type ListInput } from '../../items/index.ts'
+import { filterMisnomers, includeFlags, listItems, listOutput, listParams, type ListInput } from '../../items/index.ts'
 
 export const notesList = defineTool({
   name: 'notes_list',
@@ -9,6 +9,7 @@ export const notesList = defineTool({
   rank: 210,
   rows: 'items',
   input: all => widen(Type.Object(listParams), includeFlags(all)),
+  misnomers: filterMisnomers,
   output: listOutput,
   run: (ctx, input) => listItems(ctx, 'note', { ...(input as ListInput), sort: 'updated' }),
 })
