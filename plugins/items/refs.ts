@@ -29,7 +29,9 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
     const [, before = '', digits] = match
     const number = Number(digits)
     if (before === '') return { form: 'number', key: null, owner: null, number }
-    return { form: 'number', ...readKey(before), number }
+    const named = readKey(before)
+    // Two references in one text name no item: the last one is not what was meant.
+    if (!named.key.includes('#')) return { form: 'number', ...named, number }
   }
   for (const form of ctx.all(itemRefs))
     if (form.matches(plain)) return { form: 'other', condition: form.sql(ctx, plain) }

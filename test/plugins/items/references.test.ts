@@ -54,6 +54,16 @@ forEachEngine('item references', engine => {
     })
   })
 
+  verifies('refs.key_number', 'two references in one text are refused, and the last one is not suggested', async () => {
+    const user = await setUp()
+    for (const ref of ['INBOX#1, APP#2', 'INBOX#1,#2', '#1 #2', 'INBOX#1 and APP#2'])
+      await assert.rejects(user.get(ref), {
+        code: 'invalid_argument',
+        hint: /^Write KEY#12, or #12 for an item of your own; listings show it as ref\.$/,
+        allowed: undefined,
+      })
+  })
+
   verifies('refs.dash_hint', 'a dash instead of # is answered with the right form', async () => {
     const user = await setUp()
     await assert.rejects(user.get('app-2'), { code: 'not_found', hint: /APP#2/ })
