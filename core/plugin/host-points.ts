@@ -134,10 +134,7 @@ export interface ToolCallObserver<R = unknown> {
    * or result.
    */
   record(call: FinishedCall): R | null
-  /**
-   * Stores the records of about a second, oldest first, in a separate transaction. If it fails, the error is logged and the records are
-   * lost.
-   */
+  /** Stores the records of about a second, oldest first, in a separate transaction. If it fails, they are lost and the error is logged. */
   store(ctx: WriteContext, records: readonly R[]): Promise<void>
 }
 const toolCallObserversPoint = definePoint<ToolCallObserver>('core.toolCallObservers')

@@ -89,10 +89,7 @@ export interface UserAccounts extends UserDirectory {
    * @throws ToolError invalid_argument, conflict if another user has the address
    */
   setEmail(user: Pick<User, 'id' | 'email'>, email: string, from?: AccessOrigin): Promise<void>
-  /**
-   * Issues a personal access token and notifies its user. The returned value is shown once and never stored. @throws ToolError
-   * limit_exceeded
-   */
+  /** Issues a personal access token and notifies its user. The value is shown once and never stored. @throws ToolError limit_exceeded */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
   /**
    * Revokes a token on every instance at once.

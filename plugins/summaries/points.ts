@@ -25,10 +25,7 @@ export interface SummaryProvider {
   readonly name: string
   /** The component that wrote the text, for example the model; shown with the summary. */
   readonly model?: string
-  /**
-   * Returns plain text or Markdown. After an error the built-in provider writes the summary and says so, until a retry of the queue
-   * succeeds.
-   */
+  /** Returns plain text or Markdown. After an error the built-in provider writes the summary and says so, until a retry succeeds. */
   summarize(request: SummaryRequest): Promise<string>
 }
 
