@@ -1,11 +1,12 @@
-import { guarded, ToolError, Type } from 'tasuki/plugin'
+import { dateOf, guarded, ToolError, Type } from 'tasuki/plugin'
 import { eventSeries } from '../events/points.ts'
 import { lockItems, readCreated } from '../items/index.ts'
 import { access, requireFeature } from '../projects/index.ts'
 import { createTemplate } from './create.ts'
-import { readRecurrence } from './recurrence.ts'
+import { isAllDay, readRecurrence } from './recurrence.ts'
 import { readSchedule } from './template.repository.ts'
 import { generateNow } from './tick.ts'
+import { wallClock } from './zone.ts'
 
 /** Recurring events: a template that creates events four weeks ahead. */
 export const recurringEvents = eventSeries({
@@ -20,7 +21,7 @@ export const recurringEvents = eventSeries({
       guarded(Type.String({ description: 'Of the rule, IANA name; default yours.' }), { maxLength: 64 }),
     ),
   },
-  async create(ctx, { recurrence_rule: rule, timezone = access(ctx).timeZone, due_date, due_time, ...event }) {
+  async create(ctx, { recurrence_rule: rule, timezone, due_date, due_time, ...event }) {
     if (/DTSTART/i.test(rule))
       throw new ToolError('invalid_argument', 'due_date and due_time say when the series begins, not DTSTART.', {
         field: 'recurrence_rule',
@@ -28,7 +29,7 @@ export const recurringEvents = eventSeries({
       })
     const day = due_date.replaceAll('-', '')
     const start = due_time === undefined ? `;VALUE=DATE:${day}` : `:${day}T${due_time.replace(':', '')}00`
-    const read = readRecurrence(`DTSTART${start}\n${rule}`, timezone, ctx.now)
+    const read = readRecurrence(`DTSTART${start}\n${rule}`, timezone ?? access(ctx).timeZone, ctx.now)
     // Whoever reads the rule reads the time of day, as in rules of tasks.
     const [hour, minute] = due_time?.split(':').map(Number) ?? []
     const named = /BYHOUR=([\d,]+)/.exec(read.rule)?.[1]?.split(',').map(Number)
@@ -47,7 +48,9 @@ export const recurringEvents = eventSeries({
     const items = await lockItems(ctx, [{ ownerId, id }])
     const schedule = await readSchedule(ctx, draft)
     const events = await generateNow(ctx, schedule!, items.get(id)!)
-    const values = { ...event, due_date, due_time, recurrence_rule: rule }
+    const first = isAllDay(recurrence) ? next[0] : dateOf(wallClock(Date.parse(next[0]!), recurrence.timezone))
+    if (first !== due_date) draft.warnings.push(`No event is on ${due_date}: the first by the rule is on ${first}.`)
+    const values = { ...event, due_date, due_time, recurrence_rule: rule, timezone }
     return {
       ...(await readCreated(ctx, draft, values)),
       next_occurrences: [...next],

@@ -79,6 +79,28 @@ forEachEngine('recurrence in project_admin', engine => {
     },
   )
 
+  verifies('events_create.recurrence', 'a series that has no event on its due_date says so', async () => {
+    // A Tuesday in Tokyo, 10:00.
+    const host = await start('2026-06-02T01:00:00Z')
+    const create = (more: object) =>
+      host.call('events_create', { project_key: 'INBOX', title: 'x', recurrence_rule: 'FREQ=WEEKLY;BYDAY=MO', ...more })
+    const warningsOf = async (more: object): Promise<unknown> => (await create(more)).warnings
+    const on = (due_date: string, first: string): string[] => [
+      `No event is on ${due_date}: the first by the rule is on ${first}.`,
+    ]
+    assert.deepEqual(await warningsOf({ due_date: '2026-06-10' }), on('2026-06-10', '2026-06-15'))
+    assert.deepEqual(await warningsOf({ due_date: '2026-06-10', due_time: '08:00' }), on('2026-06-10', '2026-06-15'))
+    assert.deepEqual(await warningsOf({ due_date: '2026-05-25' }), on('2026-05-25', '2026-06-08'))
+    for (const due of [{ due_date: '2026-06-08' }, { due_date: '2026-06-08', due_time: '00:30' }])
+      for (const timezone of ['Asia/Tokyo', 'America/Los_Angeles'])
+        assert.equal(await warningsOf({ ...due, timezone }), undefined, `${JSON.stringify(due)} ${timezone}`)
+    const { changed, item } = await create({ due_date: '2026-06-08', timezone: 'Europe/Berlin' })
+    assert.deepEqual(changed, ['title', 'due_date', 'recurrence_rule', 'timezone'])
+    assert.equal(item.timezone, 'Europe/Berlin')
+    const own = await create({ due_date: '2026-06-08' })
+    assert.deepEqual([own.changed.includes('timezone'), own.item.timezone], [false, 'Asia/Tokyo'])
+  })
+
   test('missed events are not created later, future events are created once, also after the series was archived', async () => {
     const host = await start('2026-06-01T01:00:00Z')
     const { item, events } = await host.call('events_create', {
