@@ -1,6 +1,7 @@
 import type { LogLevel } from '../plugin/context.ts'
 import { clip, isStorable } from '../plugin/clip.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './message.ts'
+import type { Revision } from './revisions.ts'
 
 /** Log levels, from least to most severe. */
 export const LOG_LEVELS: readonly LogLevel[] = [
@@ -33,12 +34,16 @@ export type ClientCapabilities = {
   readonly roots?: { readonly listChanged?: true }
 }
 
-/** Reads the known client capabilities. Everything else is dropped, so that a client cannot make its session arbitrarily large. */
-export function readCapabilities(declared: unknown): ClientCapabilities {
+/**
+ * Reads the client capabilities that are known in a revision. Everything else is dropped, so that a client cannot make its session
+ * arbitrarily large.
+ */
+export function readCapabilities(declared: unknown, revision: Pick<Revision, 'elicitation'>): ClientCapabilities {
   if (!isObject(declared)) return {}
   const { elicitation, sampling, roots } = declared
   return {
-    ...(isObject(elicitation) && { elicitation: { ...member(elicitation, 'form'), ...member(elicitation, 'url') } }),
+    ...(revision.elicitation &&
+      isObject(elicitation) && { elicitation: { ...member(elicitation, 'form'), ...member(elicitation, 'url') } }),
     ...(isObject(sampling) && { sampling: { ...member(sampling, 'tools'), ...member(sampling, 'context') } }),
     ...(isObject(roots) && { roots: roots['listChanged'] === true ? { listChanged: true } : {} }),
   }

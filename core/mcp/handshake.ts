@@ -43,7 +43,7 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
   const client = {
     credential: credentialOf(context.principal),
     revision,
-    capabilities: readCapabilities(params['capabilities']),
+    capabilities: readCapabilities(params['capabilities'], revision),
     ...readClientInfo(params['clientInfo']),
   }
   sessions.storeClient(client.credential, { ...namesOf(client), logLevel: 'info' })
@@ -63,9 +63,8 @@ function namesOf({ clientName, clientVersion }: Pick<SessionClient, 'clientName'
   return { clientName, clientVersion }
 }
 
-function supportsQuestions({ revision, capabilities }: SessionClient): boolean {
-  const { elicitation, sampling, roots } = capabilities
-  return (revision.elicitation && elicitation !== undefined) || sampling !== undefined || roots !== undefined
+function supportsQuestions({ capabilities: { elicitation, sampling, roots } }: SessionClient): boolean {
+  return elicitation !== undefined || sampling !== undefined || roots !== undefined
 }
 
 /** Server info with the presentation for people, which discovery and `initialize` return; others have only name, title and version. */

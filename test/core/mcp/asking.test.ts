@@ -44,6 +44,16 @@ describe('sessions of the 2025 revisions', () => {
       assert.match((await open({ [capability]: {} }))!, /^[0-9a-f-]{36}$/)
   })
 
+  test('of 2025-03-26 are not asked by elicitation, which it does not have', async () => {
+    const session = (await open({ elicitation: {}, roots: {} }, '2025-03-26'))!
+    const stream = await post(url, rpc('tools/call', { name: 'note_delete', arguments: { id: 7 } }), {
+      ...legacyHeaders('2025-03-26'),
+      'mcp-session-id': session,
+    })
+    assert.match(stream.contentType, /^application\/json/)
+    stream.drop()
+  })
+
   test('can be switched off', async () => {
     const stateless = await startDemo({ sessions: false })
     const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } }

@@ -130,7 +130,7 @@ describe('capabilities of a client', () => {
     ['text', {}],
   ] as const) {
     test(`of ${JSON.stringify(declared)} ${JSON.stringify(kept)} are kept`, () => {
-      assert.deepEqual(readCapabilities(declared), kept)
+      assert.deepEqual(readCapabilities(declared, { elicitation: true }), kept)
     })
   }
 })
