@@ -21,13 +21,8 @@ export interface HintContext {
  * @param field path of the argument, for example `members[0].role`
  */
 export function hintFor(field: string, value: unknown, schema: TSchema, context: HintContext): string | null {
-  const { properties, required = [] } = context.input
-  const written = typeof value === 'string' ? readWritten(value) : undefined
-  const isOptional = field in properties && !required.includes(field)
-  // Models fill in what they do not need. `None` may be a choice.
-  if (written === null && isOptional && (value === '' || !choicesOf(schema)?.includes('none')))
-    return Check(schema, null) ? 'Leave it out, or write null without quotes to clear it.' : 'Leave it out.'
-  if (written !== undefined && Check(schema, written)) return `Write ${written} without quotes.`
+  const suggestion = suggestWritten(field, value, schema, context.input)
+  if (suggestion !== null) return suggestion
   const variants = schema['anyOf'] as readonly TSchema[] | undefined
   if (variants) {
     const description = schema.description
@@ -53,6 +48,16 @@ export function hintFor(field: string, value: unknown, schema: TSchema, context:
     default:
       return null
   }
+}
+
+/** Suggests the value that a text stands for, or to leave out what stands for none: models fill in what they do not need. */
+function suggestWritten(field: string, text: unknown, schema: TSchema, { properties, required = [] }: TObject) {
+  const written = typeof text === 'string' ? readWritten(text) : undefined
+  const isOptional = field in properties && !required.includes(field)
+  // `None` may be a choice.
+  if (written === null && isOptional && (text === '' || !choicesOf(schema)?.includes('none')))
+    return Check(schema, null) ? 'Leave it out, or write null without quotes to clear it.' : 'Leave it out.'
+  return written !== undefined && Check(schema, written) ? `Write ${written} without quotes.` : null
 }
 
 /** Words that models write for values that stand without quotes. An empty text stands for none. */

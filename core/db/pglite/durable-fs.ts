@@ -66,10 +66,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/**
- * Flushes a folder and everything below it. The files of one folder are flushed concurrently, because most of the time is waiting for the
- * disk.
- */
+/** Flushes a folder and everything below it. The files of a folder are flushed concurrently, as most time is waiting for the disk. */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true })
   const [folders, files] = [entries.filter(entry => entry.isDirectory()), entries.filter(entry => !entry.isDirectory())]

@@ -95,10 +95,7 @@ function fromStored(context: OAuthContext, kind: string, id: string, row: Row): 
   }
 }
 
-/**
- * Processes that share a refresh token use it concurrently. During the grace period this is not treated as theft, and returns the same
- * tokens.
- */
+/** Processes that share a refresh token use it concurrently. In the grace period this is no theft, and returns the same tokens. */
 function consumedSeconds({ settings, now }: OAuthContext, kind: string, { consumed_at: at }: Row): number | undefined {
   if (at === null) return undefined
   const consumed = new Date(at).getTime()
