@@ -186,25 +186,27 @@ function membersOf(value: unknown): readonly string[] {
     : []
 }
 
-/** Words that other programs use in the names of parameters, in place of the first. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['ref', 'id'],
-  ['title', 'name', 'subject'],
-  ['detail', 'body', 'content', 'description', 'markdown', 'text'],
-  ['labels', 'label', 'tag', 'tags'],
-  ['due', 'deadline'],
-  ['rule', 'rrule'],
-  ['q', 'filter', 'filters', 'search'],
+/** Words in the names of parameters, and names that other programs have for them. */
+const SYNONYMS: readonly { readonly here: readonly string[]; readonly elsewhere: readonly string[] }[] = [
+  { here: ['ref', 'refs'], elsewhere: ['id', 'ids', 'item_id', 'items', 'note_id', 'task_id'] },
+  { here: ['title', 'name'], elsewhere: ['name', 'subject', 'title'] },
+  {
+    here: ['detail', 'body', 'content', 'description'],
+    elsewhere: ['body', 'content', 'description', 'detail', 'markdown', 'text'],
+  },
+  { here: ['labels'], elsewhere: ['label', 'tag', 'tags'] },
+  { here: ['due'], elsewhere: ['deadline', 'due'] },
+  { here: ['rule'], elsewhere: ['rrule'] },
+  { here: ['q', 'pattern'], elsewhere: ['filter', 'filters', 'query', 'search'] },
 ]
 
 /** Finds the parameter that a name probably means: `itemRef`, a typo, `start` for start_date, `task_id` for item_ref. */
 function meantParameter(name: string, known: readonly string[]): string | null {
-  const words = wordsOf(name.slice(0, 64))
-  const plain = words.join('_')
+  const plain = wordsOf(name.slice(0, 64)).join('_')
   // `date` may mean several.
   const [part, other] = known.filter(each => each.split('_').includes(plain))
-  const alike = SYNONYMS.find(set => set.includes(words.at(-1)!)) ?? []
-  const synonym = known.find(each => each.split('_').some(word => alike.includes(word)))
+  const alike = SYNONYMS.find(({ elsewhere }) => elsewhere.includes(plain))?.here
+  const synonym = known.find(each => each.split('_').some(word => alike?.includes(word)))
   return nearest(plain, known) ?? (other === undefined ? part : undefined) ?? synonym ?? null
 }
 
