@@ -124,8 +124,7 @@ async function writeEntries(source: ArchiveSource, readRows: ReadRows, tar: Pack
         missing.push(name)
         continue
       }
-      const sha256 = await addStream(tar, { name, size, mtime, mode: 0o600 }, bytes)
-      entries.push({ name, bytes: size, sha256 })
+      entries.push({ name, bytes: size, sha256: await addStream(tar, { name, size, mtime, mode: 0o600 }, bytes) })
       fileCount++
     }
   }
