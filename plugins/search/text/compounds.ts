@@ -12,7 +12,7 @@ export function compoundAt(characters: readonly string[], at: number): string | 
   return KANA.test(kana) && HAN.test(first) && HAN.test(second) ? first + second : null
 }
 
-/** Returns what texts are indexed with that have a compound with kana: 打合 would be found by a quoted 打合. */
+/** Returns the lexeme of texts that write a compound with kana. The plus sign keeps a quoted 高山 from finding 高い山. */
 export function lexemeOfCompound(compound: string): string {
   return Array.from(compound).join('+')
 }

@@ -58,6 +58,13 @@ forEachEngine('other spellings', engine => {
       assert.deepEqual(await titles(user, quoted), [found])
   })
 
+  test('what is written as in the query comes first', async () => {
+    const user = await newUser()
+    await write(user, ['高い山に登る', '高山に登る', 'play list of songs', 'playlist of songs'])
+    assert.deepEqual(await titles(user, '高い山'), ['高い山に登る', '高山に登る'])
+    assert.deepEqual(await titles(user, 'play list'), ['play list of songs', 'playlist of songs'])
+  })
+
   test('documents of the last release are found before and after they are indexed again', async () => {
     const user = await newUser()
     await write(user, ['打ち合わせの準備'])
