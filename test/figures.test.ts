@@ -58,9 +58,9 @@ const figures: Readonly<Record<string, Figure>> = {
     limit: 0,
   },
   'sql templates': { value: templates(sources), limit: 397 },
-  'lines of placement': { value: measurePlacement().lines, limit: 1_075, goal: 700 },
+  'lines of placement': { value: measurePlacement().lines, limit: 1_072, goal: 700 },
   'lines of placement that hold code': { value: measurePlacement().linesOfCode, limit: 696 },
-  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 65 },
+  'pairs of places in plugins with six alike lines': { value: findAlikeLines(changeable).length, limit: 64 },
   'plugins that the portal imports': {
     value: new Set(
       importsOf('plugins/portal')
@@ -69,7 +69,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 0,
   },
-  'lines of core and plugins': { value: lines, limit: 79_582, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 79_543, goal: 45_000 },
   'exports of plugins that no other plugin uses': { value: findUnusedInterface().length, limit: 0 },
   'exports that no other file names': { value: findUnusedExports().length, limit: 0 },
   'retired names': { value: findRetiredNames().length, limit: 0 },

@@ -112,10 +112,7 @@ function readIfUpdatedAt({ request }: RequestContext): string | null {
   throw new ToolError(
     'invalid_argument',
     '_meta.ifUpdatedAt must be an instant in ISO 8601 with its offset, as in updated_at',
-    {
-      field: '_meta.ifUpdatedAt',
-      hint: 'Copy updated_at of the record that you read.',
-    },
+    { field: '_meta.ifUpdatedAt', hint: 'Copy updated_at of the record that you read.' },
   )
 }
 
@@ -179,9 +176,7 @@ async function authenticateAgain(call: Call): Promise<Call> {
   throw new ToolError(
     'forbidden',
     'The credential of this call ended while its user was asked, so nothing was changed',
-    {
-      hint: 'Reconnect, then send the call again.',
-    },
+    { hint: 'Reconnect, then send the call again.' },
   )
 }
 

@@ -61,10 +61,7 @@ export const UNLISTED = 'x-unlisted'
 
 /** Schema of a name, key, id or reference of an existing record. Its format is not restricted, because it is looked up. */
 export function reference(description?: string) {
-  return guarded(Type.String(description === undefined ? {} : { description }), {
-    minLength: 1,
-    maxLength: 300,
-  })
+  return guarded(Type.String(description === undefined ? {} : { description }), { minLength: 1, maxLength: 300 })
 }
 
 /** Schema of the id of a record, a UUID. */

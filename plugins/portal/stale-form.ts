@@ -45,8 +45,7 @@ export function sendStale(visit: Visit, { page, ...stale }: StaleForm): FastifyR
   const t = texts(visit.language)
   const more = keptForm(visit, stale)
   if (isSignedIn(visit)) return sendError(visit, 403, errors.stale, more ? t.again : errors.staleText, { more })
-  const to = signInPath(addressOf(page.path, visit.params))
-  const link = html`<a href="${to}" target="_blank">${signIn}</a>`
+  const link = html`<a href="${signInPath(addressOf(page.path, visit.params))}" target="_blank">${signIn}</a>`
   return sendError(visit, 403, t.signedOut, html`${t.signInFirst} ${link}`, { more })
 }
 

@@ -33,11 +33,7 @@ const DocumentSchema = defineTable('search.documents', {
 
 /** The vocabulary of each owner's items, for typos. A job deletes unused words. */
 const WordSchema = defineTable('search.words', {
-  properties: {
-    ownerId: p.uuid().primary(),
-    word: p.text().primary(),
-    stem: p.text(),
-  },
+  properties: { ownerId: p.uuid().primary(), word: p.text().primary(), stem: p.text() },
 })
 
 export const entities = [DocumentSchema, WordSchema]

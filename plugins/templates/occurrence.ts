@@ -52,10 +52,7 @@ export async function changeNext(
       `The next occurrence of ${ref} is ${localTime(wallClock(Date.parse(nextAt), schedule.timezone))
         .slice(0, 16)
         .replace('T', ' ')} by now.`,
-      {
-        field: 'template_ref',
-        hint: 'Look at the template again.',
-      },
+      { field: 'template_ref', hint: 'Look at the template again.' },
     )
   const old = new Date(nextAt)
   const fresh = to === null ? null : readTime(schedule, old, to, ctx.now)

@@ -131,10 +131,7 @@ async function readContent(
   { file: path, format: name, map }: { readonly file: string; readonly format?: string; readonly map?: string },
 ): Promise<Content> {
   const refusal = (why: string, hint: string): ToolError =>
-    new ToolError('invalid_argument', `${basename(path)} ${why}.`, {
-      field: 'file',
-      hint,
-    })
+    new ToolError('invalid_argument', `${basename(path)} ${why}.`, { field: 'file', hint })
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
       ? refusal('is not there', 'Give a path from the folder in which you run this command, or an absolute one.')

@@ -25,11 +25,7 @@ export const workflowCopy = defineCommand({
 export const workflowAssign = defineCommand({
   name: 'workflow assign',
   summary: 'Switch a project to a workflow; its items move to the corresponding states.',
-  args: Type.Object({
-    project_key: projectArgument,
-    workflow: Workflow,
-    user: ownerOption,
-  }),
+  args: Type.Object({ project_key: projectArgument, workflow: Workflow, user: ownerOption }),
   positional: ['project_key', 'workflow'],
   async run(ctx, { project_key, workflow: text, user }) {
     const owner = await ctx.users.require(user)

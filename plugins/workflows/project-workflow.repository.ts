@@ -8,8 +8,7 @@ export async function lockProjectWorkflow(ctx: WriteContext, ownerId: string, pr
     .where(({ and }) => and({ 'p.owner_id': ownerId, 'p.id': projectId }))
   // The workflow is read after the lock: a statement that waited would see the former one.
   await project.select('p.id').forNoKeyUpdate('p').execute()
-  const row = await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst()
-  return row?.workflowId
+  return (await project.select(projectWorkflow('p').as('workflowId')).executeTakeFirst())?.workflowId
 }
 
 /** Sets the workflow of a project; null = the system workflow of its owner. */

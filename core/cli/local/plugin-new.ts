@@ -26,8 +26,7 @@ export const pluginNew = localCommand({
     const folder = resolve(name)
     const existing = await readdir(folder).catch(() => [])
     if (existing.length > 0) throw new HostError(`the folder ${folder} is not empty; choose another name or place`)
-    const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true })
-    const files = entries
+    const files = (await readdir(TEMPLATE, { recursive: true, withFileTypes: true }))
       .filter(entry => entry.isFile())
       .map(entry => relative(TEMPLATE, join(entry.parentPath, entry.name)))
     for (const file of files.sort()) {

@@ -6,8 +6,7 @@ const PLUGINS_FOLDER = new URL('../../../plugins/', import.meta.url)
 
 /** Builds the JSON Schema of a config file, with the settings of all built-in plugins. */
 export async function configJsonSchema(): Promise<object> {
-  const entries = await readdir(PLUGINS_FOLDER, { withFileTypes: true })
-  const names = entries
+  const names = (await readdir(PLUGINS_FOLDER, { withFileTypes: true }))
     .filter(entry => entry.isDirectory())
     .map(entry => entry.name)
     .sort()

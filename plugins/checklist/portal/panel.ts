@@ -7,12 +7,7 @@ import { checklistToggle } from '../tools/checklist_toggle.ts'
 const texts = defineTexts(
   { checklist: 'Checklist', check: 'Mark done', open: 'Reopen', step: 'Step' },
   {
-    ja: {
-      checklist: 'チェックリスト',
-      check: '完了にする',
-      open: '未完了に戻す',
-      step: 'チェック項目',
-    },
+    ja: { checklist: 'チェックリスト', check: '完了にする', open: '未完了に戻す', step: 'チェック項目' },
   },
 )
 

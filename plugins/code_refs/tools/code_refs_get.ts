@@ -21,8 +21,7 @@ export const codeRefsGet = defineTool({
     const references = found ?? []
     // Merges a pull request that was added by hand with the same one from its host.
     const known = new Set(references.map(({ url }) => url))
-    const added = (urls ?? []).filter(({ url }) => !known.has(url)).map(describeUrl)
-    const all = [...references, ...added]
+    const all = [...references, ...(urls ?? []).filter(({ url }) => !known.has(url)).map(describeUrl)]
     return {
       code_refs: all.toSorted((a, b) => (a.occurred_at < b.occurred_at ? 1 : a.occurred_at > b.occurred_at ? -1 : 0)),
     }

@@ -78,8 +78,7 @@ export async function forecastSprint(
 function measureLoad(items: readonly SprintItem[], { estimateUnit }: ProjectRow): Load {
   const open = items.filter(item => item.completedAt === null)
   const sizes = items.flatMap(({ points }) => (points === null ? [] : [points]))
-  const unestimatedCount = open.filter(item => item.points === null).length
-  const counts = { openCount: open.length, unestimatedCount }
+  const counts = { openCount: open.length, unestimatedCount: open.filter(item => item.points === null).length }
   if (sizes.length === 0) return { measure: 'items', unit: 'items', remaining: open.length, ...counts }
   const median = medianOf(sizes)
   const remaining = open.reduce((sum, { points }) => sum + (points ?? median), 0)

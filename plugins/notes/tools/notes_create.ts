@@ -35,8 +35,7 @@ export const notesCreate = defineTool({
         field: 'project_key',
         hint: 'Give the key of a project, or INBOX for the Inbox.',
       })
-    const place = await findPlace(ctx, key ?? INBOX)
-    const draft = newItem(place, 'note', { title, detail: body })
+    const draft = newItem(await findPlace(ctx, key ?? INBOX), 'note', { title, detail: body })
     const { labels } = input as { labels?: readonly string[] }
     await writeNewItem(ctx, draft, labels)
     if (plan) await bindPlan(ctx, draft)

@@ -64,8 +64,7 @@ export function storeFirstStep(ctx: WriteContext, visit: Visit, step: KeptStep):
 
 /** Reads the completed first step of this browser; null = none, or expired. */
 export function readFirstStep(visit: Visit): KeptStep | null {
-  const sealed = readCookie(visit, 'second_step')
-  const text = visit.services.sealer('portal second step').open(sealed ?? '', SECOND_STEP)
+  const text = visit.services.sealer('portal second step').open(readCookie(visit, 'second_step') ?? '', SECOND_STEP)
   if (text === null) return null
   const { until, ...step } = JSON.parse(text) as KeptStep & { readonly until: number }
   return until > visit.now.getTime() ? step : null

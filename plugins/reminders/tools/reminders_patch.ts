@@ -32,10 +32,7 @@ export const remindersPatch = defineTool({
       throw new ToolError(
         'missing_argument',
         `${found.item.ref} has no due date, so the reminder has no time to keep.`,
-        {
-          field: 'remind_at',
-          hint: 'Give remind_at too.',
-        },
+        { field: 'remind_at', hint: 'Give remind_at too.' },
       )
     const after = await updateReminder(ctx, found, { minutesBefore: lead, at, status })
     if (after.status === 'pending') await sendOnTime(ctx, after.remind_at)

@@ -19,8 +19,7 @@ const exportForm = defineForm({
     // The first page is read before the response starts, so that errors can still be sent.
     const first = await visit.write(ctx => beginExport(ctx, choice))
     const { extension, mediaType } = exportFormats[format]
-    const key = visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')
-    const name = `${key}-${dateOf(visit.now.getTime())}.${extension}`
+    const name = `${visit.params['key']!.replaceAll(/[^\w.-]+/g, '_')}-${dateOf(visit.now.getTime())}.${extension}`
     return { file: { name, type: mediaType, bytes: Readable.from(pagesFrom(visit, choice, first)) } }
   },
 })
