@@ -1,7 +1,7 @@
 import type { Token } from './tokens.ts'
 
 /** Kana that compounds are written with or without: 打ち合わせ, 打合わせ and 打合せ are one word. */
-const KANA = /^[いきぎしじちっびみりえけげせぜてねべめれ]$/
+const KANA = Array.from('いきぎしじちっびみりえけげせぜてねべめれ')
 /** Kana at the end of a compound. */
 const ENDING = /^[いきぎしじちびみりえけげせぜてねべめれわ]$/
 const HAN = /^\p{Script=Han}$/u
@@ -9,7 +9,7 @@ const HAN = /^\p{Script=Han}$/u
 /** Returns the compound that begins at a character, without the kana in it: 打合 at 打ち合わせ. */
 export function compoundAt(characters: readonly string[], at: number): string | null {
   const [first = '', kana = '', second = ''] = characters.slice(Math.max(at, 0), at + 3)
-  return KANA.test(kana) && HAN.test(first) && HAN.test(second) ? first + second : null
+  return KANA.includes(kana) && HAN.test(first) && HAN.test(second) ? first + second : null
 }
 
 /** Returns the lexeme of texts that write a compound with kana. The plus sign keeps a quoted 高山 from finding 高い山. */
@@ -26,4 +26,11 @@ export function otherSpellings({ run, at }: Required<Pick<Token, 'run' | 'at'>>)
   const last = HAN.test(first) ? at : ENDING.test(first) && HAN.test(before) ? at - 1 : -1
   const ended = last > 0 && HAN.test(run[last - 1]!) ? run[last - 1]! + run[last]! : compoundAt(run, last - 2)
   return ended === null ? within : [...within, ended, lexemeOfCompound(ended)]
+}
+
+/** Returns the compound of a pair of characters with each kana, or without it. */
+export function compoundTexts(run: readonly string[], at: number): readonly string[] {
+  const [first, second] = [run[at]!, run[at + 1]!]
+  if (HAN.test(first) && HAN.test(second)) return KANA.map(kana => first + kana + second)
+  return [compoundAt(run, at) ?? []].flat()
 }

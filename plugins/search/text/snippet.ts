@@ -1,4 +1,5 @@
 import { firstCharacters } from 'tasuki/plugin'
+import { otherTexts } from './spellings.ts'
 import { foldText, isAscii, tokens, tokenWeight } from './tokens.ts'
 import type { Word } from './words.ts'
 
@@ -6,6 +7,8 @@ import type { Word } from './words.ts'
 const [OPEN, CLOSE] = ['«', '»']
 /** Maximum length of a snippet in code points. */
 const LENGTH = 160
+/** Maximum number of other spellings to look for; each may take a pass over the text. */
+const SPELLINGS_MAX = 100
 /** Code points before the first hit. */
 const BEFORE = 30
 
@@ -16,7 +19,7 @@ interface Needle {
   readonly atStart: boolean
 }
 
-/** Finds the words of a query or their synonyms in texts, and cuts out the most relevant part. */
+/** Finds the words of a query, or their other spellings and synonyms, in texts, and cuts out the most relevant part. */
 export interface Marker {
   /** Returns the best part with markers; null without a hit. */
   mark(text: string): string | null
@@ -27,7 +30,7 @@ export function markerFor(words: readonly Word[]): Marker {
   const synonyms = words.flatMap(({ alike = [] }) =>
     alike.flatMap(({ same }) => same.map(text => ({ text, phrase: false }))),
   )
-  const others = needlesOf(synonyms)
+  const others = [...spellingsOf(words), ...needlesOf(synonyms)]
   return {
     mark(text) {
       const units = unitsOf(text)
@@ -61,6 +64,14 @@ function needlesOf(words: readonly Word[]): Needle[] {
   // Grammatical words are marked only if there are no others.
   const telling = all.filter(({ weight }) => weight > 0.25)
   return telling.length > 0 ? telling : all
+}
+
+/** Returns other spellings of unquoted words, which also find a text. */
+function spellingsOf(words: readonly Word[]): readonly Needle[] {
+  const read = words.filter(({ phrase }) => !phrase).flatMap(({ text }) => Array.from(tokens(text)))
+  return read
+    .flatMap(token => otherTexts(token).map(text => ({ text, weight: 1, atStart: token.form === 'word' })))
+    .slice(0, SPELLINGS_MAX)
 }
 
 /** A text by displayed characters: code points with their combining marks. */

@@ -65,6 +65,22 @@ forEachEngine('other spellings', engine => {
     assert.deepEqual(await titles(user, 'play list'), ['play list of songs', 'playlist of songs'])
   })
 
+  test('a snippet shows the other spelling', async () => {
+    const user = await newUser()
+    const filler = 'The quick brown fox jumps over the lazy dog. 本日は晴天なり。'.repeat(10)
+    await write(user, [
+      ['Proxy', `${filler}It has a time-out of a minute. ${filler}`],
+      ['Room', `${filler}来週の打ち合わせは中止です。${filler}`],
+    ])
+    for (const [q, shown] of [
+      ['timeout', '«time-out»'],
+      ['打合せ', '«打ち合»わせ'],
+    ] as const) {
+      const { items } = await user.call('query', { q })
+      assert.ok(items[0].snippet.includes(shown), items[0].snippet)
+    }
+  })
+
   test('documents of the last release are found before and after they are indexed again', async () => {
     const user = await newUser()
     await write(user, ['打ち合わせの準備'])
