@@ -55,11 +55,11 @@ export async function callCommand(
     return await runCall(call, async args => {
       const remoteResult = localHost === undefined ? await sendCommand(env, command.name, args) : null
       if (remoteResult !== null) return remoteResult
-      const needsKey = 'onHost' in command || !isReadOnly(command, args)
-      localHost ??= await ('onHost' in command || !needsKey ? readerFrom(env) : commandHostFrom(env))
+      const reads = !('onHost' in command) && isReadOnly(command, args)
+      localHost ??= await (reads || 'onHost' in command ? readerFrom(env) : commandHostFrom(env))
       const result = await runCommand(localHost, command.name, args)
       noteAddress(env, result)
-      if (needsKey) await noteOtherKey(localHost)
+      if (!reads) await noteOtherKey(localHost)
       return result
     })
   } finally {

@@ -2,7 +2,7 @@ import { causesOf, isUnavailable } from '../db/failure.ts'
 import { fileProblem } from '../db/file-problem.ts'
 import { reasonOf } from '../host/external-services.ts'
 import { errorBody, HostError, ToolError } from '../plugin/errors.ts'
-import { INVISIBLE } from '../plugin/quote-name.ts'
+import { replaceInvisible } from '../plugin/quote-name.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Formats an error for the command line; only unexpected errors include the stack. */
@@ -10,9 +10,8 @@ export function formatError(error: unknown): string {
   if (error instanceof HostError || error instanceof UsageError) return error.message
   if (error instanceof ToolError) {
     const { message, hint, allowed } = errorBody(error)
-    const text = [message, allowed && `Allowed: ${allowed.join(', ')}.`, hint].filter(Boolean).join(' ')
-    // A terminal would obey control characters, and the values that are allowed are often names.
-    return text.replace(INVISIBLE, ' ')
+    // The values that are allowed are often names of users.
+    return replaceInvisible([message, allowed && `Allowed: ${allowed.join(', ')}.`, hint].filter(Boolean).join(' '))
   }
   return outageProblem(error) ?? folderProblem(error) ?? (error as Error).stack ?? String(error)
 }

@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../plugin/quote-name.ts'
+import { replaceInvisible } from '../plugin/quote-name.ts'
 
 /** Columns are separated only by spaces, so that other programs can parse them. */
 const NO_LINES = Object.fromEntries(
@@ -21,6 +21,5 @@ export async function formatTable(rows: readonly Readonly<Record<string, unknown
 
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-'
-  // A terminal would obey control characters, and names come from users.
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(INVISIBLE, ' ')
+  return replaceInvisible(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }

@@ -1,7 +1,12 @@
 import { clip } from './clip.ts'
 
 /** Control, format and private-use characters. Joiners are kept, because emoji and some scripts need them. */
-export const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** Replaces invisible characters by spaces: a terminal obeys control characters, and marks of direction turn what is around them. */
+export function replaceInvisible(text: string): string {
+  return text.replace(INVISIBLE, ' ')
+}
 
 /** Quotation marks inside the text that could appear to end the quotation, and their replacements. */
 const MARKS = {
@@ -18,9 +23,7 @@ const MARKS = {
  */
 export function quoteName(name: string, most = 120, marks: keyof typeof MARKS = '""'): string {
   const { inner, instead } = MARKS[marks]
-  const text = name
-    .slice(0, 4 * most)
-    .replace(INVISIBLE, ' ')
+  const text = replaceInvisible(name.slice(0, 4 * most))
     .replace(inner, instead)
     .replace(/\s+/gu, ' ')
     .trim()

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import defaults from '../../config/default.json' with { type: 'json' }
-import { createTestDatabase, type NewDatabase, type TestDatabase } from '../../core/testing/database.ts'
+import { createTestDatabase, type NewDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
 import { httpCaller } from '../http-caller.ts'
 import { run, serve, shownToken, succeed, TASUKI, type Ended, type Serving } from '../processes.ts'
 import { verifies } from '../verifies.ts'
 import { inProcess } from './in-process.ts'
-import { migratedFolder } from './migrated-folder.ts'
+import { migratedDatabase, migratedFolder } from './migrated-folder.ts'
 
 const SLOW = join(import.meta.dirname, '../fixtures/plugins/slow.ts')
 
@@ -24,7 +24,7 @@ function allOffBut(...kept: readonly string[]): Record<string, false> {
 
 forEachEngine('the command line', engine => {
   const folder = mkdtempSync(join(tmpdir(), 'tasuki-cli-'))
-  let database: TestDatabase | undefined
+  let dropDatabase: (() => Promise<void>) | undefined
   const env: Record<string, string> = { DATA_DIR: join(folder, 'data') }
   const tasuki = (args: readonly string[], more: Record<string, string> = {}): Promise<Ended> =>
     inProcess(args, { ...env, ...more })
@@ -43,12 +43,10 @@ forEachEngine('the command line', engine => {
   }
 
   before(async () => {
-    if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
-    database = await createTestDatabase()
-    env['DATABASE_URL'] = database.url
+    dropDatabase = await migratedDatabase(engine, env)
   })
   after(async () => {
-    await database?.drop()
+    await dropDatabase?.()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -5,10 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../../core/testing/database.ts'
 import { forEachEngine } from '../engines.ts'
 import { serve, TASUKI } from '../processes.ts'
-import { migratedFolder } from './migrated-folder.ts'
+import { migratedDatabase } from './migrated-folder.ts'
 
 const LONG_MIGRATION = join(import.meta.dirname, '../fixtures/plugins/long-migration.ts')
 
@@ -20,15 +19,13 @@ forEachEngine('a stop during a start', engine => {
     // A statement of PostgreSQL outlives its connection, and the next start waits for its end.
     LONG_MIGRATION_SECONDS: '5',
   }
-  let database: TestDatabase | undefined
+  let dropDatabase: (() => Promise<void>) | undefined
   before(async () => {
     writeFileSync(env['CONFIG']!, JSON.stringify({ plugins: { [LONG_MIGRATION]: {} } }))
-    if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
-    database = await createTestDatabase()
-    env['DATABASE_URL'] = database.url
+    dropDatabase = await migratedDatabase(engine, env)
   })
   after(async () => {
-    await database?.drop()
+    await dropDatabase?.()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -39,5 +39,5 @@ export function joinedQueries(first: Token, second: Token): readonly string[] {
 
 /** Returns the queries for texts that write the compound of a pair of characters with other kana. */
 export function pairQueries({ run, at }: Token): readonly string[] {
-  return run ? otherSpellings({ run, at: at! }).map(lexeme => `'${foldKana(lexeme)}'`) : []
+  return run ? otherSpellings(run, at!).map(lexeme => `'${foldKana(lexeme)}'`) : []
 }

@@ -70,15 +70,10 @@ export function* tokens(text: string, from = 0): Generator<Token> {
     }
     const characters = Array.from(foldText(unspaced))
     const last = characters.length - 1
-    for (let n = 0; n < last; n++)
-      yield {
-        text: characters[n]! + characters[n + 1]!,
-        position: ++position,
-        form: 'pair',
-        alone: false,
-        run: characters,
-        at: n,
-      }
+    for (let n = 0; n < last; n++) {
+      const text = characters[n]! + characters[n + 1]!
+      yield { text, position: ++position, form: 'pair', alone: false, run: characters, at: n }
+    }
     yield { text: characters[last]!, position: ++position, form: 'single', alone: last === 0 }
   }
 }

@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../../../core/testing/database.ts'
 import { inProcess } from '../../core/in-process.ts'
-import { migratedFolder } from '../../core/migrated-folder.ts'
+import { migratedDatabase } from '../../core/migrated-folder.ts'
 import { httpCaller } from '../../http-caller.ts'
 import { serve, shownToken, TASUKI, type Ended } from '../../processes.ts'
 import { startObjectStore, type ObjectStore } from './object-store.ts'
@@ -18,16 +17,14 @@ forEachStore('the purge of attachments', (engine, store) => {
   const files = join(folder, 'data', 'attachments', 'files')
   const env: Record<string, string> = { DATA_DIR: join(folder, 'data') }
   let objects: ObjectStore | null = null
-  let database: TestDatabase | null = null
+  let dropDatabase: (() => Promise<void>) | undefined
   before(async () => {
     if (store === 's3') objects = await startObjectStore()
-    if (engine === 'pglite') return migratedFolder(env['DATA_DIR']!)
-    database = await createTestDatabase()
-    env['DATABASE_URL'] = database.url
+    dropDatabase = await migratedDatabase(engine, env)
   })
   after(async () => {
     await objects?.close()
-    await database?.drop()
+    await dropDatabase?.()
     rmSync(folder, { recursive: true, force: true })
   })
   const configured = (attachments: object | false): Record<string, string> => {
