@@ -10,10 +10,7 @@ export async function transactionManager(database: Database, transaction: Transa
   return em
 }
 
-/**
- * Creates a read-only entity manager.
- * @param call name of the tool, job or command, for the error of a flush with pending changes
- */
+/** Creates a read-only entity manager. @param call name of the tool, job or command, for the error of a flush with pending changes */
 export async function readingManager(database: Database, call: string): Promise<EntityManager> {
   const em = (await database.orm()).em.fork({ clear: true, freshEventManager: true })
   em.getEventManager().registerSubscriber(refuseWrites(call))

@@ -130,10 +130,7 @@ export async function setAdministrator(
   return user
 }
 
-/**
- * Ensures that another administrator remains until the transaction ends.
- * @throws ToolError conflict for the last administrator
- */
+/** Ensures that another administrator remains until the transaction ends. @throws ToolError conflict for the last administrator */
 export async function requireOtherAdministrator(ctx: WriteContext, user: User): Promise<void> {
   const administrators = await lockAdministrators(ctx)
   if (administrators.length !== 1 || administrators[0] !== user.id) return

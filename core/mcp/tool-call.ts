@@ -218,10 +218,7 @@ interface Confirmed {
   readonly userWasAsked?: boolean
 }
 
-/**
- * Ensures that the user agreed to a destructive call.
- * @throws the refusal, or the question to the client
- */
+/** Ensures that the user agreed to a destructive call. @throws the refusal, or the question to the client */
 async function ensureConfirmed(call: Call): Promise<Confirmed> {
   const { endpoint, tool, input, channel, confirmToken, keyedCall, scope, credential, digest } = call
   const { runner, confirm: mode } = endpoint.options

@@ -40,10 +40,7 @@ export interface ExtensionPoint<T> {
   readonly T?: T
 }
 
-/**
- * Defines an extension point.
- * @param id `<owner plugin>.<list>`; contributions are ignored while the owner is disabled
- */
+/** Defines an extension point. @param id `<owner plugin>.<list>`; contributions are ignored while the owner is disabled */
 export function definePoint<T>(id: `${string}.${string}`, rules: PointRules<keyof T & string> = {}): ExtensionPoint<T> {
   return Object.assign((value: T): Contribution => ({ point: id, value }), { id, rules })
 }

@@ -26,10 +26,7 @@ export async function updateWhere<T extends keyof Tables>(
     .execute()
 }
 
-/**
- * Deletes the matching rows: `deleteWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id: ids })`.
- * @throws TypeError without a condition
- */
+/** Deletes the matching rows: `deleteWhere(ctx.db, 'risk.risks', { owner_id: ownerId, id: ids })`. @throws TypeError without a condition */
 export async function deleteWhere<T extends keyof Tables>(db: Db, table: T, match: RowMatch<T>): Promise<void> {
   await conditionsOf(match)
     .reduce(

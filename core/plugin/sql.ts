@@ -67,10 +67,7 @@ function renderTemplate(fragment: Expression<unknown>) {
   return { template, parameters }
 }
 
-/**
- * Compiles a fragment once and returns a function that fills in its values.
- * @param build gets an expression in the place of each value
- */
+/** Compiles a fragment once and returns a function that fills in its values. @param build gets an expression in the place of each value */
 export function parameterize<V extends readonly unknown[], T>(
   build: (...values: { [N in keyof V]: Expression<V[N]> }) => Expression<T>,
 ): (...values: V) => RawBuilder<T> {

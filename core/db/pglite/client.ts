@@ -46,10 +46,7 @@ export interface EmbeddedDatabase {
 const IDLE_FACTOR = 3
 const MAX_TIMER = 2 ** 31 - 1
 
-/**
- * Opens the embedded database.
- * @throws HostError if the folder is in use, holds another PostgreSQL version or cannot be opened
- */
+/** Opens the embedded database. @throws HostError if the folder is in use, holds another PostgreSQL version or cannot be opened */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { queryTimeout } = options
   const { keeper, unlock } = await openSession(options)
