@@ -34,6 +34,10 @@ const DocumentSchema = defineTable('search.documents', {
 /** The vocabulary of each owner's items, for typos. A job deletes unused words. */
 const WordSchema = defineTable('search.words', {
   properties: { ownerId: p.uuid().primary(), word: p.text().primary(), stem: p.text() },
+  indexes: [
+    indexOn('words_head', '(owner_id, word collate "C")'),
+    indexOn('words_tail', '(owner_id, reverse(word) collate "C")'),
+  ],
 })
 
 export const entities = [DocumentSchema, WordSchema]

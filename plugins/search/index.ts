@@ -38,6 +38,7 @@ export type { Word } from './text/words.ts'
 
 export const plugin = definePlugin({
   name: 'search',
+  compatibleFrom: '0.1.0',
   dependsOn: ['projects', 'workflows', 'items'],
   optionalDependsOn: ['portal', 'workspace'],
   points,

@@ -1,4 +1,4 @@
-import { compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
+import { anyOf, compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
 import { TITLE_WEIGHT } from '../text/vector.ts'
 import type { Mode } from '../points.ts'
 import { termsOf, type Word } from '../text/words.ts'
@@ -178,9 +178,11 @@ function scoreTexts(mode: Mode, short: boolean, widened: boolean): RawBuilder<un
       order by c.place limit ${sql.lit(RESULTS_MAX)})`
 }
 
-/** Returns the SQL of a query for vocabulary words within one edit of the term `t`; null for none. */
+/** Returns the SQL of a query for vocabulary words within one edit of the term `t`; null for none. Ranges use the indexes, `starts_with` not. */
 function nearWords(words: Condition): Expression<unknown> {
+  const startsWith = (text: string, start: string) =>
+    sql.raw<boolean>(`${text} collate "C" between ${start} and ${start} || chr(1114111)`)
   return sql`(select string_agg(quote_literal(w.stem), ' | ')::tsquery from (
     select distinct w.stem from search.words w where ${words}
-      and (starts_with(w.word, t.head) or starts_with(reverse(w.word), t.tail)) and w.word ~ t.near limit ${sql.lit(NEAR_MAX)}) w)`
+      and ${anyOf([startsWith('w.word', 't.head'), startsWith('reverse(w.word)', 't.tail')])} and w.word ~ t.near limit ${sql.lit(NEAR_MAX)}) w)`
 }
