@@ -24,7 +24,7 @@ import type { Host } from './host.ts'
 import { openDatabase } from './open-database.ts'
 
 /** Options of the target deployment, whose database must be empty. */
-export type TargetOptions = Omit<HostOptions, 'warmUp'>
+export type TargetOptions = Omit<HostOptions, 'warmUp' | 'beforeMigrating'>
 
 /** @throws HostError if an embedded database exists; a PostgreSQL database is checked after opening */
 export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>): void {
@@ -195,8 +195,10 @@ export async function copyDeployment(
   const targetFiles = filesOfTarget(registry, resolve(dataDir), settings)
   const moved = new Map([...targetFiles].filter(([plugin, { place }]) => sourceFiles.get(plugin)?.place !== place))
   const shared = [...targetFiles].flatMap(([plugin, { place }]) => (moved.has(plugin) ? [] : [place]))
+  // The port is in use, by this very service.
+  const { beforeMigrating: _, ...deployment } = options
   const target = {
-    ...options,
+    ...deployment,
     plugins: options.plugins.map(entry => ({
       ...entry,
       options: settings[entry.plugin.spec.name] ?? entry.options,

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../core/testing/database.ts'
 import { noPostgres } from '../engines.ts'
+import { freePort } from '../packaging/proxies.ts'
+import { run, serve, TASUKI, TASUKI_ITSELF } from '../processes.ts'
 import { inProcess } from './in-process.ts'
 import { migratedFolder } from './migrated-folder.ts'
 
@@ -51,3 +53,16 @@ test(
     assert.match((await here('user', 'list')).stdout, /bob@example\.com/)
   },
 )
+
+test('a service that runs on its port is copied to PostgreSQL', { skip: noPostgres }, async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'tasuki-moved-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { url, drop } = await createTestDatabase({ empty: true })
+  t.after(drop)
+  const where = { cwd: folder, env: { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) } }
+  const server = await serve(TASUKI_ITSELF, where)
+  t.after(() => server.stop())
+  const { code, stdout, stderr } = await run(TASUKI, ['copy', '--to', url], where)
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /Copied/)
+})
