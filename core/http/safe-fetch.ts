@@ -78,9 +78,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** RFC 5214 §6.1: the interface identifier is 0:5efe or 200:5efe and an IPv4 address, in any network. */
-function isIsatap({ parts }: ipaddr.IPv6): boolean {
-  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
-}
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean => parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 
 /**
  * Resolves a name by DNS alone. `dns.lookup` would occupy one of the few threads of the process that look up all names, also that of the

@@ -35,6 +35,5 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
   return String(value)
 }
 
-function hasUnit(suffix: string, unit: Exclude<Unit, 'none'>): boolean {
-  return (SUFFIXES[unit] as readonly string[]).includes(suffix)
-}
+const hasUnit = (suffix: string, unit: Exclude<Unit, 'none'>): boolean =>
+  (SUFFIXES[unit] as readonly string[]).includes(suffix)

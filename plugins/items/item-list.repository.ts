@@ -1,11 +1,11 @@
-import { expressions, parameterize, sql } from 'tasuki/plugin'
+import { expressions, noSql, parameterize, sql } from 'tasuki/plugin'
 import type { Condition, Expression, OwnedKey, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { access, keyColumn, visible } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { itemColumns, type Row } from './item-columns.repository.ts'
 import type { Shape } from './item-shape.ts'
 import { itemJoins, priorityName } from './item.repository.ts'
-import type { CompiledQuery } from './query/compile.ts'
+import { WORDS, type CompiledQuery } from './query/compile.ts'
 import { excludeArchived, isSomeday, joinsOf } from './query/compile-filter.ts'
 import { allOf, containsText, isSet, isUnset } from './query/filter.repository.ts'
 
@@ -31,6 +31,9 @@ export interface ListPage {
   readonly offset: number
 }
 
+/** Items to find by words: for a page alone, the planner looks at all items in their order and not at the few that the index of words has. */
+const PLANNED = 200
+
 /**
  * Reads a page of items and, with `total`, the number of all items. The page is found first, then the requested fields of its rows.
  * @returns with `total` at least one row, whose `ref` is null if the page is empty
@@ -44,7 +47,9 @@ export async function readPage(
   const { query } = filter
   const order = orderBy(ctx, sort, direction)
   const source = sql`items.items i ${joinsOf(ctx, query?.where)} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
-  const page = sql`(select i.* from ${source} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
+  const some = sql`with f as materialized (select i.* from ${source} order by ${order} limit ${offset + Math.max(limit, PLANNED)})`
+  const [before, found] = query?.mentions.has(WORDS) ? [some, sql.raw('f i')] : [noSql, source]
+  const page = sql`(${before} select i.* from ${found} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
   const columns = itemColumns(ctx, shape)
   const { rows } = total
     ? await sql<Row & { total: number }>`

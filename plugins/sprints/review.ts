@@ -46,9 +46,7 @@ function velocityLine({ velocity, total, unit, capacity }: ReviewFacts): string 
   return `Velocity: ${velocity} of ${formatCount(total, unit.replace(/s$/, ''))}${capacity === null ? '' : `, capacity ${capacity}`}.`
 }
 
-function share(done: number, all: number): string {
-  return all === 0 ? '' : ` (${Math.round((100 * done) / all)} %)`
-}
+const share = (done: number, all: number): string => (all === 0 ? '' : ` (${Math.round((100 * done) / all)} %)`)
 
 function bullet({ item_ref: ref, title, points, counted, continuation_ref: continuation }: Outcome): string {
   const notes = [

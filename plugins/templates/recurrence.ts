@@ -137,9 +137,7 @@ function startTime({ startsAfter }: Recurrence): number {
   return startsAfter === null ? -Infinity : Date.parse(startsAfter)
 }
 
-function endTime({ endsAt }: Recurrence): number {
-  return endsAt === null ? Infinity : Date.parse(endsAt)
-}
+const endTime = ({ endsAt }: Recurrence): number => (endsAt === null ? Infinity : Date.parse(endsAt))
 
 function startIn(start: Start, timezone: string): string {
   const local = localTime(localIn(start, timezone))

@@ -74,6 +74,7 @@ async function unpack(archive: Uint8Array, folder: string): Promise<void> {
 function startParams({ durable }: { readonly durable: boolean }): string[] {
   const settings = {
     shared_buffers: '32MB',
+    random_page_cost: '1.1',
     timezone: 'UTC',
     // PGlite has no checkpointer: only `maintain()` limits the WAL. A CHECKPOINT shrinks it to this size.
     min_wal_size: '32MB',

@@ -200,6 +200,4 @@ function listItems<T extends { readonly ref: string; readonly title: string }>(
   return [...shownItems, ...more].join('; ')
 }
 
-function formatSignedPercent(share: number): string {
-  return `${share >= 0 ? '+' : '−'}${formatPercent(Math.abs(share))}`
-}
+const formatSignedPercent = (share: number): string => `${share >= 0 ? '+' : '−'}${formatPercent(Math.abs(share))}`

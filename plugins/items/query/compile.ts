@@ -13,11 +13,13 @@ export interface CompileOptions {
   readonly field?: string
 }
 
+export const WORDS = 'words:'
+
 export interface CompiledQuery {
   /** Null when the query restricts nothing. */
   readonly where: Condition | null
   readonly ignoredWords: string[]
-  /** The keys that ask for a value (`due`), and key with value if the values are a choice (`is:archived`). */
+  /** The keys that ask for a value (`due`), key with value if the values are a choice (`is:archived`), and `WORDS` for free text. */
   readonly mentions: ReadonlySet<string>
 }
 
@@ -103,6 +105,7 @@ function compileWords(compiler: Compiler, texts: readonly string[]): Condition |
   const words = texts.filter(text => text.trim() !== '')
   if (words.length === 0) return null
   const condition = compiler.words(words)
+  compiler.mentions.add(WORDS)
   if (condition !== 'ignore') return condition
   compiler.ignoredWords.push(...words)
   return null

@@ -86,9 +86,7 @@ function parts(text: string): YearMonthDay | null {
   return isoDate(year, month, date) === text ? [year, month, date] : null
 }
 
-function weekdayOf(date: string): number {
-  return new Date(`${date}T00:00:00Z`).getUTCDay()
-}
+const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay()
 
 /** Formats a date; days and months beyond their range carry over. Null outside the years 1 to 9999 and the day after. */
 function isoDate(year: number, month: number, date: number): string | null {

@@ -81,9 +81,7 @@ export function containsText(target: Column, text: string): Condition {
 }
 
 /** `ilike` is many times slower, and useless for text without case. */
-function likeIn(text: string): 'like' | 'ilike' {
-  return text.toLowerCase() === text.toUpperCase() ? 'like' : 'ilike'
-}
+const likeIn = (text: string): 'like' | 'ilike' => (text.toLowerCase() === text.toUpperCase() ? 'like' : 'ilike')
 
 /** Returns a filter for names that equal the value by NFKC, case-insensitively. */
 export function nameFilter(column: Column): FilterSql {

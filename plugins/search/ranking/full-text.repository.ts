@@ -1,4 +1,4 @@
-import { anyOf, compare, exists, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
+import { anyOf, compare, sql, type Condition, type Expression, type RawBuilder } from 'tasuki/plugin'
 import { TITLE_WEIGHT } from '../text/vector.ts'
 import type { Mode } from '../points.ts'
 import { termsOf, type Word } from '../text/words.ts'
@@ -43,6 +43,8 @@ const WRITTEN = 0.25
  * It reads positions, so it is limited to the `most` best texts, and to the first `positions` of a word.
  */
 const PASSAGE = { weight: 0.6, step: 12, most: 30, positions: 32 }
+/** Texts to find before a word counts as found; for one, the planner would read all texts in turn instead of the index. */
+const LOOKED_AT = 100
 /** Maximum number of candidates for a word with a typo. */
 const NEAR_MAX = 8
 
@@ -66,7 +68,8 @@ export function rankTexts(texts: RankedTexts, words: readonly Word[], mode: Mode
   // The database counts positions of a title with weight 1: twice those of a body.
   const frequency = (query: string) =>
     sql`ts_rank_cd(${`{${`${1 / TITLE_WEIGHT},`.repeat(3)}1}`}::real[], h.tsv, ${sql.ref(query)}) * ${sql.lit(TITLE_WEIGHT)}`
-  const has = (query: string) => exists(sql`from ${from} d where ${seen} and ${compare('d.tsv', '@@', sql.ref(query))}`)
+  const has = (query: string) => sql`(
+    select count(*) > 0 from (select from ${from} d where ${seen} and ${compare('d.tsv', '@@', sql.ref(query))} limit ${sql.lit(LOOKED_AT)}) m)`
   const hasTerms = (query: Expression<unknown>) => compare('d.tsv', '@@', query)
   return sql`
     total as materialized (

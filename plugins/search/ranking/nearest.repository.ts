@@ -26,7 +26,9 @@ export function nearestInIndex(ctx: ReadContext, request: Request, { provider, v
   const dims = vector.length
   const type = sql.raw(vectorType(dims))
   // Phrases, and words within OR or NOT, are matched against the document.
-  const document = request.joined ? sql`join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id` : noSql
+  const document = request.joined
+    ? sql.raw('join search.documents d on d.owner_id = i.owner_id and d.item_id = i.id')
+    : noSql
   const distance = sql`(v.embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`
   return sql`
     settings as materialized (
