@@ -30,7 +30,8 @@ export const bulkOutput = resultsOf({
 /** The output of a tool with one result per reference. @param fields fields of a result beside `item_ref` and `ok` */
 export function resultsOf<P extends TProperties>(fields: P) {
   const result = Type.Object({ item_ref: Type.String(), ok: Type.Boolean(), ...fields })
-  return Type.Object({ results: Type.Array(result), succeeded: Type.Integer(), failed: Type.Integer() })
+  const warnings = Type.Optional(Type.Array(Type.String()))
+  return Type.Object({ results: Type.Array(result), succeeded: Type.Integer(), failed: Type.Integer(), warnings })
 }
 
 /** Counts the results of a call on many items; without a success the answer is an error. @param more further fields */
@@ -39,10 +40,6 @@ export function countResults<R extends { readonly ok: boolean }, M extends objec
   const data = { results, succeeded, failed: results.length - succeeded, ...more }
   return succeeded === 0 ? new Content([], data, { isError: true }) : data
 }
-
-/** The output of items_bulk_patch. */
-export const bulkAnswer = Type.Object({ ...bulkOutput.properties, warnings: Type.Optional(Type.Array(Type.String())) })
-type BulkAnswer = Static<typeof bulkAnswer>
 
 /** One target of a bulk change: a draft, or the error that prevents one. */
 export type Target =
@@ -82,17 +79,23 @@ export function problemOf(target: Target): ToolError | undefined {
 }
 
 /** Builds the result of items_bulk_patch: the outcome per target, in the order of the call. */
-export function answerOf(targets: readonly Target[], input: BulkInput): BulkAnswer | Content {
+export function answerOf(targets: readonly Target[], input: BulkInput): Static<typeof bulkOutput> | Content {
   const results = targets.map(target => {
     const problem = problemOf(target)
     if (problem || 'error' in target) return { item_ref: target.ref, ok: false, error: errorBody(problem!) }
     return { item_ref: target.ref, ok: true, changed: target.draft.changes.map(change => change.field) }
   })
-  const succeeded = results.filter(({ ok }) => ok).length
+  return countResults(results, warningsOf(targets, input))
+}
+
+/** Returns what a bulk change warns of, for its answer and its preview. */
+export function warningsOf(targets: readonly Target[], { title }: Partial<BulkInput>): { warnings?: string[] } {
+  const succeeding = targets.filter(target => !problemOf(target)).length
   // A warning about a project is the same for each of its items.
-  const warnings = [...new Set(draftsOf(targets).flatMap(draft => draft.warnings))]
-  if (input.title !== undefined && succeeded > 1) warnings.unshift(`${succeeded} items have the same title now.`)
-  return countResults(results, warnings.length > 0 ? { warnings } : {})
+  const warnings = new Set(draftsOf(targets).flatMap(draft => draft.warnings))
+  const alike = title !== undefined && succeeding > 1 ? [`${succeeding} items get the same title.`] : []
+  const all = [...alike, ...warnings]
+  return all.length > 0 ? { warnings: all } : {}
 }
 
 /** Describes the effect of the change for the user to confirm. @returns null when nothing changes */

@@ -1,5 +1,5 @@
 import { defineTool, widen } from 'tasuki/plugin'
-import { answerOf, bulkAnswer, bulkInput, bulkTargets, draftsOf, effectOf, type BulkInput } from '../bulk.ts'
+import { answerOf, bulkInput, bulkOutput, bulkTargets, draftsOf, effectOf, type BulkInput } from '../bulk.ts'
 import { contributedParams } from '../points.ts'
 import { requireChange } from '../refusals.ts'
 import { stateMisnomers } from '../write-params.ts'
@@ -14,7 +14,7 @@ export const itemsBulkPatch = defineTool({
   rank: 100,
   input: all => widen(bulkInput, contributedParams(all, 'items_bulk_patch')),
   misnomers: stateMisnomers('status_definition_id sets the state; it takes a name, too.'),
-  output: bulkAnswer,
+  output: bulkOutput,
   async confirm(ctx, input) {
     requireChange(input, 'item_refs')
     const targets = await bulkTargets(ctx, input as BulkInput, { lock: false })

@@ -1,5 +1,5 @@
 import { clearable, defineTool, errorBody, firstCharacters, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
-import { bulkInput, bulkTargets, draftsOf, problemOf, resultsOf, type BulkInput, type Target } from '../bulk.ts'
+import { bulkInput, bulkTargets, draftsOf, problemOf, resultsOf, warningsOf, type BulkInput, type Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
 import { PRIORITIES, type FieldChange } from '../draft.ts'
 import { contributedParams } from '../points.ts'
@@ -39,7 +39,7 @@ export const itemsBulkPatchPreview = defineTool({
     await prepareItems(ctx, drafts, { tool: 'items_bulk_patch', input })
     const results = targets.map(target => previewOf(target, Object.keys(input)))
     const succeeded = results.filter(result => result.ok).length
-    return { results, succeeded, failed: results.length - succeeded }
+    return { results, succeeded, failed: results.length - succeeded, ...warningsOf(targets, rest) }
   },
 })
 

@@ -9,6 +9,7 @@ import {
   reasonParam,
   refuseRepeats,
   requireItemUnchanged,
+  resultsOf,
 } from '../../items/index.ts'
 import type { Carried, Found, MovePlan, PlannedMove } from '../../items/index.ts'
 import { projectKey, requireProject } from '../../projects/index.ts'
@@ -35,21 +36,14 @@ export const itemsMoveProject = defineTool({
     dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only tells what would happen.' })),
   },
   output: {
-    results: Type.Array(
-      Type.Object({
-        item_ref: Type.String(),
-        ok: Type.Boolean(),
-        ref: Type.Optional(Type.String({ description: 'New reference.' })),
-        changed: Type.Optional(Type.Array(Type.String())),
-        mapped: Type.Optional(Type.Array(Field)),
-        lost: Type.Optional(Type.Array(Field)),
-        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-      }),
-    ),
-    succeeded: Type.Integer(),
-    failed: Type.Integer(),
+    ...resultsOf({
+      ref: Type.Optional(Type.String({ description: 'New reference.' })),
+      changed: Type.Optional(Type.Array(Type.String())),
+      mapped: Type.Optional(Type.Array(Field)),
+      lost: Type.Optional(Type.Array(Field)),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    }).properties,
     dry_run: Type.Optional(Type.Boolean()),
-    warnings: Type.Optional(Type.Array(Type.String())),
   },
   async confirm(ctx, input): Promise<string | null> {
     if (input.dry_run) return null

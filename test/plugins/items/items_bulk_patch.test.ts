@@ -29,7 +29,7 @@ forEachEngine('items_bulk_patch', engine => {
       }
       const { results, succeeded, failed, warnings } = await patch(user, ['#1', 'INBOX#2', 'inbox#3'], change)
       assert.deepEqual([succeeded, failed], [3, 0])
-      assert.deepEqual(warnings, ['3 items have the same title now.'])
+      assert.deepEqual(warnings, ['3 items get the same title.'])
       assert.deepEqual(
         results.map(({ item_ref, ok }) => [item_ref, ok]),
         [

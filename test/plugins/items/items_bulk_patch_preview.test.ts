@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { forEachEngine } from '../../engines.ts'
 import { verifies } from '../../verifies.ts'
@@ -88,6 +89,19 @@ forEachEngine('items_bulk_patch_preview', engine => {
       assert.deepEqual([results[2]!.changed, results[2]!.error?.code], [[], 'not_found'])
     },
   )
+
+  test('the preview warns of what the change warns of', async () => {
+    const user = await userWithTasks(shared, 2)
+    const change = { title: 'Same', labels: ['-nolabel'], due_date: '2026-05-01', start_date: '2026-06-01' }
+    const { warnings } = await preview(user, ['#1', '#2'], change)
+    assert.deepEqual(warnings, [
+      '2 items get the same title.',
+      'start_date 2026-06-01 is after due_date 2026-05-01; change one of them if that is not meant.',
+      'INBOX has no label "nolabel".',
+    ])
+    assert.deepEqual((await patch(user, ['#1', '#2'], change)).warnings, warnings)
+    assert.equal((await preview(user, ['#1', '#2'], { priority: 'low' })).warnings, undefined)
+  })
 
   verifies(
     'items_bulk_patch_preview.free_priority',
