@@ -11,10 +11,11 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
   let orm: ReturnType<Database['orm']> | undefined
   const open = async (): ReturnType<Database['orm']> => {
     const { loadOrmOptions: ormOptions } = await import('./orm-options.ts')
+    const query = kysely.selectNoFrom(({ fn }) => fn<string>('current_database').as('name'))
     const options = {
       ...(await ormOptions(engine, plugins, log)),
       // The migrator creates a missing database through a separate connection, which needs the name.
-      dbName: await databaseName(kysely),
+      dbName: (await query.executeTakeFirstOrThrow()).name,
       // A factory, because the ORM clones plain values of its options.
       driverOptions: () => kysely,
     }
@@ -30,9 +31,4 @@ export function createLazyOrm(engine: Database['engine'], kysely: Db, plugins: r
     get: () => (orm ??= open()),
     close: async (): Promise<void> => (await orm?.catch(() => undefined))?.close(true),
   }
-}
-
-async function databaseName(kysely: Db): Promise<string> {
-  const query = kysely.selectNoFrom(({ fn }) => fn<string>('current_database').as('name'))
-  return (await query.executeTakeFirstOrThrow()).name
 }

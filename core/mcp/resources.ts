@@ -1,4 +1,3 @@
-import type { ReadContext } from '../plugin/context.ts'
 import { ToolError } from '../plugin/errors.ts'
 import type { Resource, ResourceContents } from '../plugin/resource.ts'
 import { checkStorable } from './arguments.ts'
@@ -39,15 +38,12 @@ export async function listResources(
   const channel = new HostClientChannel(endpoint, context, () => digestCall('resources/list', {}))
   const listed = await endpoint.options.runner.read(createCallScope(context, 'resources/list', channel), async ctx => {
     const entries: object[] = []
-    for (const resource of listing) entries.push(...(await entriesOf(ctx, resource)))
+    for (const { list, mimeType } of listing)
+      for (const { uri, name, title } of (await list!(ctx)).slice(0, MAX_LISTED))
+        entries.push({ uri, name, title, mimeType })
     return entries
   })
   return { members: stringifyMembers({ resources: [...fixed, ...listed] }), ttlMs: OWN_LIST_TTL_MS }
-}
-
-async function entriesOf(ctx: ReadContext, { list, mimeType }: Resource): Promise<object[]> {
-  const entries = await list!(ctx)
-  return entries.slice(0, MAX_LISTED).map(({ uri, name, title }) => ({ uri, name, title, mimeType }))
 }
 
 /** No resource has a longer URI, and decoding one of megabytes takes tens of milliseconds. */

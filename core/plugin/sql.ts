@@ -214,14 +214,9 @@ export function hasRoom(table: keyof Tables, ownerId: string, most: number): Raw
   return sql`(select count(*) from ${sql.table(table)} r where r.owner_id = ${ownerId}) < ${most}`
 }
 
-/** Lists ids for `in (…)`. @param ids at least one */
-function uuidList(ids: readonly string[]): RawBuilder<unknown> {
-  return sql.join(ids.map(id => castTo(id, 'uuid')))
-}
-
 /** Lists composite keys of UUIDs for `(owner_id, id) in (…)`. @param keys at least one */
 export function keyList(keys: readonly (readonly string[])[]): RawBuilder<unknown> {
-  return sql.join(keys.map(key => parens(uuidList(key))))
+  return sql.join(keys.map(key => parens(sql.join(key.map(id => castTo(id, 'uuid'))))))
 }
 
 /** Condition that the columns equal one of several composite keys of UUIDs. @param keys at least one */

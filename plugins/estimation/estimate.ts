@@ -1,8 +1,6 @@
 import { normalizeText, quoteName, ToolError } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 
-type Unit = ProjectRow['estimateUnit']
-
 /** The largest estimate in either unit: larger than any task, and exact as a number. */
 const MAX_ESTIMATE = 100_000
 const NUMBER = /^(\d{1,6}(?:\.\d{1,2})?|\.\d{1,2})\s*(\p{L}*)$/u
@@ -27,13 +25,10 @@ export function readEstimate(text: string, project: ProjectRow, field: string): 
     })
   const [, digits, suffix = ''] = NUMBER.exec(plain) ?? []
   const value = Number(digits)
-  if (digits === undefined || value > MAX_ESTIMATE || !hasUnit(suffix, unit))
+  if (digits === undefined || value > MAX_ESTIMATE || !(SUFFIXES[unit] as readonly string[]).includes(suffix))
     return new ToolError('invalid_argument', `${quoteName(text)} is not an estimate in ${unit}.`, {
       field,
       hint: `${key} estimates in ${unit}: give a number from 0 to ${MAX_ESTIMATE} with at most two decimals, for example ${unit === 'points' ? '3' : '1.5'}.`,
     })
   return String(value)
 }
-
-const hasUnit = (suffix: string, unit: Exclude<Unit, 'none'>): boolean =>
-  (SUFFIXES[unit] as readonly string[]).includes(suffix)

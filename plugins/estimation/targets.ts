@@ -26,7 +26,7 @@ export async function lockTargets(
         : item?.project.id !== project.id
           ? notInProject(project, text, field)
           : ids.indexOf(id) < n
-            ? duplicateError(text, field)
+            ? new ToolError('invalid_argument', `${text} is named twice.`, { field, hint: 'Name each item once.' })
             : null
     if (problem) problems.push(problem)
     return problem || !item ? [] : [draftOf(item)]
@@ -58,8 +58,4 @@ function notInProject({ key }: ProjectRow, text: string, field: string): ToolErr
     field,
     hint: 'One call sets estimates in one project; agile_estimate_suggest and tasks_list show its items.',
   })
-}
-
-function duplicateError(text: string, field: string): ToolError {
-  return new ToolError('invalid_argument', `${text} is named twice.`, { field, hint: 'Name each item once.' })
 }

@@ -34,7 +34,11 @@ export async function readWritten(ctx: WriteContext, draft: Draft): Promise<Writ
   for (const { fields } of ctx.all(itemFields))
     for (const name of changed) if (fields[name]?.['type'] === 'array') item[name] ??= []
   if (draft.before?.completedAt && !draft.after.completedAt) item['completed_at'] = null
-  const warnings = [...draft.warnings, ...archivedWarning(draft)]
+  const { ref, before, after } = draft
+  const warnings = [...draft.warnings]
+  // A caller who changes an archived item may not find it in listings afterwards.
+  if (before?.archivedAt && after.archivedAt)
+    warnings.push(`${ref} is archived: listings show it only with is:archived.`)
   return { item, changed, ...(warnings.length > 0 && { warnings }) }
 }
 
@@ -52,10 +56,4 @@ const CLEARABLE: Readonly<Record<string, string>> = {
   priority: 'priority',
   parent: 'parent_ref',
   archived_at: 'archived_at',
-}
-
-/** A caller who changes an archived item may not find it in listings afterwards. */
-function archivedWarning({ ref, before, after }: Draft): string[] {
-  if (!before?.archivedAt || !after.archivedAt) return []
-  return [`${ref} is archived: listings show it only with is:archived.`]
 }

@@ -50,12 +50,8 @@ export async function createProject(
     })
   // A key that the owner also has by a shared project now names this project.
   if (ownerId !== ctx.actor.userId || access(ctx).shared.some(share => share.key === key)) ctx.claimsChanged([ownerId])
-  await recordSettingChange(ctx, project, {
-    kind: 'project.created',
-    of: project,
-    after: project,
-    changed: ['key', 'description'],
-  })
+  const changed = ['key', 'description'] as const
+  await recordSettingChange(ctx, project, { kind: 'project.created', of: project, after: project, changed })
   return project
 }
 

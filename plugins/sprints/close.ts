@@ -9,7 +9,7 @@ import { sprintClosed } from './pick.ts'
 import { reviewText } from './review.ts'
 import { readRecord } from './sprint-record.repository.ts'
 import { setSprintStatus, type ProjectSprints } from './sprint.repository.ts'
-import { requireUnchangedSprint, sprintSchema, type SprintItem, type SprintRow } from './sprint.ts'
+import { requireUnchangedSprint, sprintSchema, type SprintRow } from './sprint.ts'
 import { splitItems } from './split.ts'
 import { notifyMembers } from './notify-members.ts'
 
@@ -74,7 +74,8 @@ export async function closeSprint(
     }
   })
   const unit = items.some(item => item.points !== null) ? project.estimateUnit : 'items'
-  const sizes = { velocity: velocity(outcomes, unit, doneShares), total: totalSize(items, unit), unit }
+  const total = unit === 'items' ? items.length : roundedSum(items.map(item => item.points ?? 0))
+  const sizes = { velocity: velocity(outcomes, unit, doneShares), total, unit }
   const day = dayIn(sprint.timeZone, ctx.now)
   const review = reviewText({ ...sprint, ...sizes, day, next: next?.path ?? null, items: outcomes })
   await insertClosing(ctx, sprint, { ...sizes, items: outcomes, review })
@@ -130,10 +131,6 @@ function velocity(outcomes: readonly Outcome[], unit: string, doneShares: Readon
     return unit === 'items' ? 1 : (points ?? 0)
   })
   return roundedSum(sizes)
-}
-
-function totalSize(items: readonly SprintItem[], unit: string): number {
-  return unit === 'items' ? items.length : roundedSum(items.map(item => item.points ?? 0))
 }
 
 /** Rounds away errors of binary fractions. */

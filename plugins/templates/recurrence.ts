@@ -137,8 +137,6 @@ function startTime({ startsAfter }: Recurrence): number {
   return startsAfter === null ? -Infinity : Date.parse(startsAfter)
 }
 
-const endTime = ({ endsAt }: Recurrence): number => (endsAt === null ? Infinity : Date.parse(endsAt))
-
 function startIn(start: Start, timezone: string): string {
   const local = localTime(localIn(start, timezone))
   return start.allDay ? local.slice(0, 10) : local
@@ -231,7 +229,7 @@ function seriesOf(recurrence: Recurrence): Series {
   const first = startWall(recurrence)
   const search = searchOf(readRule(rule), first, allDay)
   const resolve = (wall: number) => (allDay ? startOfDay(wall, timezone) : instantOf(wall, timezone))
-  const until = endTime(recurrence)
+  const until = recurrence.endsAt === null ? Infinity : Date.parse(recurrence.endsAt)
   // No time zone differs from UTC by more than a day.
   const lastWall = until + DAY_MS
   const isOver = (wall: number): boolean => wall > lastWall || (wall > until - DAY_MS && (resolve(wall) ?? 0) > until)

@@ -129,16 +129,11 @@ export async function updateWorkflow(
     name: change.name === undefined ? before.name : cleanName(change.name),
     enforceTransitions: change.enforceTransitions ?? before.enforceTransitions,
   }
-  const fields = (['name', 'enforceTransitions'] as const).filter(field => before[field] !== after[field])
-  if (fields.length === 0) return { workflow: before, changed: [] }
+  const changed = (['name', 'enforceTransitions'] as const).filter(field => before[field] !== after[field])
+  if (changed.length === 0) return { workflow: before, changed: [] }
   const workflow = await updateWorkflowRow(ctx, before, after)
   if (!workflow) throw nameTakenError(after.name)
-  await recordWorkflowChange(ctx, workflow, {
-    kind: 'workflow.changed',
-    of: workflow,
-    before,
-    after: workflow,
-    changed: fields,
-  })
-  return { workflow, changed: fields.map(field => CHANGEABLE[field]) }
+  const record = { kind: 'workflow.changed', of: workflow, before, after: workflow, changed }
+  await recordWorkflowChange(ctx, workflow, record)
+  return { workflow, changed: changed.map(field => CHANGEABLE[field]) }
 }

@@ -26,13 +26,8 @@ export const tokenCreate = defineCommand({
   async run(ctx, { name, scope, expires_in_days: days, human, user: email }) {
     const user = await requireUser(ctx, email)
     const expiresAt = days === undefined ? null : new Date(ctx.now.getTime() + days * DAY_MS)
-    const { id, value } = await issueTokenAndNotify(ctx, {
-      userId: user.id,
-      name,
-      scope,
-      expiresAt,
-      actorKind: human ? 'human' : 'agent',
-    })
+    const actorKind = human ? 'human' : 'agent'
+    const { id, value } = await issueTokenAndNotify(ctx, { userId: user.id, name, scope, expiresAt, actorKind })
     return {
       data: { id, token: value, user: user.email, scope, expires_at: expiresAt },
       text: `${value}\n\nThis is the only time it is shown. It belongs to ${user.email}, scope ${scope}; end it with: tasuki token revoke ${id}`,

@@ -21,12 +21,8 @@ export const projectLabelsCreate = defineTool({
   async run(ctx, { project_key, color_hex, ...input }) {
     const name = labelName(input.name, 'name')
     const project = await requireProject(ctx, project_key, { write: true })
-    const label = await insertLabel(ctx, project, {
-      id: uuid(),
-      name,
-      description: input.description || null,
-      color_hex: color_hex ?? null,
-    })
+    const row = { id: uuid(), name, description: input.description || null, color_hex: color_hex ?? null }
+    const label = await insertLabel(ctx, project, row)
     if (!label) throw await nameTaken(ctx, project, name)
     const changed = (['name', 'description', 'color_hex'] as const).filter(field => label[field] !== undefined)
     await recordSettingChange(ctx, project, { kind: 'label.created', of: label, after: label, changed })

@@ -28,12 +28,8 @@ export const projectLabelsDelete = defineTool({
     const { project, label } = await requireLabel(ctx, project_key, label_id, { archived: true })
     requireUnchanged(ctx, `The label ${quoteName(label.name)}`, label)
     const { id, name } = label
-    await recordSettingChange(ctx, project, {
-      kind: 'label.deleted',
-      of: label,
-      before: label,
-      changed: ['description', 'color_hex'],
-    })
+    const changed = ['description', 'color_hex'] as const
+    await recordSettingChange(ctx, project, { kind: 'label.deleted', of: label, before: label, changed })
     if (!strip_from_items && label.item_count > 0) {
       await archiveLabel(ctx, project, id)
       return { deleted: true, id, name, kept_items: label.item_count }

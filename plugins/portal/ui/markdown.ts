@@ -18,7 +18,9 @@ markdown.core.ruler.push('portal', ({ tokens, env }) => {
     for (const child of token.children ?? [])
       if (child.type === 'link_open') child.attrSet('rel', 'noopener noreferrer')
   }
-  const length = tokens.reduce((sum, { children }) => sum + addressLength(children ?? []), 0)
+  // Short link definitions that are used often can multiply the size of the output.
+  const attributes = tokens.flatMap(({ children }) => (children ?? []).flatMap(({ attrs }) => attrs ?? []))
+  const length = attributes.reduce((sum, [, value]) => sum + String(value).length, 0)
   if (length > MAX_ADDRESSES_LENGTH) throw new Error(`the addresses of its links have ${length} characters`)
 })
 
@@ -28,12 +30,6 @@ function showCheckbox(item: Token, { children }: Token): void {
   if (mark === undefined || children![0]!.type !== 'text') return
   children![0]!.content = `${mark === ' ' ? '☐' : '☑'} ${rest}`
   item.attrSet('class', 'task')
-}
-
-/** Short link definitions that are used often can multiply the size of the output. */
-function addressLength(tokens: readonly Token[]): number {
-  const attributes = tokens.flatMap(({ attrs }) => attrs ?? [])
-  return attributes.reduce((sum, [, value]) => sum + String(value).length, 0)
 }
 
 /** Maximum total length of the URLs in a text, in characters. */

@@ -22,12 +22,8 @@ export const versionsCreate = defineTool({
     const name = versionName(input.name)
     const project = await requireProject(ctx, project_key, { write: true })
     requireFeature(ctx, 'roadmap', project)
-    const version = await insertVersion(ctx, project, {
-      name,
-      description: input.description || null,
-      target_date: target_date || null,
-      status,
-    })
+    const row = { name, description: input.description || null, target_date: target_date || null, status }
+    const version = await insertVersion(ctx, project, row)
     const changed = FIELDS.filter(field => version[field] !== undefined)
     await recordSettingChange(ctx, project, { kind: 'version.created', of: version, after: version, changed })
     return { version, changed }

@@ -20,12 +20,8 @@ export const versionsDelete = defineTool({
     const { id, name } = version
     const items_unassigned = await detachItems(ctx, versions, project, [{ id, path: name }])
     await deleteVersion(ctx, project, id)
-    await recordSettingChange(ctx, project, {
-      kind: 'version.deleted',
-      of: version,
-      before: version,
-      changed: ['status'],
-    })
+    const change = { of: version, before: version, changed: ['status'] as const }
+    await recordSettingChange(ctx, project, { kind: 'version.deleted', ...change })
     return { deleted: true, id, name, items_unassigned }
   },
 })

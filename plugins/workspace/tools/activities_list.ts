@@ -24,23 +24,15 @@ export const activitiesList = defineTool({
   },
   rows: 'activities',
   async run(ctx, { item_ref, kind, actor_kind, limit = 20, offset = 0 }) {
-    const { ref, activities, kinds } = await readActivities(ctx, item_ref, {
-      kind,
-      actorKind: actor_kind,
-      limit: limit + 1,
-      offset,
-    })
+    const wanted = { kind, actorKind: actor_kind, limit: limit + 1, offset }
+    const { ref, activities, kinds } = await readActivities(ctx, item_ref, wanted)
+    const isUnknown = kind !== undefined && offset === 0 && activities.length === 0
+    const warnings = isUnknown && [`No activity of kind ${kind}; this item has: ${kinds.slice(0, 20).join(', ')}.`]
     return {
       item_ref: ref,
       activities: activities.slice(0, limit),
       ...endOfPage(activities.length, { limit, offset }),
-      ...(kind !== undefined &&
-        offset === 0 &&
-        activities.length === 0 && { warnings: [noActivityWarning(kind, kinds)] }),
+      ...(warnings && { warnings }),
     }
   },
 })
-
-function noActivityWarning(kind: string, kinds: readonly string[]): string {
-  return `No activity of kind ${kind}; this item has: ${kinds.slice(0, 20).join(', ')}.`
-}
