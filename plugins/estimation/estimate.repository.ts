@@ -95,9 +95,12 @@ export function copyEstimates(ctx: WriteContext, copies: readonly ItemCopy[]): P
   return copyRows(ctx, 'estimation.estimates', ['value', 'updated_at'], copies)
 }
 
-/** Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same. */
+/**
+ * Divides estimates: items keep a share with the original precision, and other items get the rest; the sum stays the same.
+ * @returns the estimates that changed, as plain text
+ */
 export async function divideEstimates(ctx: WriteContext, pairs: readonly (ItemCopy & { readonly share: number })[]) {
-  await sql`
+  const { rows } = await sql<{ itemId: string; from: string; to: string }>`
     with parts as (
       select e.owner_id, e.item_id, s.to_id, e.value, round(e.value * s.share, scale(trim_scale(e.value))) as done
       from ${recordset('s', { owner_id: 'uuid', from_id: 'uuid', to_id: 'uuid', share: 'numeric' }, pairs)}
@@ -105,8 +108,12 @@ export async function divideEstimates(ctx: WriteContext, pairs: readonly (ItemCo
     ), kept as (
       update estimation.estimates e set value = p.done, updated_at = ${ctx.now} from parts p
       where e.owner_id = p.owner_id and e.item_id = p.item_id
+    ), rest as (
+      insert into estimation.estimates (owner_id, item_id, value, updated_at)
+      select p.owner_id, p.to_id, p.value - p.done, ${ctx.now}::timestamptz from parts p
     )
-    insert into estimation.estimates (owner_id, item_id, value, updated_at)
-    select p.owner_id, p.to_id, p.value - p.done, ${ctx.now}::timestamptz from parts p
+    select p.item_id as "itemId", trim_scale(p.value)::text as "from", trim_scale(p.done)::text as "to"
+    from parts p where p.done <> p.value
   `.execute(ctx.db)
+  return rows
 }
