@@ -1,4 +1,4 @@
-import { uuid } from 'tasuki/plugin'
+import { HOUR_MS, uuid } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
 import { ITEM_COLUMNS, type Draft, type FieldChange, type ItemRow, type ItemValues } from './draft.ts'
 
@@ -114,9 +114,15 @@ export function recordFieldChanges(draft: Draft): void {
   }
 }
 
-/** Warns of a start after the due date. It is not refused, because other programs allow it and their items are imported. */
-export function warnOfDates({ before, after, warnings }: Draft): void {
-  const { startDate, dueDate } = after
+/**
+ * Warns of a start after the due date, which is not refused because other programs allow it and their items are imported, and of an archive
+ * date to come.
+ */
+export function warnOfDates({ before, after, warnings }: Draft, now: Date): void {
+  const { startDate, dueDate, archivedAt } = after
+  // Clocks of clients may be ahead by a little.
+  if (archivedAt !== null && before?.archivedAt === null && Date.parse(archivedAt) > now.getTime() + HOUR_MS)
+    warnings.push(`archived_at ${archivedAt} is in the future, but items are archived at once.`)
   if (startDate === null || dueDate === null || startDate <= dueDate) return
   if (startDate === before?.startDate && dueDate === before.dueDate) return
   warnings.push(`start_date ${startDate} is after due_date ${dueDate}; change one of them if that is not meant.`)

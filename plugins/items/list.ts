@@ -5,6 +5,7 @@ import type { Feature } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
 import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
 import type { Shape } from './item-shape.ts'
+import type { CompiledQuery } from './query/compile.ts'
 import { compileFilter } from './query/compile-filter.ts'
 import { explainEmpty } from './query/explain-empty.repository.ts'
 import { parseQuery } from './query/parse.ts'
@@ -95,14 +96,21 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
   const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
   const items = itemsFrom(ctx, shape, shown)
   const warnings = warningsOf(input)
-  if (found.length === 0 && offset === 0 && input.q !== undefined)
-    warnings.push(...(await explainEmpty(ctx, parseQuery(input.q))))
+  if (found.length === 0 && offset === 0) warnings.push(...(await explainNothing(ctx, input, query)))
   return {
     items,
     ...endOfPage(found.length, { limit, offset }),
     ...(total !== undefined && { total }),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** Explains an empty first page. */
+async function explainNothing(ctx: ReadContext, { q, project_key: key }: ListInput, query: CompiledQuery | null) {
+  if (q === undefined) return []
+  const both = `project_key and project: in q both limit the list: to items of ${key} that q names too.`
+  const named = key !== undefined && query?.mentions.has('project') ? [both] : []
+  return [...named, ...(await explainEmpty(ctx, parseQuery(q)))]
 }
 
 function flagsOf(input: object): ReadonlySet<string> {

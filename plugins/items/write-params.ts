@@ -13,7 +13,7 @@ import {
 } from 'tasuki/plugin'
 import type { ReadContext, Static } from 'tasuki/plugin'
 import { DETAIL_LIMIT } from './detail-edit.ts'
-import { PRIORITIES, type Draft, type ItemValues } from './draft.ts'
+import { PRIORITIES, type Draft } from './draft.ts'
 
 export const title = notBlank(Type.String({ minLength: 1, maxLength: 200, description: 'Title.' }))
 export const detail = (description = 'Markdown body.') =>
@@ -49,7 +49,9 @@ export function applyPatch(draft: Draft, input: PatchInput, { keepTime = false }
   if (input.title !== undefined) after.title = input.title
   if (input.start_date !== undefined) after.startDate = input.start_date || null
   if (input.priority !== undefined) after.priority = input.priority || null
-  if (input.archived_at !== undefined) after.archivedAt = toArchivedAt(after, input.archived_at)
+  // An archived item keeps its time, so that a repeated call changes nothing.
+  if (input.archived_at) after.archivedAt ??= new Date(input.archived_at).toISOString()
+  else if (input.archived_at === null) after.archivedAt = null
   const dueTime = input.due_time === undefined && keepTime && input.due_date ? after.dueTime : input.due_time
   applyDue(draft, input.due_date, dueTime)
 }
@@ -61,12 +63,6 @@ export function warnOfNulls({ call: { nulls = [] } }: ReadContext, drafts: reado
   if (names.length === 0) return
   const warning = `null left ${names.join(', ')} as before; an empty text or list clears what may be empty.`
   for (const { warnings } of drafts) warnings.push(warning)
-}
-
-/** An archived item keeps its time, so that a repeated call changes nothing. */
-function toArchivedAt({ archivedAt: before }: ItemValues, value: string | null): string | null {
-  if (value === null) return null
-  return before ?? new Date(value).toISOString()
 }
 
 /** Applies a due date and time: a date without a time makes the item all-day; a time and an event require a date. */

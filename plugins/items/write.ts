@@ -25,7 +25,7 @@ export async function prepareItems(
   if (drafts.length === 0) return []
   for (const draft of drafts) {
     recordFieldChanges(draft)
-    warnOfDates(draft)
+    warnOfDates(draft, ctx.now)
   }
   const writes: ItemWrite[] = []
   for (const spec of ctx.all(itemParams.point)) {
@@ -59,7 +59,8 @@ export async function writeItems(
   if (changed.length > 0) await updateItems(ctx, changed, { bulk: options.bulk === true })
   const revisions = await keepRevisions(ctx, changed, options.revisionNote ?? null)
   for (const write of writes) await write(ctx, sound)
-  await publishChanges(ctx, [...created.map(createdChange), ...changed.flatMap(draftChanges)])
+  const creations = created.map(draft => ({ ...commonFields(draft), kind: 'item.created', to: draft.after.title }))
+  await publishChanges(ctx, [...creations, ...changed.flatMap(draftChanges)])
   return revisions
 }
 
@@ -129,10 +130,6 @@ async function keepRevisions(
 /** Returns the common fields of a draft's history entries. */
 export function commonFields({ ownerId, id, project, ref, after, reason, warnings }: Draft): Omit<ItemChange, 'kind'> {
   return { ownerId, itemId: id, projectId: project.id, ref, title: after.title, reason, after, warnings }
-}
-
-function createdChange(draft: Draft): ItemChange {
-  return { ...commonFields(draft), kind: 'item.created', to: draft.after.title }
 }
 
 /** Creates one history entry per field, with a specific kind where the field has one. */

@@ -295,6 +295,12 @@ forEachEngine('the filter language', engine => {
     const { warnings } = await user.call('tasks_list', { q: 'project:NEW' })
     const said = 'No item has project NEW, in any project, archived or not; the name may be wrong.'
     assert.deepEqual(warnings, [said])
+    const both = await user.call('tasks_list', { project_key: 'NEW', q: 'project:APP' })
+    assert.deepEqual(both.warnings, [
+      'project_key and project: in q both limit the list: to items of NEW that q names too.',
+    ])
+    const other = await user.call('tasks_list', { project_key: 'APP', q: 'project:APP' })
+    assert.deepEqual([other.items.length > 0, other.warnings], [true, undefined])
     // The names are right: they only do not occur together, or not here.
     for (const q of ['label:home is:closed', 'project:APP kind:task due:today', '-label:nope is:closed'])
       assert.equal((await user.call('tasks_list', { q })).warnings, undefined, q)

@@ -179,6 +179,9 @@ forEachEngine('items_patch', engine => {
         activities.map(({ kind }: Item) => kind),
         ['item.unarchived', 'item.title.changed', 'item.archived', 'item.created'],
       )
+      const planned = await patch({ archived_at: '2999-01-01T00:00:00Z' })
+      const early = 'archived_at 2999-01-01T00:00:00.000Z is in the future, but items are archived at once.'
+      assert.deepEqual(planned.warnings, [early])
     },
   )
 
