@@ -53,11 +53,14 @@ export interface FoundReminder extends ItemOfRow {
   readonly reminder: Reminder
   /** Whether the item has a due date. */
   readonly due: boolean
+  /** Whether the item is finished or archived. */
+  readonly ended: boolean
 }
 
 /** Finds a reminder that the caller may see. */
 export function findReminder(ctx: ReadContext, id: string, demand: { readonly lock: boolean }) {
-  const columns = sql.join([reminderJson(ctx, 'r').as('reminder'), sql.raw('i.due_date is not null as due')])
+  const state = sql.raw('i.due_date is not null as due, num_nulls(i.completed_at, i.archived_at) < 2 as ended')
+  const columns = sql.join([reminderJson(ctx, 'r').as('reminder'), state])
   return findItemRow<FoundReminder>(ctx, 'reminders.reminders', id, columns, demand)
 }
 

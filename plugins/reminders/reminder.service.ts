@@ -29,6 +29,14 @@ export function requireDue(ref: string, due: boolean): void {
   })
 }
 
+/** Returns, as fields of an answer, why a reminder will not be sent at its time. @param ended the item is finished or archived */
+export function warnOfTime({ now }: ReadContext, { item_ref: ref, status, remind_at: at }: Reminder, ended: boolean) {
+  const isPast = at !== undefined && Date.parse(at) <= now.getTime()
+  if (status !== 'pending') return { warnings: [`The reminder is ${status}; reminders_patch status=pending sends it.`] }
+  if (ended) return { warnings: [`${ref} is finished or archived: its reminders are not sent.`] }
+  return isPast ? { warnings: [`${at} is past: the reminder is sent now.`] } : {}
+}
+
 /** Adds a reminder for the caller to an item. @throws ToolError limit_exceeded */
 export async function addReminder(ctx: WriteContext, item: OwnedKey, time: ReminderTime): Promise<Reminder> {
   const { pending_per_user: most } = ctx.config(settings)

@@ -22,6 +22,12 @@ export const reminder = Type.Object({
   remind_at: Type.Optional(Type.String()),
 })
 export type Reminder = Static<typeof reminder>
+/** The output of tools that write a reminder. */
+export const reminderOutput = {
+  reminder,
+  changed: Type.Array(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+}
 
 const CHANGING = ['lead_time_minutes', 'recurrence_rule', 'timezone', 'remind_at', 'status'] as const
 type Changing = (typeof CHANGING)[number]

@@ -1,7 +1,7 @@
 import { defineTool, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, itemRef, requireItem, toItemChange, toItemOfRow } from '../../items/index.ts'
-import { addReminder, requireDue } from '../reminder.service.ts'
-import { leadTime, reminder } from '../reminder.ts'
+import { addReminder, requireDue, warnOfTime } from '../reminder.service.ts'
+import { leadTime, reminderOutput } from '../reminder.ts'
 import { sendOnTime } from '../send.ts'
 
 export const remindersCreate = defineTool({
@@ -15,7 +15,7 @@ export const remindersCreate = defineTool({
     lead_time_minutes: Type.Optional(leadTime),
     remind_at: Type.Optional(timestamp('With zone.')),
   },
-  output: { reminder, changed: Type.Array(Type.String()) },
+  output: reminderOutput,
   async run(ctx, { item_ref: ref, lead_time_minutes: lead, remind_at: at }) {
     if ((lead === undefined) === (at === undefined)) {
       const code = lead === undefined ? 'missing_argument' : 'invalid_argument'
@@ -30,6 +30,8 @@ export const remindersCreate = defineTool({
     const inserted = await addReminder(ctx, item, at === undefined ? { minutesBefore: lead! } : { at })
     await sendOnTime(ctx, inserted.remind_at)
     await recordChanges(ctx, [toItemChange(found, 'reminder.created', { to: inserted.remind_at })])
-    return { reminder: inserted, changed: [lead === undefined ? 'remind_at' : 'lead_time_minutes'] }
+    const ended = item.completedAt !== null || item.archivedAt !== null
+    const changed = [lead === undefined ? 'remind_at' : 'lead_time_minutes']
+    return { reminder: inserted, changed, ...warnOfTime(ctx, inserted, ended) }
   },
 })

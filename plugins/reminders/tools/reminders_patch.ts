@@ -1,8 +1,8 @@
 import { choice, defineTool, nothingToChange, nullable, timestamp, ToolError, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { updateReminder } from '../reminder.repository.ts'
-import { requireDue, requireReminder } from '../reminder.service.ts'
-import { changedFields, leadTime, reminder, reminderId, STATUSES, withCleared } from '../reminder.ts'
+import { requireDue, requireReminder, warnOfTime } from '../reminder.service.ts'
+import { changedFields, leadTime, reminderId, reminderOutput, STATUSES, withCleared } from '../reminder.ts'
 import { sendOnTime } from '../send.ts'
 
 export const remindersPatch = defineTool({
@@ -17,7 +17,7 @@ export const remindersPatch = defineTool({
     remind_at: Type.Optional(timestamp('With zone.')),
     status: Type.Optional(choice(STATUSES, { description: 'New status.' })),
   },
-  output: { reminder, changed: Type.Array(Type.String()) },
+  output: reminderOutput,
   async run(ctx, { reminder_id: id, lead_time_minutes: lead, remind_at: at, status }) {
     if (typeof lead === 'number' && at !== undefined)
       throw new ToolError('invalid_argument', 'lead_time_minutes and remind_at exclude each other.', {
@@ -40,6 +40,8 @@ export const remindersPatch = defineTool({
     const changed = changedFields(before, after)
     if (changed.length > 0)
       await recordChanges(ctx, [toItemChange(found, 'reminder.changed', { from: before, to: after })])
-    return { reminder: withCleared(after, changed), changed }
+    // A status that was given is meant.
+    const warning = status === undefined || status === 'pending' ? warnOfTime(ctx, after, found.ended) : {}
+    return { reminder: withCleared(after, changed), changed, ...warning }
   },
 })

@@ -1,8 +1,8 @@
 import { defineTool, guarded, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
 import { snoozeReminder } from '../reminder.repository.ts'
-import { requireReminder } from '../reminder.service.ts'
-import { changedFields, reminder, reminderId, withCleared } from '../reminder.ts'
+import { requireReminder, warnOfTime } from '../reminder.service.ts'
+import { changedFields, reminderId, reminderOutput, withCleared } from '../reminder.ts'
 import { sendOnTime } from '../send.ts'
 
 export const remindersSnooze = defineTool({
@@ -15,7 +15,7 @@ export const remindersSnooze = defineTool({
     reminder_id: reminderId,
     snooze_minutes: guarded(Type.Integer({ description: 'Minutes.' }), { minimum: 1, maximum: 525_600 }),
   },
-  output: { reminder, changed: Type.Array(Type.String()) },
+  output: reminderOutput,
   async run(ctx, { reminder_id: id, snooze_minutes: minutes }) {
     const found = await requireReminder(ctx, id, { lock: true })
     const after = await snoozeReminder(ctx, found, minutes)
@@ -24,6 +24,6 @@ export const remindersSnooze = defineTool({
       toItemChange(found, 'reminder.snoozed', { from: found.reminder.remind_at, to: after.remind_at }),
     ])
     const changed = changedFields(found.reminder, after)
-    return { reminder: withCleared(after, changed), changed }
+    return { reminder: withCleared(after, changed), changed, ...warnOfTime(ctx, after, found.ended) }
   },
 })

@@ -256,6 +256,30 @@ forEachEngine('reminders', engine => {
     assert.deepEqual(bulk.warnings, [warning])
   })
 
+  test('the answer says why a reminder is not sent at its time', async t => {
+    const { host } = await withClock(t)
+    const ref = await item(host, { due_date: '2026-06-10' })
+    const add = (args: object) => host.call('reminders_create', { item_ref: ref, ...args })
+    const warn = (text: string): string[] => [text]
+    const past = warn('2020-01-01T00:00:00.000Z is past: the reminder is sent now.')
+    assert.deepEqual((await add({ remind_at: '2020-01-01T00:00:00Z' })).warnings, past)
+    const { reminder, warnings } = await add({ lead_time_minutes: 60 })
+    assert.equal(warnings, undefined)
+    const patch = async (args: object) =>
+      (await host.call('reminders_patch', { reminder_id: reminder.id, ...args })).warnings
+    const snooze = async () =>
+      (await host.call('reminders_snooze', { reminder_id: reminder.id, snooze_minutes: 5 })).warnings
+    assert.deepEqual(await patch({ remind_at: '2020-01-01T00:00:00Z' }), past)
+    assert.equal(await patch({ status: 'dismissed' }), undefined)
+    const dismissed = warn('The reminder is dismissed; reminders_patch status=pending sends it.')
+    assert.deepEqual(await patch({ remind_at: '2026-06-09T00:00:00Z' }), dismissed)
+    assert.deepEqual(await snooze(), dismissed)
+    assert.equal(await patch({ status: 'pending' }), undefined)
+    await host.call('items_complete', { item_ref: ref })
+    const ended = warn(`${ref} is finished or archived: its reminders are not sent.`)
+    assert.deepEqual([await snooze(), (await add({ lead_time_minutes: 5 })).warnings], [ended, ended])
+  })
+
   test('a relative reminder of an item without a due date needs a time to become fixed', async t => {
     const { host } = await withClock(t)
     const ref = await item(host, { due_date: '2026-06-10' })
