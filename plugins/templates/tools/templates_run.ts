@@ -1,5 +1,5 @@
 import { defineTool, ToolError } from 'tasuki/plugin'
-import { formatRef, itemRef, lockItems, readWritten, writtenOutput } from '../../items/index.ts'
+import { formatRef, itemRef, lockItems, readCreated, writtenOutput } from '../../items/index.ts'
 import { generate, isOpen } from '../generate.ts'
 import { lockTemplate } from '../schedule.ts'
 import { updateLastItem } from '../template.repository.ts'
@@ -34,6 +34,7 @@ export const templatesRun = defineTool({
           : `The previous task ${name} is still open.`,
       )
     }
-    return readWritten(ctx, task!)
+    const { title, detail, dueDate: due_date, priority } = task!.after
+    return readCreated(ctx, task!, { title, detail, due_date, priority })
   },
 })

@@ -189,7 +189,8 @@ forEachEngine('task templates', engine => {
       const { host, template, tasks, history } = await start('2026-06-01T20:00:00.000Z')
       const ref = await template({ recurrence_rule: 'FREQ=YEARLY', detail: 'Body', labels: ['home'] })
       await host.call('items_patch', { item_ref: ref, priority: 'high' })
-      const { item, warnings } = await host.call('templates_run', { template_ref: ref })
+      const { item, changed, warnings } = await host.call('templates_run', { template_ref: ref })
+      assert.deepEqual(changed, ['title', 'detail', 'due_date', 'priority'])
       const { item: read } = await host.call('items_get', { item_ref: item.ref })
       assert.deepEqual(
         [
