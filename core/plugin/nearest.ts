@@ -9,10 +9,10 @@ export function byNearness(word: string, words: readonly string[]): readonly str
     .map(({ candidate }) => candidate)
 }
 
-/** Returns the word that was probably meant; null if none is close. */
+/** Returns the word that was probably meant; null if none is close, or the closest says the opposite. */
 export function nearest(word: string, words: readonly string[]): string | null {
   const [best] = byNearness(word, words)
-  if (best === undefined || word === '') return null
+  if (best === undefined || word === '' || best === `un${word}` || word === `un${best}`) return null
   const close = best.startsWith(word) || word.startsWith(best)
   return close || editDistance(word.slice(0, 64), best) <= Math.max(1, Math.floor(best.length / 3)) ? best : null
 }

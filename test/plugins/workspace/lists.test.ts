@@ -160,6 +160,9 @@ forEachEngine('notifications_list', engine => {
         [true, false],
       )
       assert.equal((await host.statements(() => host.call('notifications_list'))).length, 1)
+      // The nearest of allowed says the opposite.
+      const read = { field: 'status', hint: 'Choose one of allowed.', allowed: ['unread', 'all'] }
+      await assert.rejects(host.call('notifications_list', { status: 'read' }), read)
     },
   )
 
