@@ -2,7 +2,7 @@ import { Type } from 'tasuki/plugin'
 import { itemChanges, itemFields, itemIs } from '../items/points.ts'
 import type { Recurrence } from './recurrence.ts'
 import { followItems } from './schedule.ts'
-import { isRecurring, sourceOfItem, templateOfItem } from './template.repository.ts'
+import { isRecurring, readRefsMadeAhead, sourceOfItem, templateOfItem } from './template.repository.ts'
 import { formatOccurrence, readTemplate, templateFields } from './template.ts'
 
 /** The template that generated an item, as the database returns it; a run outside the schedule has no occurrence. */
@@ -37,6 +37,25 @@ const recurring = itemIs({
 })
 
 const SWITCHES = ['item.archived', 'item.unarchived', 'item.completed', 'item.reopened']
+/** Changes that people expect of the events of a series too. */
+const OF_SERIES = ['item.title.changed', 'item.detail.changed', 'item.archived', 'item.completed']
+
+/** Warns that events which a series made ahead of time stay as they are. */
+const warnOfEvents = itemChanges(async (ctx, changes) => {
+  const ofSeries = changes.filter(({ kind, after }) => OF_SERIES.includes(kind) && after?.type === 'task_template')
+  const series = new Map(ofSeries.map(change => [change.itemId, change]))
+  if (series.size === 0) return
+  const made = await readRefsMadeAhead(
+    ctx,
+    [...series.values()].map(({ ownerId, itemId }) => [ownerId, itemId] as const),
+  )
+  for (const [id, items] of made) {
+    const { ref, warnings } = series.get(id)!
+    warnings?.push(
+      `What ${ref} made ahead of time stays as it is; change it too if that is meant: ${items.map(item => item.ref).join(', ')}.`,
+    )
+  }
+})
 
 const followItem = itemChanges(async (ctx, changes) => {
   const switched = changes.filter(
@@ -45,4 +64,4 @@ const followItem = itemChanges(async (ctx, changes) => {
   if (switched.length > 0) await followItems(ctx, switched)
 })
 
-export const onItems = [ofTemplate, ofTask, recurring, followItem]
+export const onItems = [ofTemplate, ofTask, recurring, followItem, warnOfEvents]

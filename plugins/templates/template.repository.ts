@@ -122,6 +122,25 @@ export async function readItemsMadeAhead(ctx: ReadContext, { ownerId, id }: Owne
   return rows
 }
 
+/** Reads the references to the open items of occurrences to come that the caller may see, by template. */
+export async function readRefsMadeAhead(ctx: ReadContext, templates: readonly (readonly [string, string])[]) {
+  const rows = await ctx.db
+    .selectFrom('templates.instances as n')
+    .innerJoin('items.items as i', join => join.onRef('i.owner_id', '=', 'n.owner_id').onRef('i.id', '=', 'n.item_id'))
+    .innerJoin('projects.projects as p', on =>
+      on.onRef('p.owner_id', '=', 'i.owner_id').onRef('p.id', '=', 'i.project_id'),
+    )
+    .select(['n.template_id as template', refColumn(ctx).as('ref')])
+    .where(visible(ctx, 'i'))
+    .where(isOneOf(['n.owner_id', 'n.template_id'], templates))
+    .where('n.occurrence', '>', ctx.now.toISOString())
+    .where(({ and }) => and({ 'i.archived_at': null, 'i.completed_at': null }))
+    .orderBy('i.due_date')
+    .orderBy('i.number')
+    .execute()
+  return Map.groupBy(rows, row => row.template)
+}
+
 /** Locks templates that are enabled although their item is archived or closed, or vice versa. @param items restricts the search to these */
 export async function lockTemplatesToSwitch(
   ctx: WriteContext,

@@ -127,6 +127,26 @@ forEachEngine('recurrence in project_admin', engine => {
     assert.deepEqual(await readReminders(host), [])
   })
 
+  test('a series that is renamed or ended names its events, which stay', async () => {
+    const host = await start('2026-06-01T01:00:00Z')
+    const series = { project_key: 'INBOX', title: 'Standup', recurrence_rule: 'FREQ=WEEKLY' }
+    const { item, events } = await host.call('events_create', { ...series, due_date: '2026-06-08', due_time: '10:00' })
+    const patch = async (change: object, item_ref = item.ref as string) =>
+      (await host.call('items_patch', { item_ref, ...change })).warnings
+    const stay = (refs: readonly string[]): string[] => [
+      `What ${item.ref} made ahead of time stays as it is; change it too if that is meant: ${refs.join(', ')}.`,
+    ]
+    assert.deepEqual(await patch({ title: 'Daily', detail: 'Agenda' }), stay(events))
+    await patch({ archived_at: '2026-06-01T00:00:00Z' }, events[0])
+    assert.deepEqual(await patch({ archived_at: '2026-06-01T00:00:00Z' }), stay(events.slice(1)))
+    assert.equal(await patch({ archived_at: null }), undefined)
+    const ended = await host.call('items_complete', { item_ref: item.ref })
+    assert.deepEqual(ended.warnings, stay(events.slice(1)))
+    const { item: template } = await host.call('templates_create', { title: 'T', recurrence_rule: 'FREQ=DAILY' })
+    await host.call('templates_run', { template_ref: template.ref })
+    assert.equal(await patch({ title: 'U' }, template.ref), undefined)
+  })
+
   test('a series that begins today has the event of today, also one whose time has passed', async () => {
     const host = await start('2026-06-02T03:30:00Z')
     const series = { project_key: 'INBOX', recurrence_rule: 'FREQ=DAILY;COUNT=2' }
