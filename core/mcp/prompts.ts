@@ -9,13 +9,10 @@ import { INVALID_PARAMS, isObject, RpcError, stringifyMembers } from './message.
 
 /** Returns the members of the result of prompts/list, as JSON text. */
 export function listPrompts({ view }: RequestContext): string {
-  const listed = [...view.prompts.values()].map(({ name, title, description, arguments: args }) => ({
-    name,
-    title,
-    description,
-    arguments: args,
-  }))
-  return stringifyMembers({ prompts: listed })
+  const prompts = [...view.prompts.values()].map(({ name, title, description, arguments: args }) => {
+    return { name, title, description, arguments: args }
+  })
+  return stringifyMembers({ prompts })
 }
 
 export async function getPrompt(endpoint: EndpointContext, context: RequestContext): Promise<Result> {

@@ -52,12 +52,13 @@ export async function linkRepository(
 /** Deletes a link and its references. @returns false if there is no such link */
 export async function unlinkRepository(ctx: WriteContext, ownerId: string, id: string): Promise<boolean> {
   const link = await deleteLink(ctx, ownerId, id)
-  if (link)
-    ctx.audit({
-      action: repositoryUnlinked,
-      userId: ownerId,
-      target: { kind: 'repository', id, name: link.repository },
-      details: { host: link.host },
-    })
-  return link !== undefined
+  if (!link) return false
+  const { host, repository: name } = link
+  ctx.audit({
+    action: repositoryUnlinked,
+    userId: ownerId,
+    target: { kind: 'repository', id, name },
+    details: { host },
+  })
+  return true
 }

@@ -71,14 +71,9 @@ export async function readItems(
     select ${itemColumns(ctx, shape)}, ${refColumns(ctx)} ${extra}
     from items.items i ${itemJoins} where ${where}
   `.execute(ctx.db)
-  return rows.map(({ ownerId, number, key, formerKeys, ownerEmail: email, ...columns }) => ({
-    ownerId,
-    number,
-    key,
-    formerKeys: formerKeys ?? null,
-    ownerEmail: email ?? null,
-    columns,
-  }))
+  return rows.map(({ ownerId, number, key, formerKeys = null, ownerEmail = null, ...columns }) => {
+    return { ownerId, number, key, formerKeys, ownerEmail, columns }
+  })
 }
 
 /** Reads the rows that a reference may name. */

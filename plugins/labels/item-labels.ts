@@ -125,13 +125,8 @@ export function addLabels(
 }
 
 async function insertLabels(ctx: WriteContext, plans: readonly Plan[]): Promise<void> {
-  const links = plans.flatMap(({ draft, added }) =>
-    [...added.keys()].map(key => ({
-      owner_id: draft.ownerId,
-      item_id: draft.id,
-      project_id: draft.project.id,
-      name_key: key,
-    })),
+  const links = plans.flatMap(({ draft: { ownerId: owner_id, id: item_id, project }, added }) =>
+    [...added.keys()].map(name_key => ({ owner_id, item_id, project_id: project.id, name_key })),
   )
   // By project and key: several items of a call may need the same new label.
   const definitions = new Map(

@@ -27,15 +27,10 @@ export const importNumbers = importParts({
       else return [{ part, prefix, number, series }]
       return []
     })
-    const inserted = await insertNumbers(
-      ctx,
-      wanted.map(({ part, number, series }) => ({
-        owner_id: ownerId,
-        item_id: part.draft.id,
-        series_id: series.id,
-        number,
-      })),
-    )
+    const numbers = wanted.map(({ part, number, series }) => {
+      return { owner_id: ownerId, item_id: part.draft.id, series_id: series.id, number }
+    })
+    const inserted = await insertNumbers(ctx, numbers)
     for (const { part, prefix, number } of wanted)
       if (!inserted.has(part.draft.id)) part.note(`${prefix}-${number} is taken by another item`)
   },

@@ -30,17 +30,16 @@ export async function sendDue(ctx: WriteContext): Promise<number> {
       data: { reminder_id: id },
     })),
   )
-  await publishChanges(
-    ctx,
-    sent.map(({ ownerId, itemId, projectId, ref, title }) => ({
-      ownerId,
-      itemId,
-      projectId,
-      ref,
-      title,
-      kind: 'reminder.sent',
-    })),
-  )
+  const kind = 'reminder.sent'
+  const changes = sent.map(({ ownerId, itemId, projectId, ref, title }) => ({
+    ownerId,
+    itemId,
+    projectId,
+    ref,
+    title,
+    kind,
+  }))
+  await publishChanges(ctx, changes)
   return due.length
 }
 

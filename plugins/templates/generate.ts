@@ -43,15 +43,10 @@ export async function generate(ctx: WriteContext, runs: readonly Run[]): Promise
   if (runs.length === 0) return []
   const superseded = await closePrevious(ctx, runs)
   const tasks = await createTasks(ctx, runs)
-  await insertInstances(
-    ctx,
-    runs.map(({ template, occurrence }, n) => ({
-      owner_id: template.ownerId,
-      item_id: tasks[n]!.id,
-      template_id: template.id,
-      occurrence,
-    })),
-  )
+  const instances = runs.map(({ template: { ownerId, id }, occurrence }, n) => {
+    return { owner_id: ownerId, item_id: tasks[n]!.id, template_id: id, occurrence }
+  })
+  await insertInstances(ctx, instances)
   const generated = runs.map(({ template }, n): Generated => ({
     template,
     task: tasks[n]!,

@@ -123,13 +123,9 @@ async function findUpcomingEvents(schedule: Schedule, now: Date): Promise<Due> {
 }
 
 function planRuns({ schedule, occurrences, missed }: Due, template: ItemRow, previous: ItemRow | null): readonly Run[] {
-  return occurrences.map((occurrence, n) => ({
-    schedule,
-    template,
-    previous,
-    occurrence,
-    skipped: n === 0 ? schedule.skipped + missed : 0,
-  }))
+  const skipped = schedule.skipped + missed
+  const of = { schedule, template, previous }
+  return occurrences.map((occurrence, n) => ({ ...of, occurrence, skipped: n === 0 ? skipped : 0 }))
 }
 
 function itemKeys({ ownerId, itemId, lastItemId }: Schedule): { ownerId: string; id: string }[] {

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
 import type { ReadContext, TSchema, WriteContext } from 'tasuki/plugin'
-import type { Draft } from '../items/index.ts'
+import { clockIn, dayIn, zoneOfOwner, type Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
+import { readDueTime, readZoned } from './formats/dates.ts'
+import { present } from './formats/json.ts'
 import { importParts, type ImportedItem, type ImportProblem, type ImportSource } from './points.ts'
 import { problem } from './order.ts'
 
@@ -17,16 +19,29 @@ export function storable<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, storable(each)])) as T
 }
 
-/** Replaces the items that stand for several, in order. */
+/** Other programs write due dates as instants: they become days and times of day in the zone of the owner. */
+function inZone(item: ImportedItem, zone: string): ImportedItem {
+  const [due, start] = [readZoned(item.dueDate), readZoned(item.startDate)]
+  return {
+    ...item,
+    ...(due && present({ dueDate: dayIn(zone, due), dueTime: item.dueTime ?? readDueTime(clockIn(zone, due)) })),
+    ...(start && { startDate: dayIn(zone, start) }),
+  }
+}
+
+/** Reads due dates in the time zone of the project's owner, and replaces the items that stand for several, in order. */
 export async function expandItems(
   ctx: ReadContext,
+  { ownerId }: ProjectRow,
   items: readonly ImportedItem[],
   problems: ImportProblem[],
 ): Promise<readonly ImportedItem[]> {
   const parts = ctx.all(importParts.point).filter(({ expand }) => expand)
   const expanded: ImportedItem[] = []
-  for (const [n, item] of items.entries()) {
+  const zone = zoneOfOwner(ctx, ownerId)
+  for (const [n, given] of items.entries()) {
     if (n % TURN === TURN - 1) await setImmediate()
+    const item = inZone(given, zone)
     const part = parts.find(({ of, schema }) => of in item.parts && Value.Check(schema, item.parts[of]))
     if (!part) {
       expanded.push(item)

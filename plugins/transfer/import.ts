@@ -82,7 +82,7 @@ export async function importItems(
   await lockImports(ctx, project)
   const target = await targetOf(ctx, project, true)
   const problems: ImportProblem[] = []
-  const items = await expandItems(ctx, given, problems)
+  const items = await expandItems(ctx, project, given, problems)
   const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
   const parents = fresh.flatMap(({ parent }) => parent ?? [])

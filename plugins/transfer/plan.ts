@@ -23,7 +23,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const target = await targetOf(ctx, choice.project, false)
   const problems: ImportProblem[] = []
-  const items = await expandItems(ctx, given, problems)
+  const items = await expandItems(ctx, choice.project, given, problems)
   const fresh = await findNewItems(ctx, items, choice)
   let created = 0
   for (let from = 0; from < fresh.length; from += TURN) {

@@ -23,12 +23,8 @@ export const runImport = defineJob({
       const { code, message, help } = error
       const fault = { code, message, ...(help.hint !== undefined && { hint: help.hint }) }
       await updateUpload(ctx, upload, { state: 'failed', fault: json(fault) })
-      await notifyEnded(ctx, upload, {
-        project: null,
-        state: 'failed',
-        created: upload.position?.created ?? 0,
-        problems: 0,
-      })
+      const created = upload.position?.created ?? 0
+      await notifyEnded(ctx, upload, { project: null, state: 'failed', created, problems: 0 })
     }
   },
 })

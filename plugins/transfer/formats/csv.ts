@@ -2,7 +2,7 @@ import { nameKey } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportedParts, ImportFormat } from '../points.ts'
 import { columnsFor, FIELDS, GENERIC, type Columns, type Field } from './columns.ts'
 import { hasColumns, headerOf, readTable, type TableRow } from './table.ts'
-import { readDay, readInstant, readDueTime } from './dates.ts'
+import { readDate, readInstant, readDueTime } from './dates.ts'
 import { present } from './json.ts'
 
 /** Positions of the columns by field. */
@@ -143,9 +143,9 @@ function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['s
       status: trimmed('status'),
       priority: trimmed('priority'),
       kind: trimmed('kind'),
-      dueDate: dueDate && readDay(dueDate),
+      dueDate: dueDate && readDate(dueDate),
       dueTime: trimmed('dueTime') ?? readDueTime(dueDate),
-      startDate: startDate && readDay(startDate),
+      startDate: startDate && readDate(startDate),
       createdAt: createdAt && readInstant(createdAt),
       completedAt: completedAt && readInstant(completedAt),
       closed: completedAt === undefined ? undefined : true,

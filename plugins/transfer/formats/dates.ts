@@ -32,9 +32,21 @@ export function readTime(text: string): string | undefined {
   return hour > 23 || Number(minutes) > 59 ? undefined : `${pad(String(hour))}:${minutes}`
 }
 
+/** An instant that says its zone. */
+const ZONED = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/
+
+/** Returns the instant of a text that says its zone; null for days and local times. */
+export function readZoned(text = ''): Date | null {
+  const plain = normalizeText(text).trim()
+  return ZONED.test(plain) && !Number.isNaN(Date.parse(plain)) ? new Date(plain) : null
+}
+
+/** Parses a day as `readDay` does; an instant stays, because its day depends on the zone of the owner. */
+export const readDate = (text: string): string => (readZoned(text) ? text : readDay(text))
+
 /** Returns the time of day in a text with a date; midnight stands for a day without a time. */
 export function readDueTime(text: string | undefined): string | undefined {
-  const time = readTime(text ?? '')
+  const time = readZoned(text) ? undefined : readTime(text ?? '')
   return time === '00:00' ? undefined : time
 }
 
@@ -43,7 +55,7 @@ export function readInstant(text: string): string | undefined {
   const plain = normalizeText(text).trim()
   const day = readDay(plain)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
-  const exact = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(plain) ? plain : `${day}T${clockOf(plain)}Z`
+  const exact = ZONED.test(plain) ? plain : `${day}T${clockOf(plain)}Z`
   const time = Date.parse(exact)
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }

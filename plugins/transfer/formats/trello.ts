@@ -52,8 +52,8 @@ function itemOf(
     detail: [textOf(card.desc), links.join('\n')].filter(Boolean).join('\n\n'),
     ...present({
       status: textOf(list?.name),
-      dueDate: textOf(card.due)?.slice(0, 10),
-      startDate: textOf(card.start)?.slice(0, 10),
+      dueDate: textOf(card.due),
+      startDate: textOf(card.start),
       // The first eight digits of an id are the creation time in seconds.
       createdAt: /^[0-9a-f]{24}$/.test(card.id)
         ? new Date(parseInt(card.id.slice(0, 8), 16) * 1000).toISOString()

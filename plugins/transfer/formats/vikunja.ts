@@ -1,6 +1,5 @@
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat, ImportProblem } from '../points.ts'
 import { numberOf } from './csv.ts'
-import { readDueTime } from './dates.ts'
 import { markdownOf } from './html.ts'
 import { elementsOf, jsonOf, present, textOf, type Json } from './json.ts'
 
@@ -41,7 +40,7 @@ export const vikunja: ImportFormat = {
     return {
       items: inProjects ? items : items.map(({ parts: { area: _area, ...parts }, ...item }) => ({ ...item, parts })),
       problems,
-      ignored: ['assignees but the first', 'reminders', 'time zones (times are as in the file)'],
+      ignored: ['assignees but the first', 'reminders'],
     }
   },
 }
@@ -85,7 +84,6 @@ function itemOf(
   })
   const parent = related.find(([kind]) => kind === 'parenttask')?.[1][0]?.id
   const prefix = textOf(project.identifier)
-  const due = instantOf(task.due_date)
   return {
     line,
     key: String(task.id ?? `line ${line}`),
@@ -95,9 +93,8 @@ function itemOf(
       detail: textOf(task.description) && markdownOf(task.description),
       status: textOf(bucket?.title),
       priority: PRIORITIES[Number(task.priority)],
-      dueDate: due?.slice(0, 10),
-      dueTime: readDueTime(due),
-      startDate: instantOf(task.start_date)?.slice(0, 10),
+      dueDate: instantOf(task.due_date),
+      startDate: instantOf(task.start_date),
       createdAt: instantOf(task.created),
       completedAt: instantOf(task.done_at),
       author: personOf(task.created_by),

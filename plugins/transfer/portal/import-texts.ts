@@ -199,7 +199,6 @@ const names = defineTexts(
     type: 'type',
     duration: 'duration',
     'assignees but the first': 'assignees but the first',
-    'time zones (times are as in the file)': 'time zones (times are as in the file)',
   },
   {
     ja: {
@@ -238,7 +237,6 @@ const names = defineTexts(
       type: '型',
       duration: '所要時間',
       'assignees but the first': '2人目以降の担当者',
-      'time zones (times are as in the file)': 'タイムゾーン（時刻はファイルのまま）',
     },
   },
 )

@@ -247,7 +247,8 @@ forEachEngine('formats of imports', engine => {
         'Of **oak** & glue\n\n- cut\n\n- glue',
         'urgent',
         '2026-12-05',
-        '10:00',
+        // In the file 10:00 in UTC.
+        '19:00',
         ['wood'],
         'In progress',
         'House',
@@ -292,6 +293,29 @@ forEachEngine('formats of imports', engine => {
     assert.deepEqual(
       (await list(user, { q: 'is:archived' })).map(({ title }) => title),
       ['Gone'],
+    )
+  })
+
+  test('a due date with its zone becomes the day and time of the owner', async () => {
+    const user = await newUser()
+    await run(user, fixture('trello.json'))
+    const cells = ['2026-12-01T15:00:00Z', '2026-12-01T23:30:00-05:00', '2026-12-01T10:00', '2026-12-01']
+    await run(
+      user,
+      fileOf(`title,due,start\n${cells.map((cell, n) => `Row ${n},${cell},${cell}`).join('\n')}\n`, 'a.csv'),
+    )
+    const items = [...(await list(user, { q: 'title:row' })), ...(await list(user, { q: 'has:due -title:row' }))]
+    assert.deepEqual(
+      items
+        .map(({ title, due_date, due_time, start_date }: Json) => [title, due_date, due_time, start_date].join(' '))
+        .toSorted(),
+      [
+        'Paint the door 2026-04-02 19:00 ',
+        'Row 0 2026-12-02  2026-12-02',
+        'Row 1 2026-12-02 13:30 2026-12-02',
+        'Row 2 2026-12-01 10:00 2026-12-01',
+        'Row 3 2026-12-01  2026-12-01',
+      ],
     )
   })
 

@@ -73,11 +73,10 @@ test('a repetition of Vikunja is read as a rule, and times are taken', async () 
   assert.deepEqual(await repeats({ repeat_after: 0, repeat_mode: 2 }), [undefined])
   const due = async (text: string) => {
     const { items } = await vikunjaTask({ due_date: text })
-    return items.map(({ dueDate, dueTime }) => [dueDate, dueTime])
+    return items.map(({ dueDate }) => dueDate)
   }
-  assert.deepEqual(await due('2026-12-05T16:30:00Z'), [['2026-12-05', '16:30']])
-  assert.deepEqual(await due('2026-12-05T00:00:00Z'), [['2026-12-05', undefined]])
-  assert.deepEqual(await due('0001-01-01T00:00:00Z'), [[undefined, undefined]])
+  assert.deepEqual(await due('2026-12-05T16:30:00Z'), ['2026-12-05T16:30:00Z'])
+  assert.deepEqual(await due('0001-01-01T00:00:00Z'), [undefined])
 })
 
 test('dates of Todoist that repeat are read as rules in words, and times are taken in any notation', async () => {
