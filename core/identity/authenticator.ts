@@ -76,11 +76,11 @@ function createPrincipals({ database, claims, audience, now }: AuthenticatorOpti
   const credentials = createCredentialRepository(claims)
   const parseClaims = (row: UserRow): ReadonlyMap<string, unknown> =>
     new Map(claims.map((claim, n) => [claim.name, claim.parse(row[`f${n}`] ?? null)]))
-  const userOf = (row: UserRow): Principal['user'] => ({
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    timeZone: row.time_zone,
+  const userOf = ({ id, email, name, time_zone: timeZone }: UserRow): Principal['user'] => ({
+    id,
+    email,
+    name,
+    timeZone,
   })
   const system: Authenticator['systemPrincipal'] = (
     user = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'system', timeZone: 'UTC' },

@@ -125,15 +125,9 @@ export async function insertDigests(ctx: WriteContext, digests: readonly Digest[
       fresh: uuid(),
     }))
     // The outcome and the number of references determine where the title starts in the content.
-    const saying = texts.place(`${outcome} ${refs.length} ${content}`, n => ({
-      saying: n,
-      content,
-      tool,
-      title,
-      refs,
-      outcome,
-      tsv: textVector('', content),
-    }))
+    const saying = texts.place(`${outcome} ${refs.length} ${content}`, n => {
+      return { saying: n, content, tool, title, refs, outcome, tsv: textVector('', content) }
+    })
     return { party, saying, id, ms: at.getTime() }
   })
   // Deleted users keep nothing; a deletion waits for pending digests, so that it also deletes them. A fixed plan also fixes the plan of

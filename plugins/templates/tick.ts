@@ -46,7 +46,10 @@ export async function generateDue(ctx: WriteContext): Promise<number> {
     if ('error' in found) failures.push({ schedule, error: found.error })
     else due.push(found.value)
   }
-  const items = await lockItems(ctx, schedules.flatMap(itemKeys), 'with workflows')
+  const keys = schedules.flatMap(({ ownerId, itemId, lastItemId }) =>
+    [itemId, lastItemId].flatMap(id => (id === null ? [] : { ownerId, id })),
+  )
+  const items = await lockItems(ctx, keys, 'with workflows')
   const batches: Batch[] = []
   for (const each of due) {
     const { schedule, occurrences, missed } = each
@@ -126,10 +129,6 @@ function planRuns({ schedule, occurrences, missed }: Due, template: ItemRow, pre
   const skipped = schedule.skipped + missed
   const of = { schedule, template, previous }
   return occurrences.map((occurrence, n) => ({ ...of, occurrence, skipped: n === 0 ? skipped : 0 }))
-}
-
-function itemKeys({ ownerId, itemId, lastItemId }: Schedule): { ownerId: string; id: string }[] {
-  return (lastItemId === null ? [itemId] : [itemId, lastItemId]).map(id => ({ ownerId, id }))
 }
 
 type Result<T> = { readonly value: T } | { readonly error: unknown }

@@ -101,8 +101,11 @@ export class SessionKeeper {
 
   readonly #events: SessionEvents = {
     notification: (channel, payload) => this.#listeners.get(channel)?.forEach(callback => callback(payload)),
-    overrun: (sql, limit) =>
-      this.#log.warn({ sql: withoutLiterals(sql), limit }, 'A query was stopped at its time limit'),
+    overrun: (statement, limit) => {
+      // Literals may contain user data, because the ORM writes values into the SQL text.
+      const sql = statement.replaceAll(/'(?:[^']|'')*'/g, `'…'`).slice(0, 300)
+      this.#log.warn({ sql, limit }, 'A query was stopped at its time limit')
+    },
     lost: reason => {
       this.#session = null
       this.#restarts++
@@ -116,9 +119,4 @@ export class SessionKeeper {
       )
     },
   }
-}
-
-/** Literals may contain user data, because the ORM writes values into the SQL text. */
-function withoutLiterals(sql: string): string {
-  return sql.replaceAll(/'(?:[^']|'')*'/g, `'…'`).slice(0, 300)
 }

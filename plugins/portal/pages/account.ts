@@ -58,12 +58,9 @@ const texts = defineTexts(
 const AUTO = 'auto'
 const languages = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]
 
-const storedValues = ({ name, timeZone, language, theme }: Session) => ({
-  name,
-  time_zone: timeZone,
-  language: language ?? AUTO,
-  theme: theme ?? AUTO,
-})
+const storedValues = ({ name, timeZone: time_zone, language, theme }: Session) => {
+  return { name, time_zone, language: language ?? AUTO, theme: theme ?? AUTO }
+}
 
 const accountForm = defineForm({
   path: ACCOUNT,

@@ -74,7 +74,8 @@ async function reassign(ctx: ReadContext, input: Static<typeof Input>, steps: St
   // Links first: a member that `to_ref` rejects keeps its links.
   const linked = await steps.link(moving)
   const refused = new Set(linked.flatMap(each => ('error' in each ? [each.link[role].id] : [])))
-  const replaced = to && replacesParent(type, role)
+  // An item has one parent, so a new link replaces the former one.
+  const replaced = to && type === (role === 'source' ? 'parent' : 'child')
   const gone = replaced ? [] : await steps.unlink(leaving.filter(link => !refused.has(link[role].id)))
   return { type, role, members, linked: [...linked, ...absent.map(link => refuseAbsent(link, type))], gone }
 }
@@ -84,9 +85,4 @@ function refuseAbsent(link: Link, type: RelationType): Linked {
   const message = `${formatRef(link.source)} has no relation ${type} to ${formatRef(link.target)}.`
   const hint = 'relations_list shows its relations; without from_ref the call only attaches.'
   return { link, error: new ToolError('not_found', message, { field: 'from_ref', hint }) }
-}
-
-/** Returns whether a new link replaces the member's former one: an item has one parent. */
-function replacesParent(type: RelationType, role: 'source' | 'target'): boolean {
-  return (type === 'parent' && role === 'source') || (type === 'child' && role === 'target')
 }
