@@ -1,4 +1,4 @@
-import { choice, date, endOfPage, guarded, nullable, Type } from 'tasuki/plugin'
+import { choice, date, endOfPage, guarded, nullable, plusDays, Type } from 'tasuki/plugin'
 import type { All, Condition, ReadContext, Static, TObject } from 'tasuki/plugin'
 import { access, projectKey, readKey, requireFeature, requireProject, whereFeature } from '../projects/index.ts'
 import type { Feature } from '../projects/index.ts'
@@ -96,7 +96,7 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
   const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
   const items = itemsFrom(ctx, shape, shown)
   const warnings = warningsOf(input)
-  if (found.length === 0 && offset === 0) warnings.push(...(await explainNothing(ctx, input, query)))
+  if (found.length === 0 && offset === 0) warnings.push(...(await explainNothing(ctx, type, input, query)))
   return {
     items,
     ...endOfPage(found.length, { limit, offset }),
@@ -106,11 +106,17 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
 }
 
 /** Explains an empty first page. */
-async function explainNothing(ctx: ReadContext, { q, project_key: key }: ListInput, query: CompiledQuery | null) {
-  if (q === undefined) return []
+async function explainNothing(ctx: ReadContext, type: ItemType, input: ListInput, query: CompiledQuery | null) {
+  const { q, project_key: key } = input
+  if (q === undefined || query === null) return []
+  const { mentions } = query
   const both = `project_key and project: in q both limit the list: to items of ${key} that q names too.`
-  const named = key !== undefined && query?.mentions.has('project') ? [both] : []
-  return [...named, ...(await explainEmpty(ctx, parseQuery(q)))]
+  const others = `This lists items of type ${type} alone; type: in q names others.`
+  return [
+    ...(key !== undefined && mentions.has('project') ? [both] : []),
+    ...(mentions.has('type') && !mentions.has(`type:${type}`) ? [others] : []),
+    ...(await explainEmpty(ctx, parseQuery(q))),
+  ]
 }
 
 function flagsOf(input: object): ReadonlySet<string> {
@@ -131,7 +137,11 @@ export async function inProject(ctx: ReadContext, key: string): Promise<Conditio
   return isInProject(await requireProject(ctx, key))
 }
 
-function warningsOf({ order, sort = 'due' }: ListInput): string[] {
-  if (order === undefined || sort === 'created' || sort === 'updated') return []
-  return [`order is for created and updated; sort=${sort} has one order.`]
+function warningsOf({ order, sort = 'due', due_after: after, due_before: before }: ListInput): string[] {
+  const unused = order !== undefined && sort !== 'created' && sort !== 'updated'
+  const noDay = after !== undefined && before !== undefined && plusDays(after, 1) >= before
+  return [
+    ...(unused ? [`order is for created and updated; sort=${sort} has one order.`] : []),
+    ...(noDay ? [`No day is after due_after ${after} and before due_before ${before}; neither includes its day.`] : []),
+  ]
 }

@@ -301,6 +301,13 @@ forEachEngine('the filter language', engine => {
     ])
     const other = await user.call('tasks_list', { project_key: 'APP', q: 'project:APP' })
     assert.deepEqual([other.items.length > 0, other.warnings], [true, undefined])
+    const notes = await user.call('tasks_list', { q: 'type:note' })
+    assert.deepEqual(notes.warnings, ['This lists items of type task alone; type: in q names others.'])
+    const between = async (due_after: string, due_before: string) =>
+      (await user.call('tasks_list', { due_after, due_before })).warnings
+    const none = 'No day is after due_after 2026-05-01 and before due_before 2026-05-02; neither includes its day.'
+    assert.deepEqual(await between('2026-05-01', '2026-05-02'), [none])
+    assert.equal(await between('2026-05-01', '2026-05-03'), undefined)
     // The names are right: they only do not occur together, or not here.
     for (const q of ['label:home is:closed', 'project:APP kind:task due:today', '-label:nope is:closed'])
       assert.equal((await user.call('tasks_list', { q })).warnings, undefined, q)
