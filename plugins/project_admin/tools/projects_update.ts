@@ -24,6 +24,7 @@ export const projectsUpdate = defineTool({
     project: Project,
     changed: Type.Array(Type.String()),
     moved_states: Type.Optional(Type.Array(Type.Object({ from: Type.String(), to: Type.String() }))),
+    warnings: Type.Optional(Type.Array(Type.String())),
   },
   async run(ctx, { project_key, name, description, archived, workflow_id, estimate_unit }) {
     const before = await requireProject(ctx, project_key, { owner: true })
@@ -32,10 +33,13 @@ export const projectsUpdate = defineTool({
     const assigned = workflow ? await assignWorkflow(ctx, before, workflow) : { changed: false, moves: [] }
     const moved = assigned.moves.map(({ from, to }) => ({ from: from.name, to: to.name }))
     const changed = [...listChangedFields(before, after), ...(assigned.changed ? ['workflow_id'] : [])]
+    const units = [before.estimateUnit, after.estimateUnit]
+    const counts = changed.includes('estimate_unit') && !units.includes('none')
     return {
       project: projectResult(after, changed.includes('description')),
       changed,
       ...(moved.length > 0 && { moved_states: moved }),
+      ...(counts && { warnings: [`Estimates keep their numbers: what was in ${units.join(' is in ')} now.`] }),
     }
   },
 })

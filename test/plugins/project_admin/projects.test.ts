@@ -116,6 +116,11 @@ forEachEngine('project_admin', engine => {
     await host.call('projects_create', { key: 'APP', name: 'App' })
     const { project, changed } = await host.call('projects_update', { project_key: 'APP', estimate_unit: 'hours' })
     assert.deepEqual([project.estimate_unit, changed], ['hours', ['estimate_unit']])
+    const to = async (estimate_unit: string) =>
+      (await host.call('projects_update', { project_key: 'APP', estimate_unit })).warnings
+    const kept = ['Estimates keep their numbers: what was in hours is in points now.']
+    assert.deepEqual([await to('points'), await to('points'), await to('none')], [kept, undefined, undefined])
+    await to('hours')
     await assert.rejects(host.call('projects_update', { project_key: 'APP', estimate_unit: 'days' }), {
       code: 'invalid_argument',
       field: 'estimate_unit',
