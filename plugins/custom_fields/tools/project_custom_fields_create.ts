@@ -1,4 +1,4 @@
-import { defineTool, guarded, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, guarded, nameKey, ToolError, Type } from 'tasuki/plugin'
 import { projectKey, requireProject, recordSettingChange } from '../../projects/index.ts'
 import { insertField, readFields } from '../field.repository.ts'
 import { customField, displayOrder, FIELD_KEY, isRequired, label, makeKey, MOST_FIELDS, toFieldJson } from '../field.ts'
@@ -18,7 +18,11 @@ export const projectCustomFieldsCreate = defineTool({
     is_required: Type.Optional(isRequired),
     display_order: Type.Optional(displayOrder),
   },
-  output: { custom_field: customField, changed: Type.Array(Type.String()) },
+  output: {
+    custom_field: customField,
+    changed: Type.Array(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
   async run(ctx, input) {
     // The key and the limit depend on the fields that the project has.
     const project = await requireProject(ctx, input.project_key, { write: true, lock: 'no key update' })
@@ -51,6 +55,10 @@ export const projectCustomFieldsCreate = defineTool({
       after: inserted,
       changed: ['label', 'is_required', 'display_order'],
     })
-    return { custom_field: toFieldJson(inserted), changed: Object.keys(input).filter(name => name !== 'project_key') }
+    const changed = Object.keys(input).filter(name => name !== 'project_key')
+    const alike = fields.find(field => nameKey(field.label) === nameKey(input.label))
+    const way = alike?.is_active ? '' : '; project_custom_fields_update is_active=true would bring it back'
+    const warnings = alike && [`${project.key} has a field with this label already: ${alike.field_key}${way}.`]
+    return { custom_field: toFieldJson(inserted), changed, ...(warnings && { warnings }) }
   },
 })

@@ -37,6 +37,19 @@ forEachEngine('custom fields', engine => {
     assert.deepEqual(keys, ['size', 'size_2', 'size_3', 'size_4', 'size_5', 'size_6'])
   })
 
+  test('a second field with the same label is made with a warning', async () => {
+    const user = await newUser()
+    const create = (label: string) => user.call('project_custom_fields_create', { project_key: 'INBOX', label })
+    assert.equal((await create('Size')).warnings, undefined)
+    const warning = 'INBOX has a field with this label already: size.'
+    assert.deepEqual((await create(' ＳＩＺＥ ')).warnings, [warning])
+    await create('Color')
+    await user.call('project_custom_fields_delete', { project_key: 'INBOX', field_key: 'color' })
+    assert.deepEqual((await create('Color')).warnings, [
+      'INBOX has a field with this label already: color; project_custom_fields_update is_active=true would bring it back.',
+    ])
+  })
+
   verifies(
     [
       'project_custom_fields_create.key',
