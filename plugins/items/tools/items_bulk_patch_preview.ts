@@ -1,5 +1,6 @@
 import { clearable, defineTool, errorBody, firstCharacters, quoteName, ToolError, Type, widen } from 'tasuki/plugin'
-import { bulkInput, bulkTargets, draftsOf, problemOf, resultsOf, warningsOf, type BulkInput, type Target } from '../bulk.ts'
+import { bulkInput, bulkTargets, draftsOf, problemOf, resultsOf, warningsOf } from '../bulk.ts'
+import type { BulkInput, Target } from '../bulk.ts'
 import { plainValues } from '../create-draft.ts'
 import { PRIORITIES, type FieldChange } from '../draft.ts'
 import { contributedParams } from '../points.ts'
