@@ -91,11 +91,7 @@ export interface UserAccounts extends UserDirectory {
   setEmail(user: Pick<User, 'id' | 'email'>, email: string, from?: AccessOrigin): Promise<void>
   /** Issues a personal access token and notifies its user. The value is shown once and never stored. @throws ToolError limit_exceeded */
   issueToken(token: NewToken): Promise<{ readonly id: string; readonly value: string }>
-  /**
-   * Revokes a token on every instance at once.
-   * @param userId required owner; undefined = any
-   * @throws ToolError not_found
-   */
+  /** Revokes a token on every instance at once. @param userId required owner; undefined = any @throws ToolError not_found */
   revokeToken(id: string, userId?: string): Promise<{ readonly id: string; readonly name: string }>
   /**
    * Discards stored results of a user's calls with idempotency keys, because the user may see less now. The keys stay used, so the calls

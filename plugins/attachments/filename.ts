@@ -6,10 +6,7 @@ export const FILENAME_MAX = 255
 /** Control characters, including those that change the direction of text: `exe.gpj` must not be displayed as `jpg.exe`. */
 const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/**
- * Normalizes a file name to its stored form: without folders and hidden characters.
- * @throws ToolError invalid_argument if nothing is left
- */
+/** Normalizes a file name to its stored form: without folders and hidden characters. @throws ToolError invalid_argument if none is left */
 export function safeFilename(text: string): string {
   const name = text.toWellFormed().replace(HIDDEN, '').split(/[/\\]/).at(-1)!.trim()
   if (name === '' || name === '.' || name === '..')

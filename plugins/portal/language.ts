@@ -7,97 +7,88 @@ export type Language = keyof typeof LANGUAGES
 // oxlint-disable-next-line typescript/no-explicit-any -- the arguments of a text are its own
 type Texts = { readonly [name: string]: string | ((...values: any[]) => string) | Texts }
 
+/** Words in every language by their code. */
+type Words<K extends string> = Readonly<Record<K, Readonly<Record<Language, string>>>>
+
 /** Texts that many pages need. */
 const COMMON = {
-  en: {
-    name: 'Name',
-    none: 'None yet.',
-    email: 'E-mail address',
-    badEmail: 'Enter an e-mail address, such as ann@example.com.',
-    save: 'Save',
-    saved: 'Saved.',
-    action: 'Action',
-    move: 'Move',
-    address: 'Address',
-    key: 'Key',
-    kind: 'Kind',
-    password: 'Password',
-    project: 'Project',
-    state: 'State',
-    setting: 'Setting',
-    value: 'Value',
-    source: 'Source',
-    filter: 'Filter',
-    format: 'Format',
-    size: 'Size',
-    at: 'When',
-    cancel: 'Cancel',
-    completed: 'Completed',
-    day: 'Day',
-    description: 'Description',
-    done: 'Done',
-    estimate: 'Estimate',
-    expires: 'Expires',
-    outcome: 'Outcome',
-    remove: 'Remove',
-    rename: 'Rename',
-    sprint: 'Sprint',
-    task: 'Task',
-    time: 'Time',
-    version: 'Version',
+  name: { en: 'Name', ja: '名前' },
+  none: { en: 'None yet.', ja: 'まだありません。' },
+  email: { en: 'E-mail address', ja: 'メールアドレス' },
+  badEmail: {
+    en: 'Enter an e-mail address, such as ann@example.com.',
+    ja: 'ann@example.com のようなメールアドレスを入力してください。',
   },
-  ja: {
-    name: '名前',
-    none: 'まだありません。',
-    email: 'メールアドレス',
-    badEmail: 'ann@example.com のようなメールアドレスを入力してください。',
-    save: '保存',
-    saved: '保存しました。',
-    action: '操作',
-    move: '移動',
-    address: 'アドレス',
-    key: 'キー',
-    kind: '種類',
-    password: 'パスワード',
-    project: 'プロジェクト',
-    state: 'ステータス',
-    setting: '設定',
-    value: '値',
-    source: '設定元',
-    filter: '絞り込み',
-    format: '形式',
-    size: 'サイズ',
-    at: '日時',
-    cancel: 'キャンセル',
-    completed: '完了',
-    day: '日付',
-    description: '説明',
-    done: '完了',
-    estimate: '見積もり',
-    expires: '有効期限',
-    outcome: '結果',
-    remove: '削除',
-    rename: '名前を変更',
-    sprint: 'スプリント',
-    task: 'タスク',
-    time: '時刻',
-    version: 'バージョン',
-  },
-} as const satisfies Record<Language, Texts>
-type Common = Readonly<Record<keyof (typeof COMMON)['en'], string>>
+  save: { en: 'Save', ja: '保存' },
+  saved: { en: 'Saved.', ja: '保存しました。' },
+  action: { en: 'Action', ja: '操作' },
+  move: { en: 'Move', ja: '移動' },
+  address: { en: 'Address', ja: 'アドレス' },
+  key: { en: 'Key', ja: 'キー' },
+  kind: { en: 'Kind', ja: '種類' },
+  password: { en: 'Password', ja: 'パスワード' },
+  project: { en: 'Project', ja: 'プロジェクト' },
+  state: { en: 'State', ja: 'ステータス' },
+  setting: { en: 'Setting', ja: '設定' },
+  value: { en: 'Value', ja: '値' },
+  source: { en: 'Source', ja: '設定元' },
+  filter: { en: 'Filter', ja: '絞り込み' },
+  format: { en: 'Format', ja: '形式' },
+  size: { en: 'Size', ja: 'サイズ' },
+  at: { en: 'When', ja: '日時' },
+  cancel: { en: 'Cancel', ja: 'キャンセル' },
+  completed: { en: 'Completed', ja: '完了' },
+  day: { en: 'Day', ja: '日付' },
+  description: { en: 'Description', ja: '説明' },
+  done: { en: 'Done', ja: '完了' },
+  estimate: { en: 'Estimate', ja: '見積もり' },
+  expires: { en: 'Expires', ja: '有効期限' },
+  outcome: { en: 'Outcome', ja: '結果' },
+  remove: { en: 'Remove', ja: '削除' },
+  rename: { en: 'Rename', ja: '名前を変更' },
+  sprint: { en: 'Sprint', ja: 'スプリント' },
+  task: { en: 'Task', ja: 'タスク' },
+  time: { en: 'Time', ja: '時刻' },
+  version: { en: 'Version', ja: 'バージョン' },
+}
+type Common = Readonly<Record<keyof typeof COMMON, string>>
 
-/**
- * Defines texts in every language, in addition to the common ones. English is the reference: a missing or extra text in another language is
- * a type error.
- * @returns the texts of a language
- */
+/** Returns words in one language. */
+export const wordsIn = <K extends string>(words: Words<K>, language: Language): Readonly<Record<K, string>> =>
+  Object.fromEntries(Object.keys(words).map(code => [code, words[code as K][language]])) as Record<K, string>
+const common = { en: wordsIn(COMMON, 'en'), ja: wordsIn(COMMON, 'ja') }
+
+/** Defines texts in every language, in addition to the common ones; a missing or extra text in another one is a type error. */
 export function defineTexts<T extends Texts>(
   en: T,
   others: Readonly<Record<Exclude<Language, 'en'>, NoInfer<T>>>,
 ): (language: Language) => Common & T {
-  const texts = { en: inherit(COMMON.en, en), ja: inherit(COMMON.ja, others.ja) }
+  const texts = { en: inherit(common.en, en), ja: inherit(common.ja, others.ja) }
   return language => texts[language]
 }
+
+/** Defines words for codes. @returns the word for a code, if there is one */
+export function defineWords(words: Words<string>) {
+  return (language: Language, code: string): string | undefined =>
+    Object.hasOwn(words, code) ? words[code]![language] : undefined
+}
+
+/** Defines translations of sentences with `{placeholders}`. @returns the translation of a sentence, or null if there is none */
+export function defineTranslations(japanese: Readonly<Record<string, string>>) {
+  const patterns = Object.entries(japanese).map(([sentence, translation]) => {
+    const escaped = sentence.replaceAll(/[().]/g, '\\$&')
+    return [new RegExp(`^${escaped.replaceAll(PLACEHOLDER, '(?<$1>.+)')}$`, 's'), translation] as const
+  })
+  return (language: Language, sentence: string): string | null => {
+    if (language === 'en') return sentence
+    for (const [pattern, translation] of patterns) {
+      const values = pattern.exec(sentence)
+      if (values) return translation.replaceAll(PLACEHOLDER, (_, name: string) => values.groups![name]!)
+    }
+    return null
+  }
+}
+const PLACEHOLDER = /\{(\w+)\}/g
 
 /** Inherited properties are not listed, so that texts that serve as the options of a control have only their own. */
 function inherit<T extends Texts>(common: Common, own: T): Common & T {

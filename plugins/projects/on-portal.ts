@@ -1,8 +1,8 @@
-import { portalPages, portalProjects } from '../portal/index.ts'
+import { defineWords, portalPages, portalProjects } from '../portal/index.ts'
 import { roleIn } from './access.ts'
 import { FEATURES, featureOn, type Feature } from './features.ts'
 import { requireProject } from './find.ts'
-import { featureNames } from './portal/feature-names.ts'
+import { featureTitles } from './feature-names.ts'
 import { ownFeaturesPage, PROJECT_FEATURES, projectFeaturesPage } from './portal/features.ts'
 import { generalPage } from './portal/general.ts'
 import { invitationsPage } from './portal/invitations.ts'
@@ -27,7 +27,7 @@ export const contributions = [
     roleIn,
     readAll: readProjects,
     featuresOff: (ctx, project) => Object.keys(FEATURES).filter(name => !featureOn(ctx, name as Feature, project)),
-    featureName: (language, feature) => new Map(Object.entries(featureNames(language))).get(feature),
+    featureName: defineWords(featureTitles),
     featuresPath: PROJECT_FEATURES,
   }),
 ]

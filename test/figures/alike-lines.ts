@@ -10,6 +10,9 @@ const SHORTEST = 60
 /** A field of an interface. Types of six fields are alike in shape although they have nothing in common. */
 const FIELD_OF_TYPE = /^readonly \w+\??: [^=(]*$/
 
+/** A code with its word in each language. Tables of them are as alike as types. */
+const WORD_OF_LANGUAGES = /^[^{]+: \{ en: '[^']*', ja: '[^']*' \},$/
+
 const TEXTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/g
 const NAMES = /[A-Za-z_$][\w$]*/g
 const NUMBERS = /\b\d[\d_.]*\b/g
@@ -27,12 +30,12 @@ export interface AlikePlaces {
 
 /**
  * Finds the pairs of files (or of places within one file) that share a run of six lines that are equal except for names, texts and numbers.
- * Skips fields of interfaces, comments, imports, blank lines and lone punctuation.
+ * Skips fields of interfaces, words of languages, comments, imports, blank lines and lone punctuation.
  */
 export function findAlikeLines(files: readonly SourceFile[]): readonly AlikePlaces[] {
   const runs = new Map<string, { readonly path: string; readonly line: number; readonly index: number }[]>()
   for (const file of files) {
-    const lines = normalized(file).filter(({ text }) => !FIELD_OF_TYPE.test(text))
+    const lines = normalized(file).filter(({ text }) => !FIELD_OF_TYPE.test(text) && !WORD_OF_LANGUAGES.test(text))
     for (let index = 0; index + RUN <= lines.length; index++) {
       const key = shapeOf(lines.slice(index, index + RUN).map(line => line.text))
       if (key.length < SHORTEST) continue

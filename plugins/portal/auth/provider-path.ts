@@ -1,7 +1,4 @@
-/**
- * Returns the path on which a signed-in user confirms their identity by a new sign-in at the provider.
- * @param returnTo path of this origin
- */
+/** Returns the path on which a signed-in user signs in anew at the provider. @param returnTo path of this origin */
 export function confirmPath(returnTo: string): string {
   return `/sign-in/provider/confirm?return_to=${encodeURIComponent(returnTo)}`
 }

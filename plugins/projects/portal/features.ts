@@ -7,12 +7,13 @@ import {
   fields,
   html,
   shownValues,
+  wordsIn,
 } from '../../portal/index.ts'
 import type { Html, UserVisit } from '../../portal/index.ts'
 import { access } from '../access.ts'
 import { featureOn, FEATURES, type Feature } from '../features.ts'
 import { setFeatures } from '../write.ts'
-import { featureNames } from './feature-names.ts'
+import { featureTitles } from '../feature-names.ts'
 
 const texts = defineTexts(
   {
@@ -82,14 +83,13 @@ export const projectFeaturesPage = defineProjectPage({
   },
   view(visit, { role, on }) {
     const t = texts(visit.language)
-    const names = featureNames(visit.language)
     return html`<h1>${t.title}</h1>
       <p class="lead">${t.lead}</p>
       ${
         role === 'owner'
           ? switches(visit, projectForm, on)
           : html`<ul>
-                ${on.map(name => html`<li>${names[name]}</li>`)}
+                ${on.map(name => html`<li>${featureTitles[name][visit.language]}</li>`)}
               </ul>
               <p class="quiet">${t.guest}</p>`
       }`
@@ -117,7 +117,7 @@ function switches(visit: UserVisit, form: typeof ownForm, on: readonly Feature[]
     visit,
     controls =>
       html`${controls.shown(Object.fromEntries(NAMES.map(name => [name, String(on.includes(name))])))}
-      ${controls.ticks('features', { label: t.switches, options: featureNames(visit.language), values: on })}`,
+      ${controls.ticks('features', { label: t.switches, options: wordsIn(featureTitles, visit.language), values: on })}`,
     { submit: t.save },
   )
 }

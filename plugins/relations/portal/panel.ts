@@ -1,34 +1,17 @@
-import { defineTexts, html, itemLink, itemPanels, table } from '../../portal/index.ts'
+import { defineTexts, defineWords, html, itemLink, itemPanels, table } from '../../portal/index.ts'
 import type { RelationRow, RelationType } from '../relation.ts'
 
-const texts = defineTexts(
-  {
-    relations: 'Relations',
-    relationTypes: {
-      parent: 'Parent',
-      child: 'Sub-task',
-      reference: 'Related',
-      duplicate: 'Duplicate',
-      generated_from: 'Generated from',
-      enriches: 'Enriched by',
-      previous_instance: 'Previous occurrence',
-    },
-  },
-  {
-    ja: {
-      relations: '関連',
-      relationTypes: {
-        parent: '親',
-        child: 'サブタスク',
-        reference: '関連',
-        duplicate: '重複',
-        generated_from: '生成元',
-        enriches: '補足先',
-        previous_instance: '前回',
-      },
-    },
-  },
-)
+const texts = defineTexts({ relations: 'Relations' }, { ja: { relations: '関連' } })
+
+const typeWord = defineWords({
+  parent: { en: 'Parent', ja: '親' },
+  child: { en: 'Sub-task', ja: 'サブタスク' },
+  reference: { en: 'Related', ja: '関連' },
+  duplicate: { en: 'Duplicate', ja: '重複' },
+  generated_from: { en: 'Generated from', ja: '生成元' },
+  enriches: { en: 'Enriched by', ja: '補足先' },
+  previous_instance: { en: 'Previous occurrence', ja: '前回' },
+})
 
 /** The name of a type from the other end. */
 const OPPOSITE: Partial<Record<string, RelationType>> = { parent: 'child', child: 'parent' }
@@ -39,7 +22,6 @@ export const relationsPanel = itemPanels<readonly RelationRow[]>({
   view(visit, { fields }, relations) {
     if (relations.length === 0) return null
     const t = texts(visit.language)
-    const names: Readonly<Record<string, string>> = t.relationTypes
     const rows = relations.map(row =>
       row.source_ref === fields.ref
         ? { type: row.relation_type, ref: row.target_ref, title: row.target_title }
@@ -51,7 +33,7 @@ export const relationsPanel = itemPanels<readonly RelationRow[]>({
           title: t.relations,
           cell: item => html`${itemLink(visit, item)} <code>${item.ref}</code>`,
         },
-        { title: t.kind, cell: ({ type }) => names[type] ?? type },
+        { title: t.kind, cell: ({ type }) => typeWord(visit.language, type) ?? type },
       ])}`
   },
 })

@@ -1,5 +1,5 @@
 import { formatCount, quoteName, quoteNameJa } from 'tasuki/plugin'
-import { defineTexts, type Language } from '../../portal/index.ts'
+import { defineTexts, defineWords, type Language } from '../../portal/index.ts'
 
 export const importTexts = defineTexts(
   {
@@ -162,90 +162,51 @@ export const importTexts = defineTexts(
 )
 
 /** Names of fields and parts of items; other parts have the name from their plugin. */
-const names = defineTexts(
-  {
-    key: 'key',
-    title: 'title',
-    detail: 'body',
-    status: 'state',
-    priority: 'priority',
-    kind: 'kind',
-    dueDate: 'due date',
-    dueTime: 'due time',
-    startDate: 'start date',
-    createdAt: 'created',
-    completedAt: 'completed',
-    archivedAt: 'archived',
-    parent: 'parent',
-    parentId: 'parent',
-    id: 'internal number, for parents',
-    author: 'author, as text',
-    assignee: 'assignee, as text',
-    labels: 'labels',
-    comments: 'comments',
-    comment: 'comments',
-    checklist: 'checklist',
-    estimate: 'estimate',
-    numbers: 'numbers, such as APP-12',
-    links: 'links, in the body',
-    area: 'area',
-    sprint: 'sprint',
-    version: 'version',
-    relations: 'relations',
-    custom_fields: 'custom fields',
-    attachments: 'files',
-    reminders: 'reminders',
-    recurrence: 'recurrence',
-    type: 'type',
-    duration: 'duration',
-    'assignees but the first': 'assignees but the first',
+const nameWord = defineWords({
+  key: { en: 'key', ja: 'キー' },
+  title: { en: 'title', ja: 'タイトル' },
+  detail: { en: 'body', ja: '本文' },
+  status: { en: 'state', ja: 'ステータス' },
+  priority: { en: 'priority', ja: '優先度' },
+  kind: { en: 'kind', ja: '種類' },
+  dueDate: { en: 'due date', ja: '期限' },
+  dueTime: { en: 'due time', ja: '期限の時刻' },
+  startDate: { en: 'start date', ja: '開始日' },
+  createdAt: { en: 'created', ja: '作成日時' },
+  completedAt: { en: 'completed', ja: '完了日時' },
+  archivedAt: { en: 'archived', ja: 'アーカイブ日時' },
+  parent: { en: 'parent', ja: '親項目' },
+  parentId: { en: 'parent', ja: '親項目' },
+  id: { en: 'internal number, for parents', ja: '内部番号（親項目の対応づけ用）' },
+  author: { en: 'author, as text', ja: '作成者（テキスト）' },
+  assignee: { en: 'assignee, as text', ja: '担当者（テキスト）' },
+  labels: { en: 'labels', ja: 'ラベル' },
+  comments: { en: 'comments', ja: 'コメント' },
+  comment: { en: 'comments', ja: 'コメント' },
+  checklist: { en: 'checklist', ja: 'チェックリスト' },
+  estimate: { en: 'estimate', ja: '見積もり' },
+  numbers: { en: 'numbers, such as APP-12', ja: '番号（APP-12 など）' },
+  links: { en: 'links, in the body', ja: 'リンク（本文へ）' },
+  area: { en: 'area', ja: 'エリア' },
+  sprint: { en: 'sprint', ja: 'スプリント' },
+  version: { en: 'version', ja: 'バージョン' },
+  relations: { en: 'relations', ja: '関連' },
+  custom_fields: { en: 'custom fields', ja: 'カスタムフィールド' },
+  attachments: { en: 'files', ja: 'ファイル' },
+  reminders: { en: 'reminders', ja: 'リマインダー' },
+  recurrence: { en: 'recurrence', ja: '繰り返し' },
+  type: { en: 'type', ja: '型' },
+  deadline: { en: 'deadline', ja: '締め切り' },
+  duration: { en: 'duration', ja: '所要時間' },
+  'assignees but the first': { en: 'assignees but the first', ja: '2人目以降の担当者' },
+  'time zones (times are as in the file)': {
+    en: 'time zones (times are as in the file)',
+    ja: 'タイムゾーン（時刻はファイルのまま）',
   },
-  {
-    ja: {
-      key: 'キー',
-      title: 'タイトル',
-      detail: '本文',
-      status: 'ステータス',
-      priority: '優先度',
-      kind: '種類',
-      dueDate: '期限',
-      dueTime: '期限の時刻',
-      startDate: '開始日',
-      createdAt: '作成日時',
-      completedAt: '完了日時',
-      archivedAt: 'アーカイブ日時',
-      parent: '親項目',
-      parentId: '親項目',
-      id: '内部番号（親項目の対応づけ用）',
-      author: '作成者（テキスト）',
-      assignee: '担当者（テキスト）',
-      labels: 'ラベル',
-      comments: 'コメント',
-      comment: 'コメント',
-      checklist: 'チェックリスト',
-      estimate: '見積もり',
-      numbers: '番号（APP-12 など）',
-      links: 'リンク（本文へ）',
-      area: 'エリア',
-      sprint: 'スプリント',
-      version: 'バージョン',
-      relations: '関連',
-      custom_fields: 'カスタムフィールド',
-      attachments: 'ファイル',
-      reminders: 'リマインダー',
-      recurrence: '繰り返し',
-      type: '型',
-      duration: '所要時間',
-      'assignees but the first': '2人目以降の担当者',
-    },
-  },
-)
+})
 
 /** Returns the name of a field or part of items. */
-export function fieldName(language: Language, field: string): string {
-  const known: Readonly<Record<string, string>> = names(language)
-  return Object.hasOwn(known, field) ? known[field]! : field
-}
+export const fieldName = (language: Language, field: string): string => nameWord(language, field) ?? field
 
 /** Formats by the name of their program; formats of other plugins have their own name. */
 const FORMATS: Readonly<Record<string, string>> = {

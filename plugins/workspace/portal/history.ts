@@ -14,7 +14,7 @@ import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { readActivities } from '../activity.repository.ts'
 import type { ActivityRecord } from '../activity.ts'
-import { texts } from './history-texts.ts'
+import { comingWord, reminderWord, subjectWord, texts, thingWord, valueWord, verbWord } from './history-texts.ts'
 import { reasonText } from './reasons.ts'
 
 const PATH = `${ITEM}/history`
@@ -98,8 +98,7 @@ function isEmpty(value: unknown): boolean {
 function translateValue({ language }: UserVisit, kind: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(language, value)
-  const values = new Map(Object.entries(texts(language).values))
-  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (values.get(value) ?? value) : value
+  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (valueWord(language, value) ?? value) : value
 }
 
 /** @param word label before the value; null for a creation, which has no former value */
@@ -111,18 +110,15 @@ function valueView(visit: UserVisit, word: string | null, value: unknown): Child
 /** Describes a kind such as `item.due_date.changed` in words, if there is a text for it. */
 function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
   const t = texts(language)
-  const verbs: Readonly<Record<string, string>> = t.activities
-  const subjects: Readonly<Record<string, string>> = t.subjects
   const { kind } = entry
   const coming = comingOf(entry)
   const parts = kind.split('.')
-  const things: Readonly<Record<string, string>> = t.things
-  const comings: Readonly<Record<string, string>> = t.coming
-  const [thing, came] = [things[parts.at(-2)!], comings[parts.at(-1)!]]
+  const [last, before] = [parts.at(-1)!, parts.at(-2)!]
+  const [thing, came] = [thingWord(language, before), comingWord(language, last)]
   if (thing !== undefined && came !== undefined) return t.phrase(came, thing)
   // A text is not shown here, so that nothing follows "set to".
-  const verb = coming && kind !== 'item.detail.changed' ? t[coming] : verbs[parts.at(-1)!]
-  const subject = subjects[parts.at(-2)!]
+  const verb = coming && kind !== 'item.detail.changed' ? t[coming] : verbWord(language, last)
+  const subject = subjectWord(language, before)
   if (verb === undefined) return kind
   if (parts[1] === 'custom_fields') return `${parts[2]}: ${verb}`
   if (subject !== undefined) return `${subject}: ${verb}`
@@ -137,9 +133,9 @@ function shortenValue(visit: UserVisit, value: unknown): Child {
   if (value === null || typeof value !== 'object') return String(value)
   if ('remind_at' in value) {
     const status = 'status' in value ? String(value.status) : ''
-    const words: Readonly<Record<string, string>> = texts(visit.language).reminderStates
+    const word = reminderWord(visit.language, status)
     return html`${formatInstant(visit, String(value.remind_at))}
-    ${words[status] !== undefined && html`<span class="tag">${words[status]}</span>`}`
+    ${word !== undefined && html`<span class="tag">${word}</span>`}`
   }
   if ('occurrence' in value) return shortenValue(visit, value.occurrence)
   if ('next' in value)
