@@ -18,8 +18,8 @@ export type Field =
 
 /** Usual column names in any table, in English and Japanese. */
 export const GENERIC = {
-  key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'キー', '課題キー'],
-  title: ['title', 'summary', 'subject', 'name', 'task', '件名', 'タイトル', '題名'],
+  key: ['key', 'id', 'ref', 'issuekey', 'issue key', 'task id', 'キー', '課題キー'],
+  title: ['title', 'summary', 'subject', 'name', 'task', 'task name', '件名', 'タイトル', '題名'],
   detail: ['detail', 'description', 'body', 'notes', '詳細', '説明', '本文', '内容'],
   status: ['status', 'state', '状態', 'ステータス'],
   priority: ['priority', '優先度'],
@@ -27,9 +27,9 @@ export const GENERIC = {
   dueDate: ['due_date', 'due date', 'due', '期限', '期限日'],
   dueTime: ['due_time', 'due time'],
   startDate: ['start_date', 'start date', 'start', '開始日'],
-  createdAt: ['created_at', 'created', '作成日', '登録日'],
-  completedAt: ['completed_at', 'completed', 'resolved', '完了日'],
-  parent: ['parent', 'parent key', '親課題'],
+  createdAt: ['created_at', 'created at', 'created', '作成日', '登録日'],
+  completedAt: ['completed_at', 'completed at', 'completed', 'resolved', '完了日'],
+  parent: ['parent', 'parent key', 'parent task', '親課題'],
   author: ['author', 'reporter', 'creator', '登録者'],
   assignee: ['assignee', '担当者'],
   labels: ['labels', 'label', 'tags', 'tag', 'ラベル', 'カテゴリー'],

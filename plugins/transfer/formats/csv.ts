@@ -91,15 +91,33 @@ function* itemsOf(
   positions: Positions,
   { splitLabels, others }: Pick<TableFormat, 'splitLabels'> & { readonly others: readonly FoundColumn[] },
 ): Generator<ImportedItem> {
-  // Jira references parents by an internal id.
-  const keys = new Map<string | undefined, string>()
-  if (positions.id?.length) for (const row of rows) keys.set(valueOf(row, positions, 'id'), keyOf(row, positions))
+  const findParent = parentFinder(rows, positions)
   for (const row of rows) {
     const item = itemOf(row, positions, splitLabels)
-    const parentId = valueOf(row, positions, 'parentId')
-    const parent = parentId === undefined ? item.parent : (keys.get(parentId) ?? parentId)
+    const parent = findParent(row)
     const parts = others.length === 0 ? item.parts : { ...item.parts, ...partsOf(row, others) }
     yield { ...item, parts, ...(parent !== undefined && { parent }) }
+  }
+}
+
+/** Finds keys of parents. Jira references them by an internal id, Asana and tables without keys by a title that one row has. */
+function parentFinder(rows: readonly TableRow[], positions: Positions): (row: TableRow) => string | undefined {
+  const keysBy = (field: 'id' | 'title', use: Field) => {
+    const used = positions[field]?.length && positions[use]?.length ? rows : []
+    const found = new Map<string | undefined, string | undefined>()
+    for (const row of used) {
+      const [value, key] = [valueOf(row, positions, field), keyOf(row, positions)]
+      found.set(value, found.has(value) && found.get(value) !== key ? undefined : key)
+    }
+    return found
+  }
+  const [byId, byTitle] = [keysBy('id', 'parentId'), keysBy('title', 'parent')]
+  const keys = new Set(byTitle.size > 0 ? rows.map(row => keyOf(row, positions)) : [])
+  return row => {
+    const id = valueOf(row, positions, 'parentId')
+    if (id !== undefined) return byId.get(id) ?? id
+    const parent = valueOf(row, positions, 'parent')
+    return parent === undefined || keys.has(parent) ? parent : (byTitle.get(parent) ?? parent)
   }
 }
 
@@ -131,7 +149,7 @@ function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['s
   const one = (field: Field): string | undefined => row.first(positions[field] ?? NONE)
   const trimmed = (field: Field): string | undefined => valueOf(row, positions, field)
   const [dueDate, startDate] = [one('dueDate'), one('startDate')]
-  const [createdAt, completedAt] = [one('createdAt'), one('completedAt')]
+  const completedAt = trimmed('completedAt')
   const links = all('links').map(cell => `- ${cell.split(';').at(-1)!.trim()}`)
   const key = keyOf(row, positions)
   return {
@@ -146,10 +164,9 @@ function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['s
       dueDate: dueDate && readDate(dueDate),
       dueTime: trimmed('dueTime') ?? readDueTime(dueDate),
       startDate: startDate && readDate(startDate),
-      createdAt: createdAt && readInstant(createdAt),
-      completedAt: completedAt && readInstant(completedAt),
+      createdAt: trimmed('createdAt'),
+      completedAt,
       closed: completedAt === undefined ? undefined : true,
-      parent: trimmed('parent'),
       author: trimmed('author'),
       assignee: trimmed('assignee'),
     }),

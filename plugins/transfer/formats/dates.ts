@@ -7,14 +7,16 @@ const ISO = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?/
 const NAMED_MONTH = /^(\d{1,2})[/ -]([A-Za-z]{3})[a-z]*[/ -](\d{4}|\d{2})(?!\d)/
 /** Notion's notation: `March 14, 2026 10:01 AM`. */
 const MONTH_FIRST = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})(?!\d)/
+/** Notation of Germany and others: `14.3.2026 10:01`. */
+const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?/
 
 /**
- * Parses a day with the year first or the month by name. `03/04/2026` is ambiguous between countries, so it is not a date.
+ * Parses a day with the year first, the month by name or dots. `03/04/2026` is ambiguous between countries, so it is not a date.
  * @returns `YYYY-MM-DD`, or the unchanged text, which is later rejected with its row
  */
 export function readDay(text: string): string {
-  const plain = normalizeText(text).trim().replace(MONTH_FIRST, '$2 $1 $3')
+  const plain = normalizeText(text).trim().replace(MONTH_FIRST, '$2 $1 $3').replace(DAY_FIRST, '$3-$2-$1')
   const numbers = ISO.exec(plain)
   if (numbers) return `${numbers[1]}-${pad(numbers[2]!)}-${pad(numbers[3]!)}`
   const [, day, name, year] = NAMED_MONTH.exec(plain) ?? []

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { quoteName } from 'tasuki/worker'
 import type { ImportContent, ImportedItem, ImportFile, ImportFormat } from '../points.ts'
 import { readDay, readInstant, readTime } from './dates.ts'
 import { present } from './json.ts'
@@ -26,7 +27,7 @@ export const todoist: ImportFormat = {
     return {
       items: joinItems(tables),
       problems: tables.flatMap(({ problems }) => problems),
-      ignored: ['duration'],
+      ignored: ['duration', 'time zones (times are as in the file)'],
     }
   },
 }
@@ -41,13 +42,23 @@ type Task = { -readonly [K in keyof ImportedItem]: ImportedItem[K] } & {
 }
 
 function parseTable({ name, text }: { readonly name: string; readonly text: string }, isBackup: boolean) {
-  const { rows, problems } = readTable(text)
+  const { rows, problems: found } = readTable(text)
+  const problems = [...found]
   // The name of a project's file in a backup consists of the project's name and its id in brackets.
   const project = name
     .replace(/^.*\//, '')
     .replace(/\.csv$/i, '')
     .replace(/\[\d+\]$/, '')
     .trimEnd()
+  for (const row of rows) {
+    const deadline = row.cell('deadline').trim()
+    if (deadline !== '' && row.cell('date').trim() !== '')
+      problems.push({
+        line: row.line,
+        field: 'deadline',
+        problem: `${quoteName(deadline, 80)} is left out: the task has a date, too`,
+      })
+  }
   return { problems, items: itemsOf(rows, project, isBackup) }
 }
 
@@ -90,7 +101,7 @@ interface TaskPlace {
 function taskOf(row: TableRow, { key, area, parent }: TaskPlace): Task {
   const content = row.cell('content')
   const labels = [...content.matchAll(LABEL)].map(match => match[1]!)
-  const date = row.cell('date').trim()
+  const date = row.cell('date').trim() || row.cell('deadline').trim()
   const path = area.filter(name => name !== '').map(name => name.replaceAll('/', '-'))
   return {
     line: row.line,

@@ -120,6 +120,44 @@ forEachEngine('formats of imports', engine => {
     assert.match((await run(user, fixture('todoist.csv'))).text!, /Imported 0 items into APP; 5 were/)
   })
 
+  test('Todoist: a deadline is the date of a task without one, and else a remark', async () => {
+    const user = await newUser()
+    const rows = ['task,Pay,4,1,,2026-12-10', 'task,Call,4,1,2026-12-05,2026-12-10']
+    const file = fileOf(`TYPE,CONTENT,PRIORITY,INDENT,DATE,DEADLINE\n${rows.join('\n')}\n`, 'a.csv')
+    assert.deepEqual((await run(user, file)).rows, [
+      { line: 3, field: 'deadline', problem: '"2026-12-10" is left out: the task has a date, too' },
+    ])
+    const items = byTitle(await list(user)) as ReadonlyMap<string, { due_date?: string }>
+    assert.deepEqual(
+      ['Pay', 'Call'].map(title => items.get(title)?.due_date),
+      ['2026-12-10', '2026-12-05'],
+    )
+  })
+
+  test('a table of Asana keeps parents by title, times and tasks with the same name', async () => {
+    const user = await newUser()
+    const rows = [
+      '1,2026-10-01,,Plan launch,2026-12-01,',
+      '2,2026-10-01,2026-10-05,Write copy,24.12.2026,Plan launch',
+      '3,2026-10-02,,Write copy,,Plan launch',
+      '4,2026-10-02,,Which,,Write copy',
+    ]
+    const file = fileOf(`Task ID,Created At,Completed At,Name,Due Date,Parent task\n${rows.join('\n')}\n`, 'asana.csv')
+    const { text, rows: remarks } = await run(user, file)
+    assert.match(text!, /Imported 4 items/)
+    assert.deepEqual(remarks, [
+      { line: 5, field: 'parent', problem: 'its parent "Write copy" is not among the imported items' },
+    ])
+    const items = await list(user)
+    const done = items.find(({ system_status: state }) => state === 'closed')
+    assert.equal(done.due_date, '2026-12-24')
+    const { item } = await user.call('items_get', { item_ref: done.ref })
+    assert.deepEqual(
+      [item.parent_ref, item.completed_at, item.created_at],
+      [items.find(({ title }) => title === 'Plan launch').ref, '2026-10-05T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
+    )
+  })
+
   test('tasks that repeat become the next task and a template that goes on', async () => {
     const user = await newUser()
     const rows = ['every friday at 16:00', 'ev other day', 'every! 3 days', '毎週金曜日'].map(
