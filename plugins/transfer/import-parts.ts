@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Value } from '@sinclair/typebox/value'
-import type { ReadContext, TSchema, WriteContext } from 'tasuki/plugin'
+import type { ReadContext, WriteContext } from 'tasuki/plugin'
 import { clockIn, dayIn, zoneOfOwner, type Draft } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import { readDueTime, readZoned } from './formats/dates.ts'
@@ -55,17 +55,21 @@ export async function expandItems(
   return expanded
 }
 
-/** Removes parts that no plugin keeps, or whose values do not match the schema of their plugin. */
+/** Removes parts that no plugin keeps, that the project does not accept, or whose values do not match the schema of their plugin. */
 export function dropMisfits(
-  { all }: ReadContext,
+  ctx: ReadContext,
+  project: ProjectRow,
   items: readonly ImportedItem[],
   problems: ImportProblem[],
 ): readonly ImportedItem[] {
-  const schemas = new Map<string, TSchema>(all(importParts.point).map(({ of, schema }) => [of, schema]))
+  const parts = ctx.all(importParts.point).map(part => [part.of, [part, part.refuse?.(ctx, project)]] as const)
+  const partsByName = new Map<string, (typeof parts)[number][1]>(parts)
   const misfit = (name: string, value: unknown): string | null => {
-    const schema = schemas.get(name)
-    if (!schema) return 'no plugin that is on keeps it'
-    return Value.Check(schema, value) ? null : 'it does not have the form that exports write'
+    const [part, why] = partsByName.get(name) ?? []
+    if (!part) return 'no plugin that is on keeps it'
+    if (why) return why
+    if (!Value.Check(part.schema, value)) return 'it does not have the form that exports write'
+    return part.refuseValue?.(project, value as never) ?? null
   }
   return items.map(item => {
     const valid = Object.entries(item.parts).filter(([name, value]) => {
@@ -90,9 +94,6 @@ export async function writeParts(
       const note = (text: string): void => void problems.push(problem(item, part.of, text))
       return value === undefined ? [] : [{ draft, value, note }]
     })
-    if (values.length === 0) continue
-    const why = part.refuse?.(ctx, project)
-    if (why) for (const { note } of values) note(why)
-    else await part.write(ctx, project, values, source)
+    if (values.length > 0) await part.write(ctx, project, values, source)
   }
 }

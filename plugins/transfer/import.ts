@@ -83,7 +83,7 @@ export async function importItems(
   const target = await targetOf(ctx, project, true)
   const problems: ImportProblem[] = []
   const items = await expandItems(ctx, project, given, problems)
-  const fresh = dropMisfits(ctx, await findNewItems(ctx, items, choice), problems)
+  const fresh = dropMisfits(ctx, project, await findNewItems(ctx, items, choice), problems)
   const made = new Map<Draft, ImportedItem>()
   const parents = fresh.flatMap(({ parent }) => parent ?? [])
   const ids = new Map(await findImported(ctx, project, format, parents))
@@ -94,8 +94,7 @@ export async function importItems(
     ids.set(item.key, draft.id)
     if (item.parent === undefined) continue
     draft.after.parentId = ids.get(item.parent) ?? null
-    if (draft.after.parentId === null)
-      problems.push(problem(item, 'parent', `its parent ${quoteName(item.parent, 80)} is not among the imported items`))
+    if (draft.after.parentId === null) problems.push(orphaned(item))
   }
   if (made.size === 0) return { created: 0, known: items.length - fresh.length, problems }
   await writeItems(ctx, [...made.keys()], { tool: 'items_create', input: {}, bulk: true })
@@ -132,6 +131,10 @@ export async function findNewItems(
   const known = await findImported(ctx, project, format, keys)
   return items.filter(({ key }) => !known.has(key))
 }
+
+/** Reports that the parent of an item is not imported. */
+export const orphaned = (item: ImportedItem): ImportProblem =>
+  problem(item, 'parent', `its parent ${quoteName(item.parent!, 80)} is not among the imported items`)
 
 interface Texts extends ItemTexts {
   /** The title is longer than an item's; the body begins with the whole. */
@@ -187,7 +190,7 @@ export function draftOf(
     note('type', `items of type ${quoteName(item.type!, 80)} are not imported`)
     return null
   }
-  const createdAt = instantOf(item.createdAt, now)
+  const createdAt = instantOf(item, 'createdAt', now, note)
   const dueDate = dayOf(item, 'dueDate', note)
   if (type === 'event' && dueDate === null) note('dueDate', 'an event without a date is in no calendar')
   const isClosed = state.system_status === 'closed'
@@ -205,8 +208,9 @@ export function draftOf(
       startDate: dayOf(item, 'startDate', note),
       priority: priorityOf(item, note),
       kind: kindOf(item, kinds, note),
-      archivedAt: item.archivedAt === undefined ? null : (instantOf(item.archivedAt, now) ?? now.toISOString()),
-      completedAt: isClosed ? (instantOf(item.completedAt, now) ?? createdAt ?? now.toISOString()) : null,
+      archivedAt:
+        item.archivedAt === undefined ? null : (instantOf(item, 'archivedAt', now, note) ?? now.toISOString()),
+      completedAt: isClosed ? (instantOf(item, 'completedAt', now, note) ?? createdAt ?? now.toISOString()) : null,
     },
   })
 }
@@ -214,9 +218,18 @@ export function draftOf(
 type Note = (field: string, text: string) => void
 
 /** Returns a time that the database accepts and that is not in the future; else null. */
-function instantOf(text: string | undefined, now: Date): string | null {
-  const instant = text === undefined ? undefined : readInstant(text)
-  return instant === undefined || Date.parse(instant) > now.getTime() ? null : instant
+function instantOf(
+  item: ImportedItem,
+  field: 'createdAt' | 'completedAt' | 'archivedAt',
+  now: Date,
+  note: Note,
+): string | null {
+  const text = item[field]
+  if (!text) return null
+  const instant = readInstant(text)
+  if (instant !== undefined && Date.parse(instant) <= now.getTime()) return instant
+  note(field, `${quoteName(text, 80)} is no time in the past that can be read: left out`)
+  return null
 }
 
 function dayOf(item: ImportedItem, field: 'dueDate' | 'startDate', note: Note): string | null {

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { nameKey, type ReadContext } from 'tasuki/plugin'
-import { draftOf, findNewItems, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
+import { draftOf, findNewItems, orphaned, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
 import { dropMisfits, expandItems, TURN } from './import-parts.ts'
-import { importParts, type ImportedItem, type ImportedParts, type ImportProblem } from './points.ts'
+import { findImported } from './origin.repository.ts'
+import type { ImportedItem, ImportedParts, ImportProblem } from './points.ts'
 import { stateFor } from './states.ts'
 
 /** The outcome of a dry run, with the mapping of the file's values. */
 export interface ImportPlan extends ImportOutcome {
+  /** Number of items that are not imported, with a problem each. */
+  readonly leftOut: number
   /** Names of states in the file, most frequent first, with the state of the project; null = left out. */
   readonly states: readonly { readonly name: string; readonly items: number; readonly state: string | null }[]
   /** States of the project that can be chosen. */
@@ -25,17 +28,17 @@ export async function planImport(
   const problems: ImportProblem[] = []
   const items = await expandItems(ctx, choice.project, given, problems)
   const fresh = await findNewItems(ctx, items, choice)
+  const parents = fresh.flatMap(({ parent }) => parent ?? [])
+  const taken = new Set((await findImported(ctx, choice.project, choice.format, parents)).keys())
   let created = 0
   for (let from = 0; from < fresh.length; from += TURN) {
-    for (const item of dropMisfits(ctx, fresh.slice(from, from + TURN), problems))
-      if (draftOf(item, choice, target, problems)) created++
+    for (const item of dropMisfits(ctx, choice.project, fresh.slice(from, from + TURN), problems)) {
+      if (!draftOf(item, choice, target, problems)) continue
+      created++
+      taken.add(item.key)
+      if (item.parent !== undefined && !taken.has(item.parent)) problems.push(orphaned(item))
+    }
     await setImmediate()
-  }
-  for (const part of ctx.all(importParts.point)) {
-    const why = part.refuse?.(ctx, choice.project)
-    if (why)
-      for (const item of fresh)
-        if (item.parts[part.of] !== undefined) problems.push({ line: item.line, field: part.of, problem: why })
   }
   const parts = partsOf(given)
   await setImmediate()
@@ -47,6 +50,7 @@ export async function planImport(
   return {
     created,
     known: items.length - fresh.length,
+    leftOut: fresh.length - created,
     problems,
     states: [...named]
       .map(([name, members]) => ({

@@ -141,6 +141,8 @@ export interface ImportPart<K extends keyof ImportedParts = keyof ImportedParts>
   ): readonly ImportedItem[]
   /** Returns why a project does not accept the part, or null. */
   refuse?(ctx: ReadContext, project: ProjectRow): string | null
+  /** Returns why a project does not accept this value of the schema, or null, so that the preview of an import can tell. */
+  refuseValue?(project: ProjectRow, value: ImportedParts[K]): string | null
   /** Runs in the transaction of the items, after their rows, in a constant number of statements. */
   write(
     ctx: WriteContext,

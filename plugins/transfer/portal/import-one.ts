@@ -83,7 +83,7 @@ function draftView(visit: UserVisit, { upload, formats }: Data, draft: Draft | T
   return html`${descriptionList([
       [t.made, plan.created],
       [t.known, plan.known],
-      [t.leftOutItems, content.items.length - plan.known - plan.created],
+      [t.leftOutItems, plan.leftOut],
       [t.remarks, problems.length + content.more],
       [t.format, formatName(upload.format)],
       [t.size, sizeText(visit.language, upload.size)],

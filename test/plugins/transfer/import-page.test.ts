@@ -138,6 +138,31 @@ forEachEngine('the page of imports', engine => {
     assert.match((await browser.get(again.location!)).text, /There is nothing to import/)
   })
 
+  test('a preview counts templates, and lists what the import will remark', async () => {
+    const browser = await portal.signedIn((await portal.newUser()).email)
+    const repeating = `TYPE,CONTENT,PRIORITY,INDENT,DATE\ntask,Water,4,1,every friday\n`
+    const todoist = await upload(browser, repeating, { project: 'new', key: 'HOME', name: 'Home' })
+    const page = (await browser.get(todoist.location!)).text
+    assert.match(page, /<dt>To be imported<\/dt>\s*<dd>2<\/dd>/)
+    assert.match(page, /<dt>Skipped<\/dt>\s*<dd>0<\/dd>/)
+    const rows = ['Title,Estimate,Parent,Created,Completed', 'One,1 apple,Nobody,1/2/26,2/2/26', 'Two,2,One,1.2.2026,']
+    const sent = await upload(browser, rows.join('\n'), { project: 'new', key: 'APP', name: 'App' })
+    const remarks = ({ text }: Page): readonly string[] =>
+      [...text.matchAll(/data-label="Remark"[^>]*>(.*)<\/td>/g)].map(([, remark]) => remark!).toSorted()
+    const expected = [
+      '&quot;1 apple&quot; is not an estimate in points.',
+      '&quot;1/2/26&quot; is no time in the past that can be read: left out',
+      '&quot;2/2/26&quot; is no time in the past that can be read: left out',
+      'its parent &quot;Nobody&quot; is not among the imported items',
+    ]
+    const preview = await browser.get(sent.location!)
+    assert.deepEqual(remarks(preview), expected, preview.text)
+    const japanese = await browser.get(sent.location!, { 'accept-language': 'ja' })
+    assert.doesNotMatch(japanese.text, /<span lang="en">/)
+    await begin(browser, sent.location!)
+    assert.deepEqual(remarks(await finish(browser, sent.location!)), expected)
+  })
+
   test('every format is recognised, including formats of other plugins, and any can be selected', async () => {
     const browser = await portal.signedIn()
     for (const [name, said] of [
