@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { fileProblem } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
+import { replaceInvisible } from '../plugin/quote-name.ts'
 
 /** Destination of the output of a command. */
 export interface Output {
@@ -18,10 +19,15 @@ export function openOutput(file: unknown): Output {
   return typeof file === 'string' ? fileOutput(file) : standardOutput
 }
 
+/** Writes a text: unchanged to a file or another program, but to a terminal, which obeys control characters, without them. */
+export function print(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>, text: string): boolean {
+  return stream.write(stream.isTTY ? text.replaceAll(/[^\n\t]+/g, replaceInvisible) : text)
+}
+
 const standardOutput: Output = {
   isStandard: true,
   async write(text) {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+    if (!print(process.stdout, text)) await once(process.stdout, 'drain')
   },
   async done() {},
   async fail() {},

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../plugin/command.ts'
-import { openOutput } from './output.ts'
+import { openOutput, print } from './output.ts'
 import { formatTable } from './table.ts'
 
 /** A command with arguments that any process on this machine understands. */
@@ -29,8 +29,8 @@ export async function runCall(
     }
     await target?.done()
     // The result must not be mixed with the command's output.
-    if (!target?.isStandard) process.stdout.write(await formatResult(result, json))
-    else if (process.stderr.isTTY) process.stderr.write(await formatResult(result, json))
+    if (!target?.isStandard) print(process.stdout, await formatResult(result, json))
+    else if (process.stderr.isTTY) print(process.stderr, await formatResult(result, json))
     return 0
   } catch (error) {
     await target?.fail()

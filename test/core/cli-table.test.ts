@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { formatError } from '../../core/cli/format-error.ts'
+import { print } from '../../core/cli/output.ts'
 import { runCall } from '../../core/cli/run-call.ts'
 import { formatTable } from '../../core/cli/table.ts'
 import type { CommandResult } from '../../core/plugin/command.ts'
@@ -28,6 +29,15 @@ test('a name does not control the terminal, or look like another row', async () 
     await formatTable(rows),
     ['name                          admin  more', ' ]0;title  [31mEve 2J   root  false  [" 1m"]'].join('\n'),
   )
+})
+
+test('what a command writes is exact for programs, and does not control a terminal', () => {
+  const text = '{"title":"\u001b]0;x\u0007Eve\u009b2J"}\n\tdone\n'
+  for (const isTTY of [true, false]) {
+    const write = mock.fn((_text: string) => true)
+    print({ isTTY, write }, text)
+    assert.equal(write.mock.calls[0]!.arguments[0], isTTY ? '{"title":" ]0;x Eve 2J"}\n\tdone\n' : text)
+  }
 })
 
 test('names in an error do not control the terminal', () => {
