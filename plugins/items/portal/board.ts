@@ -18,6 +18,7 @@ import { listItems } from '../list.ts'
 import { overdueCheck } from '../query/clock.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
 import { dueText, itemTexts, stateRefusals } from './texts.ts'
+import { noticeWith } from './warnings.ts'
 
 const texts = defineTexts(
   {
@@ -60,9 +61,9 @@ const moveForm = defineForm({
   refusals: stateRefusals,
   async run(visit, { q, ...input }) {
     const ref = refIn(visit.params)
-    await visit.write(ctx => moveShownItem(ctx, visit, ref, input))
+    const result = await visit.write(ctx => moveShownItem(ctx, visit, ref, input))
     const to = addressOf(`${addressWith(PATH, { q })}#card-:number`, visit.params)
-    return { to, notice: texts(visit.language).moved(ref) }
+    return { to, notice: noticeWith(visit.language, texts(visit.language).moved(ref), result) }
   },
 })
 

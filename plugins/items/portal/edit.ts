@@ -18,6 +18,7 @@ import { requireItem } from '../find.ts'
 import { itemsPatch } from '../tools/items_patch.ts'
 import { detail, patchParams } from '../write-params.ts'
 import { itemTexts } from './texts.ts'
+import { noticeWith } from './warnings.ts'
 
 const texts = defineTexts(
   {
@@ -101,9 +102,9 @@ const editForm = defineItemForm({
     // Another date alone would reset the time, which the form shows beside it.
     if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
     const patch = visit.services.inputChecker(Patch)(changes)
-    if (Object.keys(changes).length > 0) await callTool(itemsPatch, ctx, { item_ref: ref, ...patch })
+    return Object.keys(changes).length > 0 ? callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
   },
-  notice: language => texts(language).saved,
+  notice: (language, _input, result) => noticeWith(language, texts(language).saved, result),
 })
 
 const archiveForm = defineItemForm({

@@ -25,6 +25,7 @@ import { itemsContextGet } from '../tools/items_context_get.ts'
 import { typeName } from '../type-names.ts'
 import { moveShownItem, stateFields } from './move-state.ts'
 import { dueText, itemTexts, kindName, stateRefusals } from './texts.ts'
+import { noticeWith } from './warnings.ts'
 
 const moveForm = defineItemForm({
   path: `${ITEM}/state`,
@@ -32,7 +33,7 @@ const moveForm = defineItemForm({
   fields: stateFields,
   refusals: stateRefusals,
   run: (ctx, ref, input, visit) => moveShownItem(ctx, visit, ref, input),
-  notice: language => itemTexts(language).moved,
+  notice: (language, _input, result) => noticeWith(language, itemTexts(language).moved, result),
 })
 
 interface Data {

@@ -16,9 +16,9 @@ export async function moveShownItem(
     status_definition_id,
     shown,
   }: { readonly status_definition_id: string; readonly shown: Readonly<Record<string, string>> },
-): Promise<void> {
+): Promise<{ readonly warnings?: readonly string[] }> {
   const { state } = await requireItem(ctx, ref, { write: true, lock: 'with workflows' })
   const values = { shown, stored: { status_definition_id: state.id }, entered: { status_definition_id } }
   const entered = mergeShown(visit, values, () => stateName(visit.language, state.name))
-  await callTool(itemsMoveState, ctx, { item_ref: ref, ...entered })
+  return callTool(itemsMoveState, ctx, { item_ref: ref, ...entered })
 }

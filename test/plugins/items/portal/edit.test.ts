@@ -54,6 +54,21 @@ forEachEngine('the page that edits an item', engine => {
     assert.deepEqual([(await read(ref)).due_date, (await read(ref)).due_time], [undefined, undefined])
   })
 
+  test('a warning of the tool is said to people in their language, without names of tools', async () => {
+    const { ref, at } = await create({ due_date: '2027-03-01' })
+    await caller.call('reminders_create', { item_ref: ref, lead_time_minutes: 60 })
+    const values = { ...asShown, due_date: '' }
+    await send(at, values)
+    const english = (await browser.get(at)).text
+    assert.match(english, /Saved\. \S+ has no due date now, so its reminders before it is due wait until it has one\.</)
+    await caller.call('items_patch', { item_ref: ref, archived_at: '2026-01-01T00:00:00Z' })
+    const { text } = await browser.get(`${at}/edit`, { 'accept-language': 'ja' })
+    const [, shown] = /name="shown" value="([^"]*)"/.exec(text)!
+    const edited = { ...values, shown: shown!.replaceAll('&quot;', '"'), title: 'Archived' }
+    await browser.send(`${at}/edit`, edited, { 'accept-language': 'ja' })
+    assert.match((await browser.get(at, { 'accept-language': 'ja' })).text, /保存しました。 \S+ はアーカイブ済みのため/)
+  })
+
   test('what was not edited stays as it is, also where it changed meanwhile', async () => {
     const { ref, at } = await create({ detail: 'first\n\n' })
     const { text } = await browser.get(`${at}/edit`)
