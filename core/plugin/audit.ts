@@ -10,6 +10,8 @@ export interface AuditAction {
   readonly name: string
   /** Title for people, by language. */
   readonly title: { readonly en: string; readonly [language: string]: string }
+  /** Names of details (`scope`) and of their values (`scope.read`) for people; others are shown as they are recorded. */
+  readonly words?: Readonly<Record<string, AuditAction['title']>>
 }
 
 /** Declares an action of the audit trail. */

@@ -1,7 +1,22 @@
 import { defineAuditAction, type AuditAction, type WriteContext } from 'tasuki/plugin'
+import { featureTitles } from './feature-names.ts'
 import type { SettingChange } from './points.ts'
 
-const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
+const words = {
+  key: { en: 'Key', ja: 'キー' },
+  description: { en: 'Description', ja: '説明' },
+  role: { en: 'Role', ja: '役割' },
+  'role.editor': { en: 'editor', ja: '編集者' },
+  'role.viewer': { en: 'viewer', ja: '閲覧者' },
+  archived: { en: 'Archived', ja: 'アーカイブ' },
+  estimateUnit: { en: 'Unit of estimates', ja: '見積もりの単位' },
+  'estimateUnit.none': { en: 'none', ja: 'なし' },
+  'estimateUnit.points': { en: 'points', ja: 'ポイント' },
+  'estimateUnit.hours': { en: 'hours', ja: '時間' },
+  ...featureTitles,
+  invited: { en: 'Invited', ja: '招待' },
+}
+const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja }, words })
 
 /** Audit actions by kind of setting change; changes of items have their own history. */
 const ACTIONS: Readonly<Record<string, AuditAction>> = {

@@ -1,6 +1,33 @@
 import { defineAuditAction } from '../../plugin/audit.ts'
 
-const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja } })
+/** Words of what the records of these actions tell. */
+const words = {
+  scope: { en: 'Permissions', ja: '許可する操作' },
+  'scope.read': { en: 'Read only', ja: '閲覧のみ' },
+  'scope.write': { en: 'Read and change', ja: '閲覧と変更' },
+  expires_at: { en: 'Expires', ja: '有効期限' },
+  projects: { en: 'Projects', ja: 'プロジェクト数' },
+  status: { en: 'HTTP status', ja: 'HTTPステータス' },
+  method: { en: 'Method', ja: 'メソッド' },
+  path: { en: 'Path', ja: 'パス' },
+  code: { en: 'Reason', ja: '理由' },
+  error: { en: 'Reason', ja: '理由' },
+  name: { en: 'Name', ja: '名前' },
+  time_zone: { en: 'Time zone', ja: 'タイムゾーン' },
+  former: { en: 'Before', ja: '変更前' },
+  administrator: { en: 'Administrator', ja: '管理者' },
+  tokens: { en: 'Tokens', ja: 'トークン' },
+  apps: { en: 'Apps', ja: 'アプリ' },
+  sessions: { en: 'Sessions', ja: 'セッション' },
+  setup_links: { en: 'Set-up links', ja: 'セットアップリンク' },
+  verified: { en: 'Verified', ja: '確認済み' },
+  redirect: { en: 'Returns to', ja: '戻り先' },
+  rows: { en: 'Rows', ja: '行数' },
+  files: { en: 'Files', ja: 'ファイル数' },
+  file: { en: 'File', ja: 'ファイル' },
+  bytes: { en: 'Bytes', ja: 'バイト数' },
+}
+const define = (name: string, en: string, ja: string) => defineAuditAction({ name, title: { en, ja }, words })
 
 export const tokenIssued = define('token.issued', 'Token issued', 'トークンを発行')
 export const tokenRevoked = define('token.revoked', 'Token revoked', 'トークンを失効')

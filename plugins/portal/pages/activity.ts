@@ -26,6 +26,8 @@ const texts = defineTexts(
     from: 'From',
     times: (n: number) => formatCount(n, 'more time'),
     about: (user: string) => `account ${user}`,
+    true: 'yes',
+    false: 'no',
   },
   {
     ja: {
@@ -46,6 +48,8 @@ const texts = defineTexts(
       from: '接続元',
       times: n => `ほかに${n}回`,
       about: user => `対象アカウント: ${user}`,
+      true: 'はい',
+      false: 'いいえ',
     },
   },
 )
@@ -146,12 +150,21 @@ function what(visit: UserVisit, { action, outcome, target, times, user, actor, d
   return html`${titleOf(visit, action)} ${outcome !== 'ok' && html`<span class="tag bad">${t.outcomes[outcome]}</span>`}
   ${target !== null && html`<br /><strong>${target}</strong>`} ${times > 1 && html`<br />${t.times(times)}`}
   ${user !== null && user !== actor && user !== target && user !== visit.session.email && html`<br /><span class="quiet">${t.about(user)}</span>`}
-  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value], n) => html`${n > 0 && ', '}${name}: ${name === 'browser' ? browserName(String(value)) : factView(visit, value)}`)}</span>`}`
+  ${facts.length > 0 && html`<br /><span class="quiet">${facts.map(([name, value], n) => html`${n > 0 && ', '}${wordOf(visit, action, name) ?? name}: ${factView(visit, action, name, value)}`)}</span>`}`
 }
 
-function factView(visit: UserVisit, value: unknown): Child {
+function factView(visit: UserVisit, action: string, name: string, value: unknown): Child {
   if (isInstant(value)) return formatInstant(visit, value)
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value === 'boolean') return texts(visit.language)[`${value}`]
+  if (name === 'browser') return browserName(String(value))
+  if (typeof value === 'object') return JSON.stringify(value)
+  return wordOf(visit, action, `${name}.${String(value)}`) ?? String(value)
+}
+
+/** Returns the name that a plugin gives to a detail of its actions or to a value. */
+function wordOf({ services, language }: UserVisit, action: string, code: string): string | undefined {
+  const words = services.audit.actions.get(action)?.words ?? {}
+  return Object.hasOwn(words, code) ? (words[code]![language] ?? words[code]!.en) : undefined
 }
 
 /** In the page's language if the plugin has the title; for a plugin that is off, the recorded name. */

@@ -271,8 +271,20 @@ forEachEngine('the content of the audit trail', engine => {
         'person.confirmed',
       ]
       assert.equal(entry.outcome, isRefusal.includes(action) ? 'refused' : 'ok')
+      const { words = {} } = portal.host.registry.auditActions.get(action)!
+      for (const name of Object.keys(entry.details)) assert.ok(words[name]?.['ja'], `${name} has a word in Japanese`)
     })
   }
+
+  test('what an entry tells is shown in words of the language of the page', async () => {
+    const { email } = await portal.newUser()
+    await portal.host.command('token create', { name: 'read', scope: 'read', user: email })
+    const browser = await portal.signedIn(email)
+    const japanese = (await browser.get('/settings/activity', { 'accept-language': 'ja' })).text
+    assert.match(japanese, /<strong>read<\/strong>[^]*許可する操作: 閲覧のみ/)
+    assert.match(japanese, /方法: パスワード|最初のユーザー: (?:はい|いいえ)/)
+    assert.match((await browser.get('/settings/activity')).text, /Permissions: Read only/)
+  })
 
   test('times in the details of an entry are shown as times of the person', async () => {
     const person = await portal.newUser()
@@ -280,7 +292,7 @@ forEachEngine('the content of the audit trail', engine => {
     await browser.get('/settings/integrations')
     await browser.send('/settings/integrations/tokens', { name: 'laptop', scope: 'read', lifetime: '90' })
     const { text } = await browser.get('/settings/activity?action=token.issued')
-    assert.match(text, /scope: read, expires_at: <time datetime="/)
+    assert.match(text, /Permissions: Read only, Expires: <time datetime="/)
   })
 
   test('people see their own entries in both languages, with filters and pages; administrators see all entries', async () => {
