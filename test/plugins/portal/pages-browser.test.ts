@@ -118,6 +118,25 @@ describe('pages about work in Chromium', { skip: skipWithoutChromium }, () => {
     )
   }
 
+  verifies('portal.accessible', 'on a phone, a menu takes one row and shows where the person is', async () => {
+    const page = await signedIn({ locale: 'ja-JP', viewport: { width: 390, height: 844 } })
+    for (const [address, menu] of [
+      ['/settings/effective', '.side'],
+      ['/projects/SHOP/export', '.side'],
+      ['/projects/SHOP/library', 'nav.project'],
+    ]) {
+      await page.goto(origin + address)
+      const rows = await page.$$eval(
+        `${menu} a`,
+        links => new Set(links.map(link => link.getBoundingClientRect().top)).size,
+      )
+      assert.equal(rows, 1, address)
+      const box = (await page.locator(`${menu} [aria-current]`).boundingBox())!
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, `${address}: ${JSON.stringify(box)}`)
+    }
+    await page.context().close()
+  })
+
   verifies(['portal.board', 'portal.accessible'], 'a card moves by keyboard alone, without scripts', async () => {
     const page = await signedIn({ javaScriptEnabled: false })
     await page.goto(`${origin}/projects/SHOP/board`)
