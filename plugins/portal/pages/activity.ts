@@ -146,7 +146,7 @@ function entryTable(visit: UserVisit, entries: readonly AuditEntry[]): Html {
 
 function what(visit: UserVisit, { action, outcome, target, times, user, actor, details }: AuditEntry): Child {
   const t = texts(visit.language)
-  const facts = Object.entries(details).filter(([, value]) => value !== null)
+  const facts = Object.entries(details).filter(([, value]) => value !== null && value !== '')
   return html`${titleOf(visit, action)} ${outcome !== 'ok' && html`<span class="tag bad">${t.outcomes[outcome]}</span>`}
   ${target !== null && html`<br /><strong>${target}</strong>`} ${times > 1 && html`<br />${t.times(times)}`}
   ${user !== null && user !== actor && user !== target && user !== visit.session.email && html`<br /><span class="quiet">${t.about(user)}</span>`}
