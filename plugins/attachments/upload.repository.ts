@@ -48,10 +48,7 @@ export interface NewFile {
   readonly expiresAt: Date | null
 }
 
-/**
- * Inserts a file if its owner has enough bytes left and, for a pending upload, room for one more.
- * @returns no attachment if there is no room
- */
+/** Inserts a file if its owner has enough bytes left and, for a pending upload, room for one more. @returns nothing if there is no room */
 export async function insertFile(
   ctx: WriteContext,
   file: FileKey,

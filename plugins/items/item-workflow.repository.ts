@@ -120,10 +120,7 @@ export interface MovedRow extends Pick<ItemChange, 'itemId' | 'projectId' | 'ref
   readonly isCompleted: boolean
 }
 
-/**
- * Moves the items of an owner, or of one project, to their new states and updates their times.
- * @returns the items whose change is visible
- */
+/** Moves the items of an owner, or of one project, to their new states with their times. @returns the items whose change is visible */
 export async function followStates(
   ctx: WriteContext,
   ownerId: string,

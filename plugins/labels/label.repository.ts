@@ -23,10 +23,7 @@ export interface LabelDemand {
   readonly lockProject?: boolean
 }
 
-/**
- * Finds a label by id or name together with its project, which the caller may change.
- * @throws ToolError not_found, ambiguous_ref, forbidden
- */
+/** Finds a label by id or name with its project, which the caller may change. @throws ToolError not_found, ambiguous_ref, forbidden */
 export function findLabel(ctx: ReadContext, key: string, id: string, { archived, lockProject }: LabelDemand) {
   const isNamed = idIs('l.id', id.toLowerCase())
   return readWithProject<{ readonly label: LabelRecord | null }>(

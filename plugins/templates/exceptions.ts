@@ -25,11 +25,7 @@ export function formatRule(rule: string, { excluded, added }: Exceptions, allDay
   return lines.join('\n')
 }
 
-/**
- * Parses the exceptions of lines.
- * @param localOf converts a line's time to the local time of the series
- * @throws ToolError invalid_argument
- */
+/** Parses the exceptions of lines. @param localOf converts a line's time to local time of the series @throws ToolError invalid_argument */
 export function readExceptions(
   lines: Lines,
   allDay: boolean,

@@ -9,6 +9,7 @@ import {
   fields,
   html,
   itemAddress,
+  noticeWithWarnings,
 } from '../../portal/index.ts'
 import type { Html, ItemFields, UserVisit } from '../../portal/index.ts'
 import { access } from '../../projects/index.ts'
@@ -28,6 +29,10 @@ const NewEvent = Type.Object({
   recurrence_rule: Type.Optional(Type.String({ maxLength: 1000 })),
 })
 
+const noticeWith = noticeWithWarnings({
+  'No event is on {day}: the first by the rule is on {first}.': '{day} には予定がありません。初回は {first} です。',
+})
+
 const addForm = defineForm({
   path: PATH,
   fields: {
@@ -36,12 +41,15 @@ const addForm = defineForm({
     due_time: fields.text({ max: 5, optional: true }),
     recurrence_rule: fields.text({ max: 1000, optional: true }),
   },
-  async run({ params, language, services, write }, input) {
+  async run({ params, language, services, session, write }, input) {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))
     const event = services.inputChecker(NewEvent)(given)
-    await write(ctx => createEvent(ctx, { ...event, project_key: params['key']! }))
-    const to = addressWith(addressOf(PATH, params), { month: event.due_date.slice(0, 7) })
-    return { to, notice: calendarTexts(language).added(event.title) }
+    const made = await write(ctx => createEvent(ctx, { ...event, project_key: params['key']! }))
+    const { next_occurrences: [next = event.due_date] = [] } = made as { readonly next_occurrences?: readonly string[] }
+    // The first of a series may be in a later month than the day from which its rule counts.
+    const first = next.length === 10 ? next : dayIn(session.timeZone, new Date(next))
+    const to = addressWith(addressOf(PATH, params), { month: first.slice(0, 7) })
+    return { to, notice: noticeWith(language, calendarTexts(language).added(event.title), made) }
   },
 })
 

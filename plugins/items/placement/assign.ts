@@ -18,10 +18,7 @@ export interface Assignment<T> {
   choose(before: T | null, places: readonly T[], item: ItemRow): T | null
 }
 
-/**
- * Assigns one item to a place, for tools with this single purpose.
- * @throws ToolError not_found, invalid_argument, and what `choose` throws
- */
+/** Assigns one item to a place, for tools that do only this. @throws ToolError not_found, invalid_argument, and what `choose` throws */
 export async function assignItem<T extends PlaceRow>(
   ctx: WriteContext,
   placement: Placement<T>,

@@ -97,6 +97,20 @@ forEachEngine('the calendar page', engine => {
     }
   })
 
+  test('the first event of a series is on screen, and the notice says when it is not on the entered day', async t => {
+    const before = portal.now
+    t.after(() => void (portal.now = before))
+    portal.now = new Date('2026-06-20T09:00:00Z')
+    const later = await portal.signedIn(caller.email)
+    await later.get(PATH)
+    const series = { title: 'Pay', due_date: '2026-06-30', due_time: '', recurrence_rule: 'every month on the 1st' }
+    const sent = await later.send(PATH, series)
+    assert.equal(sent.location, `${PATH}?month=2026-07`)
+    const { text } = await later.get(sent.location)
+    assert.match(text, /“Pay” added\. No event is on 2026-06-30: the first by the rule is on 2026-07-01\./)
+    assert.match(cellsOf(text).get('2026-07-01')!, /Pay/)
+  })
+
   test('the form belongs to the month on screen, and stays there when it is refused', async () => {
     const dayOf = (text: string) => /name="due_date"[^>]*value="([^"]*)"/.exec(text)?.[1]
     assert.equal(dayOf((await browser.get(PATH)).text), '2026-06-01')
