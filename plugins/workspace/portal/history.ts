@@ -3,6 +3,7 @@ import {
   addressOf,
   definePage,
   html,
+  formatDay,
   formatInstant,
   ITEM,
   itemPanels,
@@ -94,11 +95,14 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Translates names of built-in states, priorities and kinds. */
-function translateValue({ language }: UserVisit, kind: string, value: unknown): unknown {
+/** Formats days, and translates names of built-in states, priorities and kinds. */
+function translateValue(visit: UserVisit, kind: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(language, value)
-  return ['item.priority.changed', 'item.kind.changed'].includes(kind) ? (valueWord(language, value) ?? value) : value
+  if (/^item\.(?:due|start)_date\.changed$/.test(kind)) return formatDay(visit, value)
+  if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(visit.language, value)
+  return ['item.priority.changed', 'item.kind.changed'].includes(kind)
+    ? (valueWord(visit.language, value) ?? value)
+    : value
 }
 
 /** @param word label before the value; null for a creation, which has no former value */

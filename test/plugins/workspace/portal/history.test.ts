@@ -22,14 +22,14 @@ forEachEngine('the history of an item in the portal', engine => {
     await call('items_patch', { item_ref: item.ref, labels: ['rent'], detail: 'By transfer' })
     const history = `/projects/INBOX/items/${item.ref.split('#')[1]}/history`
     const english = plain((await browser.get(history)).text)
-    assert.match(english, /Due: set to 2026-06-05/)
-    assert.match(english, /Due: cleared \( ?was 2026-06-05 \)/)
+    assert.match(english, /Due: set to Jun 5/)
+    assert.match(english, /Due: cleared \( ?was Jun 5 \)/)
     assert.match(english, /Due time: cleared \( ?was 09:00 \)/)
     assert.match(english, /Priority: changed from normal to urgent/)
     const translated = plain((await browser.get(history, japanese)).text)
     assert.match(english, /Labels: set to rent/)
     assert.match(english, /Text: changed/)
-    for (const part of [/ラベル: 設定 rent/, /期限: 設定 2026-06-05/, /期限: クリア/, /変更前 通常 変更後 緊急/])
+    for (const part of [/ラベル: 設定 rent/, /期限: 設定 6月5日/, /期限: クリア/, /変更前 通常 変更後 緊急/])
       assert.match(translated, part)
   })
 
