@@ -1,5 +1,5 @@
 import type { Fields } from '../fields.ts'
-import { attributes, html, type Html } from '../html.ts'
+import { attributes, html, type Child, type Html } from '../html.ts'
 import { hasFileFields } from '../posted-form.ts'
 import type { Visit } from '../visit.ts'
 import { createControls, fieldId, nameFields, type Controls, type SubmitOptions } from './controls.ts'
@@ -89,11 +89,7 @@ export function problemSummary(visit: Visit): Html | null {
   const items = problems.map(([name, problem]) =>
     name === ''
       ? html`<li>${problem}</li>`
-      : html`<li>
-          <a href="#${fieldId(refused.address, name)}"
-            >${refused.labels.has(name) && html`${refused.labels.get(name)}: `}${problem}</a
-          >
-        </li>`,
+      : html`<li><a href="#${fieldId(refused.address, name)}">${withLabel(refused.labels.get(name), problem)}</a></li>`,
   )
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
     <h2 id="summary-title">${summary}</h2>
@@ -101,4 +97,8 @@ export function problemSummary(visit: Visit): Html | null {
       ${items}
     </ul>
   </div>`
+}
+
+function withLabel(label: string | undefined, problem: Child): Child {
+  return label === undefined ? problem : html`${label}: ${problem}`
 }
