@@ -58,13 +58,21 @@ export const wordsIn = <K extends string>(words: Words<K>, language: Language): 
   Object.fromEntries(Object.keys(words).map(code => [code, words[code as K][language]])) as Record<K, string>
 const common = { en: wordsIn(COMMON, 'en'), ja: wordsIn(COMMON, 'ja') }
 
-/** Defines texts in every language, in addition to the common ones; a missing or extra text in another one is a type error. */
+/** A text with its translations, of which a missing one is a type error. */
+type Translated<T> = { readonly en: T } & { readonly [L in Exclude<Language, 'en'>]: NoInfer<T> }
+
+/** Defines texts in addition to the common ones: a page's by language, long tables with each text beside its translations. */
+export function defineTexts<T>(texts: { readonly [K in keyof T]: Translated<T[K]> }): (language: Language) => Common & T
 export function defineTexts<T extends Texts>(
   en: T,
   others: Readonly<Record<Exclude<Language, 'en'>, NoInfer<T>>>,
-): (language: Language) => Common & T {
-  const texts = { en: inherit(common.en, en), ja: inherit(common.ja, others.ja) }
-  return language => texts[language]
+): (language: Language) => Common & T
+export function defineTexts(first: Words<string> | Texts, others?: Readonly<Record<Exclude<Language, 'en'>, Texts>>) {
+  const own = others
+    ? { en: first, ...others }
+    : { en: wordsIn(first as Words<string>, 'en'), ja: wordsIn(first as Words<string>, 'ja') }
+  const texts = { en: inherit(common.en, own.en), ja: inherit(common.ja, own.ja) }
+  return (language: Language) => texts[language]
 }
 
 /** Defines words for codes. @returns the word for a code, if there is one */
