@@ -1,5 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { readBodies } from '../http/bodies.ts'
+import { registerCors } from '../http/cors.ts'
 import { refuseWhileClosing } from '../http/refuse-while-closing.ts'
 import { closeUnusedConnections } from '../http/last-connections.ts'
 import { lazyCompilers } from '../http/lazy-compilers.ts'
@@ -70,6 +71,8 @@ export async function createServer(options: HostOptions, { parts, status: readSt
   const requests = trackOpenRequests(app)
   enforceBodyTimeout(app, requests, config.request_timeout_ms)
   closeUnusedConnections(app)
+  // First, because pages of an allowed origin could not read the refusal of a service that stops otherwise.
+  await registerCors(app)
   refuseWhileClosing(app)
   const observed = metrics(app, { database, token, ownListener, parts })
   warnOfUntrustedProxy(app, config.trusted_proxies)

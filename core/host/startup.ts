@@ -17,7 +17,6 @@ import { migrate, requireMigrated } from '../db/migrate.ts'
 import { systemScope } from '../runtime/system-scope.ts'
 import { createRunner } from '../runtime/runner.ts'
 import { resolveBaseUrl, hostGuard, LOOPBACK, originMatcher } from '../http/host-validation.ts'
-import { registerCors } from '../http/cors.ts'
 import { createQueue } from '../runtime/job-queue.ts'
 import { maintenanceJobs } from './maintenance.ts'
 import type { McpOptions } from '../mcp/options.ts'
@@ -103,7 +102,6 @@ export async function declarePlugins({ options, server: { app }, state, now }: S
   const rateLimits = createRateLimits(config.limits, () => new Date(performance.now()))
   const administration = createAdministration(registry, options, () => state.running)
   const parts = { deployment, registry, api, rateLimits, audit: audit.service, administration, log: app.log, now }
-  await registerCors(app)
   await registerPlugins(app, registry.plugins, options, createServices(parts, running))
   return { deployment, registry, allowedHosts, allowedOrigins, audit, rateLimits }
 }

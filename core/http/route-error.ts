@@ -47,15 +47,15 @@ export function answerRouteError(error: unknown, request: FastifyRequest, reply:
 /** Converts an error of Fastify from before the route. */
 function fromFastifyError(error: unknown): ToolError | null {
   if (error instanceof ToolError) return null
-  if (error instanceof RequestRefusal)
-    return new ToolError(error.code, `${error.message}.`, { retryable: error.code === 'unavailable' })
+  if (error instanceof RequestRefusal) {
+    const field = error.statusCode === 400 && { field: 'body' }
+    return new ToolError(error.code, `${error.message}.`, { ...field, retryable: error.code === 'unavailable' })
+  }
   const { statusCode = 500, code } = error as { readonly statusCode?: number; readonly code?: string }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ToolError('limit_exceeded', 'The request is larger than the service accepts.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ToolError('unsupported_media_type', 'Content-Type must be application/json.')
   if (typeof code !== 'string' || !code.startsWith('FST_') || statusCode >= 500) return null
-  if (code.startsWith('FST_ERR_CTP_'))
-    return new ToolError('invalid_argument', 'The body is not JSON, or has a member __proto__.', { field: 'body' })
   return new ToolError(statusCode === 413 ? 'limit_exceeded' : 'invalid_argument', `${(error as Error).message}.`)
 }

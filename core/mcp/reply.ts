@@ -81,10 +81,6 @@ export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
     return new RpcError(status === 503 ? INTERNAL_ERROR : status, message, { status, headers, data })
   }
   switch (error.code) {
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new RpcError(PARSE_ERROR, 'Parse error: the body is empty', { status: 400 })
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new RpcError(PARSE_ERROR, 'Parse error: the body is not JSON, or has a member __proto__', { status: 400 })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return httpError(415, 'Content-Type must be application/json')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -118,6 +118,7 @@ test('a closing instance refuses in the error format of the endpoint', async t =
   const { port } = new URL(await host.listen())
   const post = (body: string): string =>
     `POST /mcp HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${host.token}\r\nContent-Type: application/json\r\n` +
+    `Origin: http://localhost:5173\r\n` +
     `Accept: application/json\r\nMCP-Protocol-Version: 2025-11-25\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const socket = connect(Number(port), 'localhost')
   let text = ''
@@ -139,6 +140,21 @@ test('a closing instance refuses in the error format of the endpoint', async t =
   assert.match(second ?? 'nothing', /^503 /)
   assert.match(second!, /"jsonrpc":"2.0"/)
   assert.match(second!, /retry-after: 2/i)
+  // Else a page would be told of a network error, not of when to try again.
+  assert.match(second!, /access-control-allow-origin: http:\/\/localhost:5173/i)
+})
+
+test('a body that was read and refused does not close the connection, and the refusal names what it may hold', async t => {
+  const { app, token } = await testHost(t, { only: ['conversations'] })
+  const headers = { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  for (const url of ['/mcp', '/api/threads'])
+    for (const payload of ['{"jsonrpc":', Buffer.from([0xff]), '{"constructor":{"prototype":{}}}']) {
+      const answer = await app.inject({ method: 'POST', url, headers, payload })
+      const { error } = answer.json() as Answer['body'] & { error: { field?: string } }
+      assert.deepEqual([answer.statusCode, answer.headers['connection']], [400, undefined], `${url} ${String(payload)}`)
+      assert.equal(error.field, url === '/mcp' ? undefined : 'body')
+      if (payload.includes('prototype')) assert.match(answer.body, /__proto__ or constructor\.prototype/)
+    }
 })
 
 forEachEngine('errors of calls', engine => {

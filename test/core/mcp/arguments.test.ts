@@ -100,7 +100,6 @@ describe('arguments that do not fit', () => {
 
   for (const [what, args] of [
     ['65 levels of lists', { title: 'x', body: JSON.parse('['.repeat(65) + ']'.repeat(65)) }],
-    ['100,000 levels of objects', { title: 'x', body: JSON.parse('{"a":'.repeat(1e5) + '1' + '}'.repeat(1e5)) }],
     ['a NUL', { title: 'a\0b' }],
     ['a NUL in a key', { title: 'x', body: { 'a\0': 1 } }],
     ['half a surrogate pair', { title: '\ud83d' }],

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
+import { readBodies } from '../../../core/http/bodies.ts'
 import type { Principal } from '../../../core/runtime/principal.ts'
 import type { CallScope, Runner } from '../../../core/runtime/runner.ts'
 import { mcpEndpoint } from '../../../core/mcp/endpoint.ts'
@@ -68,6 +69,7 @@ export async function startDemo({ plugins = [], runner = stubRunner, ...options 
   const registry = compile(added, profiles as never)
   const stream = { write: (line: string) => void world.logged.push(JSON.parse(line) as object) }
   const app = Fastify({ logger: { level: 'warn', stream } })
+  readBodies(app)
   await app.register(mcpEndpoint, {
     registry,
     runner: runner(registry, world),
