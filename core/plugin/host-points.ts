@@ -1,18 +1,18 @@
 import type { Actor, ReadContext, WriteContext } from './context.ts'
 import type { ErrorCode, ToolError } from './errors.ts'
-import { definePoint, type Contribution } from './point.ts'
+import { defineHook, definePoint, type Contribution } from './point.ts'
 import type { ToolClass } from './tool.ts'
 import type { AccessOrigin, KeptAccess, User } from './users.ts'
 
 /** Runs in the transaction that creates users, to create the data that the plugin expects for every user. */
-export const userCreated = definePoint<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
+export const userCreated = defineHook<(ctx: WriteContext, users: readonly User[]) => Promise<void>>('core.userCreated')
 
 /**
  * Runs in the transaction that revokes all access of a user, to end the plugin's own ways in, such as browser sessions. Returns the number
  * of revoked entries by kind: `{ sessions: 2 }`.
  */
 export const accessRevoked =
-  definePoint<(ctx: WriteContext, userId: string, keep: KeptAccess) => Promise<Readonly<Record<string, number>>>>(
+  defineHook<(ctx: WriteContext, userId: string, keep: KeptAccess) => Promise<Readonly<Record<string, number>>>>(
     'core.accessRevoked',
   )
 
@@ -28,7 +28,7 @@ export interface NewAccess extends AccessOrigin {
 }
 
 /** Runs in the transaction that creates a new way into an account, to notify its user. Must not throw. */
-export const accessMade = definePoint<(ctx: WriteContext, access: NewAccess) => Promise<void>>('core.accessMade')
+export const accessMade = defineHook<(ctx: WriteContext, access: NewAccess) => Promise<void>>('core.accessMade')
 
 /** Runs all handlers of `accessMade`. */
 export async function notifyAccessMade(ctx: WriteContext, access: NewAccess): Promise<void> {
@@ -37,14 +37,14 @@ export async function notifyAccessMade(ctx: WriteContext, access: NewAccess): Pr
 
 /** Runs when an administrator resets a user's second factors, to remove those of the plugin. Returns the number of removed factors. */
 export const secondFactorReset =
-  definePoint<(ctx: WriteContext, user: User) => Promise<number>>('core.secondFactorReset')
+  defineHook<(ctx: WriteContext, user: User) => Promise<number>>('core.secondFactorReset')
 
 /**
  * Runs in the transaction that changes a user's e-mail address, to update data that refers to users by address. `vouched` is false if the
  * user chose the address and it is not verified; then anything that waits for the holder of that address must not become theirs.
  */
 export const emailChanged =
-  definePoint<
+  defineHook<
     (
       ctx: WriteContext,
       change: { readonly userId: string; readonly former: string; readonly email: string; readonly vouched: boolean },
@@ -52,7 +52,7 @@ export const emailChanged =
   >('core.emailChanged')
 
 /** Runs in the transaction that saves a user's time zone, to update what is stored of the due dates of that user's items. */
-export const timeZoneSaved = definePoint<(ctx: WriteContext, userId: string) => Promise<void>>('core.timeZoneSaved')
+export const timeZoneSaved = defineHook<(ctx: WriteContext, userId: string) => Promise<void>>('core.timeZoneSaved')
 
 /**
  * Rows to delete with a user although another user owns them, such as memberships. Rows that the user owns (by `owner_id`, else `user_id`)
@@ -70,11 +70,11 @@ export const rowsAboutUsers = definePoint<{
 }>('core.rowsAboutUsers')
 
 /** Runs in the transaction that deletes a user, before the deletion: for data outside of tables, and for notifications. */
-export const userDeleted = definePoint<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
+export const userDeleted = defineHook<(ctx: WriteContext, user: User) => Promise<void>>('core.userDeleted')
 
 /** Notifies administrators of a problem that they have to fix. Runs outside of a transaction. */
 export const administratorNotices =
-  definePoint<
+  defineHook<
     (
       ctx: WriteContext,
       userIds: readonly string[],
@@ -83,7 +83,7 @@ export const administratorNotices =
   >('core.administratorNotices')
 
 /** Decides whether the feature switches in `gates` of a tool are on for the caller; a returned error rejects the call. */
-export const featureGuards = definePoint<
+export const featureGuards = defineHook<
   ((ctx: ReadContext, gates: readonly string[], input: Readonly<Record<string, unknown>>) => ToolError | null) & {
     /** All switches that it knows, so that a misspelt one stops the boot. */
     readonly features?: readonly string[]
@@ -148,7 +148,7 @@ export const toolCallObservers = Object.assign(
  * known only after listening. `owner` is null if no user exists yet.
  */
 export const firstStart =
-  definePoint<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')
+  defineHook<(ctx: WriteContext, owner: User | null) => Promise<(origin: string) => string>>('core.firstStart')
 
 /** An external service that a plugin depends on. */
 export interface ExternalService {
@@ -162,7 +162,7 @@ export interface ExternalService {
 
 /** Returns the configured external service, so that `tasuki doctor` can check it; null if none is configured. */
 export const externalServices =
-  definePoint<(ctx: Pick<ReadContext, 'all' | 'config'>) => ExternalService | null>('core.externalServices')
+  defineHook<(ctx: Pick<ReadContext, 'all' | 'config'>) => ExternalService | null>('core.externalServices')
 
 /** Texts of a page by language; English is the fallback. */
 export interface PageText {
@@ -179,4 +179,4 @@ export interface ServiceFigures {
 }
 
 /** Counts the plugin's data of all users, with one statement and at most a hundred rows. */
-export const serviceFigures = definePoint<(ctx: ReadContext) => Promise<ServiceFigures>>('core.serviceFigures')
+export const serviceFigures = defineHook<(ctx: ReadContext) => Promise<ServiceFigures>>('core.serviceFigures')

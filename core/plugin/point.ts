@@ -1,3 +1,5 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+
 /** A value that a plugin adds to a point; created by calling the point. */
 export interface Contribution {
   readonly point: string
@@ -27,8 +29,12 @@ export function lazyContributions(plugins: readonly string[], load: LazyContribu
 export interface PointRules<Member extends string = string> {
   /** Members that a value needs. */
   readonly requires?: readonly Member[]
+  /** Members that a value needs and that are functions. */
+  readonly calls?: readonly Member[]
   /** Member that differs between the values. */
   readonly unique?: Member
+  /** What a value must be: plugins in plain JavaScript have no compiler that says so. */
+  readonly shape?: TSchema
 }
 
 /** A typed, named list that one plugin owns and reads, and that any plugin may contribute to. */
@@ -43,6 +49,11 @@ export interface ExtensionPoint<T> {
 /** Defines an extension point. @param id `<owner plugin>.<list>`; contributions are ignored while the owner is disabled */
 export function definePoint<T>(id: `${string}.${string}`, rules: PointRules<keyof T & string> = {}): ExtensionPoint<T> {
   return Object.assign((value: T): Contribution => ({ point: id, value }), { id, rules })
+}
+
+/** Defines an extension point whose values are functions. */
+export function defineHook<T>(id: `${string}.${string}`): ExtensionPoint<T> {
+  return definePoint(id, { shape: Type.Function([], Type.Unknown()) })
 }
 
 /** Returns the frozen contributions to a point, in dependency order of their plugins. */

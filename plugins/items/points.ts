@@ -1,4 +1,4 @@
-import { definePoint } from 'tasuki/plugin'
+import { choice, defineHook, definePoint, Type } from 'tasuki/plugin'
 import type {
   All,
   Condition,
@@ -11,7 +11,7 @@ import type {
   WriteContext,
 } from 'tasuki/plugin'
 import type { Draft, ItemChange } from './draft.ts'
-import type { ItemFilter, ItemFlag } from './query/filter.ts'
+import { FILTER_TYPES, type ItemFilter, type ItemFlag } from './query/filter.ts'
 
 export type { Draft, ItemChange } from './draft.ts'
 export type { FilterContext, FilterTerm, ItemFilter, ItemFlag } from './query/filter.ts'
@@ -40,16 +40,20 @@ export interface ItemFields {
   /** Converts the record that was read, for what SQL cannot compute. */
   readonly convert?: (record: never) => Record<string, unknown>
 }
-export const itemFields = definePoint<ItemFields>('items.fields', { requires: ['fields', 'sql'] })
+export const itemFields = definePoint<ItemFields>('items.fields', {
+  requires: ['fields', 'sql'],
+  shape: Type.Object({ when: Type.String({ pattern: '^(always|single|include_.+)$' }) }),
+})
 
 /** A part of `resolved_field_policy`, which describes what the item's project allows: scalar SQL (jsonb) on `i` and `p`. */
 export interface ItemPolicy {
   readonly name: string
   sql(ctx: ReadContext): Expression<unknown>
 }
-export const itemPolicies = definePoint<ItemPolicy>('items.policies', { requires: ['name', 'sql'] })
+export const itemPolicies = definePoint<ItemPolicy>('items.policies', { requires: ['name'], calls: ['sql'] })
 
-export type ItemWriteTool = 'items_create' | 'items_patch' | 'items_bulk_patch'
+const WRITE_TOOLS = ['items_create', 'items_patch', 'items_bulk_patch'] as const
+export type ItemWriteTool = (typeof WRITE_TOOLS)[number]
 
 /** Parameters that a plugin adds to the tools that write items. */
 export interface ItemParams<P extends TProperties = TProperties> {
@@ -71,7 +75,11 @@ export interface ItemParams<P extends TProperties = TProperties> {
 /** Writes what `prepare` resolved, for the drafts without problems, in a constant number of statements. */
 export type ItemWrite = (ctx: WriteContext, drafts: readonly Draft[]) => Promise<void>
 
-const itemParamsPoint = definePoint<ItemParams>('items.params', { requires: ['tools', 'params', 'prepare'] })
+const itemParamsPoint = definePoint<ItemParams>('items.params', {
+  requires: ['tools', 'params'],
+  calls: ['prepare'],
+  shape: Type.Object({ tools: Type.Array(choice(WRITE_TOOLS)) }),
+})
 export const itemParams = Object.assign(
   <P extends TProperties>(spec: ItemParams<P>) => itemParamsPoint(spec as unknown as ItemParams),
   { point: itemParamsPoint },
@@ -91,13 +99,13 @@ export interface ItemMove {
  * @returns the write for the drafts without problems
  */
 export const itemMoves =
-  definePoint<(ctx: ReadContext, moves: readonly ItemMove[]) => Promise<ItemWrite | undefined> | ItemWrite | undefined>(
+  defineHook<(ctx: ReadContext, moves: readonly ItemMove[]) => Promise<ItemWrite | undefined> | ItemWrite | undefined>(
     'items.moves',
   )
 
 /** Rejects items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews call it too. */
 export const itemChecks =
-  definePoint<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
+  defineHook<(ctx: ReadContext, drafts: readonly Draft[]) => Promise<void> | void>('items.checks')
 
 /** The texts of an item. */
 export type ItemTexts = Pick<Draft['after'], 'title' | 'detail'>
@@ -106,11 +114,11 @@ export type ItemTexts = Pick<Draft['after'], 'title' | 'detail'>
  * Prepares what depends on the texts of new items alone, in the order in which the items will be written, while the database writes earlier
  * ones. Must not read or write, and the items may never be written.
  */
-export const upcomingTexts = definePoint<(ctx: ReadContext, texts: readonly ItemTexts[]) => void>('items.upcomingTexts')
+export const upcomingTexts = defineHook<(ctx: ReadContext, texts: readonly ItemTexts[]) => void>('items.upcomingTexts')
 
 /** Handles changes in the same transaction, after the rows are written. Must not reject them. Constant number of statements. */
 export const itemChanges =
-  definePoint<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
+  defineHook<(ctx: WriteContext, changes: readonly ItemChange[]) => Promise<void> | void>('items.changes')
 
 /** A section of items_context_get: a scalar subquery on `i` that returns a json array (or object). */
 export interface ItemSection {
@@ -120,16 +128,20 @@ export interface ItemSection {
   /** For a section that shows only its first rows: the total, and the tool that reads the rest. */
   readonly rest?: { readonly total: Expression<number>; readonly tool: string }
 }
-export const itemSections = definePoint<ItemSection>('items.sections', { requires: ['name', 'schema', 'sql'] })
+export const itemSections = definePoint<ItemSection>('items.sections', { requires: ['name', 'schema'], calls: ['sql'] })
 
 /** Adds a key to the filter language. */
-export const itemFilters = definePoint<ItemFilter>('items.filters', { requires: ['key', 'type', 'sql'] })
+export const itemFilters = definePoint<ItemFilter>('items.filters', {
+  requires: ['key', 'type', 'summary', 'example'],
+  calls: ['sql'],
+  shape: Type.Object({ type: choice(FILTER_TYPES) }),
+})
 /** Adds a value to `is:`. */
-export const itemIs = definePoint<ItemFlag>('items.is', { requires: ['value', 'sql'] })
+export const itemIs = definePoint<ItemFlag>('items.is', { requires: ['value', 'summary'], calls: ['sql'] })
 /** Adds a value to `has:` and `no:`. */
-export const itemHas = definePoint<ItemFlag>('items.has', { requires: ['value', 'sql'] })
+export const itemHas = definePoint<ItemFlag>('items.has', { requires: ['value', 'summary'], calls: ['sql'] })
 /** Conditions, any of which makes an item without a date count as someday instead of anytime. */
-export const itemSomeday = definePoint<(ctx: ReadContext) => Condition>('items.someday')
+export const itemSomeday = defineHook<(ctx: ReadContext) => Condition>('items.someday')
 
 /** The word index of items; without it, words are searched in the texts themselves. */
 export interface ItemWords {
@@ -160,7 +172,7 @@ export interface ItemGrepField {
   /** Parameters of items_grep for this field. */
   readonly params?: TProperties
 }
-export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields', { requires: ['name', 'texts'] })
+export const itemGrepFields = definePoint<ItemGrepField>('items.grepFields', { requires: ['name'], calls: ['texts'] })
 
 /** Another form of `item_ref`, for example `PREFIX-12`. */
 export interface ItemRefForm {
@@ -169,7 +181,7 @@ export interface ItemRefForm {
   /** Returns the condition on the item row `i` for such a text. */
   sql(ctx: ReadContext, text: string): Condition
 }
-export const itemRefs = definePoint<ItemRefForm>('items.refs', { requires: ['matches', 'sql'] })
+export const itemRefs = definePoint<ItemRefForm>('items.refs', { calls: ['matches', 'sql'] })
 
 /** All extension points, for the plugin's declaration. */
 export const points = [

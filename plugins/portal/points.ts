@@ -1,4 +1,4 @@
-import { definePoint, type ReadContext } from 'tasuki/plugin'
+import { definePoint, Type, type ReadContext } from 'tasuki/plugin'
 import type { Html } from './html.ts'
 import type { Language } from './language.ts'
 import type { AnyPage, Form } from './page.ts'
@@ -9,7 +9,11 @@ import type { UserVisit } from './visit.ts'
 export type {} from './entities.ts'
 
 /** Pages of the portal; made by `definePage` and `defineOpenPage`. */
-export const portalPages = definePoint<AnyPage>('portal.portalPages', { requires: ['path', 'load', 'title', 'view'] })
+export const portalPages = definePoint<AnyPage>('portal.portalPages', {
+  requires: ['path'],
+  calls: ['load', 'title', 'view'],
+  shape: Type.Object({ name: Type.Optional(Type.Function([], Type.Unknown())) }),
+})
 
 /** A form on a page of another plugin, by the path of that page; its own path contains the page's parameters. */
 export interface PageForm {
@@ -28,7 +32,7 @@ export interface ItemPanel<Data> {
   /** Renders the panel, with a second-level heading; null = nothing to show. Runs after all data is loaded. */
   view(visit: UserVisit, item: ShownItem, data: Data): Html | null | Promise<Html | null>
 }
-const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels', { requires: ['load', 'view'] })
+const itemPanelsPoint = definePoint<ItemPanel<unknown>>('portal.itemPanels', { calls: ['load', 'view'] })
 export const itemPanels = Object.assign(
   <Data>(panel: ItemPanel<Data>) => itemPanelsPoint(panel as unknown as ItemPanel<unknown>),
   { point: itemPanelsPoint },
@@ -42,7 +46,7 @@ export interface PageLink {
   /** @returns the link's URL for a visit of the page; null = hidden */
   to(visit: UserVisit): string | null
 }
-export const pageLinks = definePoint<PageLink>('portal.pageLinks', { requires: ['page', 'label', 'to'] })
+export const pageLinks = definePoint<PageLink>('portal.pageLinks', { requires: ['page'], calls: ['label', 'to'] })
 
 /** All extension points, for the plugin's declaration. */
 export const points = [portalPages, portalForms, pageLinks, itemPanels.point, portalProjects]

@@ -1,4 +1,4 @@
-import { definePoint, type WriteContext } from 'tasuki/plugin'
+import { defineHook, type WriteContext } from 'tasuki/plugin'
 
 /** A change outside items: of the settings or structure of a project, or of an owner's settings. */
 export interface SettingChange {
@@ -14,13 +14,13 @@ export interface SettingChange {
 
 /** Handles changes outside items, in the same transaction, after they are written. Must not reject them. */
 export const settingChanges =
-  definePoint<(ctx: WriteContext, changes: readonly SettingChange[]) => Promise<void>>('projects.settingChanges')
+  defineHook<(ctx: WriteContext, changes: readonly SettingChange[]) => Promise<void>>('projects.settingChanges')
 
 /**
  * Called in the same transaction when the invitations of email addresses change. Must send the same number of statements for an address
  * without an account.
  */
-export const invited = definePoint<(ctx: WriteContext, emails: readonly string[]) => Promise<void>>('projects.invited')
+export const invited = defineHook<(ctx: WriteContext, emails: readonly string[]) => Promise<void>>('projects.invited')
 
 /** All extension points, for the plugin's declaration. */
 export const points = [settingChanges, invited]

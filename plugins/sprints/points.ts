@@ -1,4 +1,4 @@
-import { definePoint, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { defineHook, definePoint, type Expression, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemCopy, ItemRow } from '../items/index.ts'
 import type { ProjectRow } from '../projects/index.ts'
 import type { SprintClosing } from './closing.repository.ts'
@@ -8,10 +8,10 @@ import type { SprintItem, SprintRow } from './sprint.ts'
  * The unit of sprints: a scalar SQL expression (numeric) for the estimate of the item `i`, null if it has none. The first contribution is
  * used. Without one, and in projects with the estimate unit `none`, items are counted instead.
  */
-export const sprintPoints = definePoint<(ctx: ReadContext) => Expression<unknown>>('sprints.points')
+export const sprintPoints = defineHook<(ctx: ReadContext) => Expression<unknown>>('sprints.points')
 
 /** The done share of the open item `i`: a scalar SQL expression from 0 to 1, null if unknown. The first known value is used. */
-export const sprintProgress = definePoint<(ctx: ReadContext) => Expression<unknown>>('sprints.progress')
+export const sprintProgress = defineHook<(ctx: ReadContext) => Expression<unknown>>('sprints.progress')
 
 /** An unfinished item that is completed with its done part, and the new item for the rest. */
 export interface SprintSplit {
@@ -25,7 +25,7 @@ export interface SprintSplit {
 
 /** Moves the records of the unfinished part of split items, in a constant number of statements. Must not reject them. */
 export const sprintSplits =
-  definePoint<(ctx: WriteContext, splits: readonly SprintSplit[]) => Promise<void>>('sprints.splits')
+  defineHook<(ctx: WriteContext, splits: readonly SprintSplit[]) => Promise<void>>('sprints.splits')
 
 /** Returns the items between which statements copy or move records. */
 export const keysOfSplit = ({ original: { ownerId, id }, continuation }: SprintSplit): ItemCopy => ({

@@ -1,4 +1,4 @@
-import { definePoint, type WriteContext } from 'tasuki/plugin'
+import { defineHook, type WriteContext } from 'tasuki/plugin'
 import type { Draft, ItemCopy, ItemRow } from '../items/index.ts'
 
 /** A generated task. */
@@ -12,7 +12,7 @@ export interface Generated {
 
 /** Copies records of a template to its generated tasks, in a constant number of statements. Must not reject them. */
 export const templateGenerated =
-  definePoint<(ctx: WriteContext, generated: readonly Generated[]) => Promise<void>>('templates.generated')
+  defineHook<(ctx: WriteContext, generated: readonly Generated[]) => Promise<void>>('templates.generated')
 
 /** Copies records of templates to their generated tasks: `onGeneration(copyLabels)`. */
 export const onGeneration = (copy: (ctx: WriteContext, copies: readonly ItemCopy[]) => Promise<void>) =>

@@ -1,4 +1,4 @@
-import { definePoint, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { defineHook, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import type { SystemStatus, WorkflowStateRow } from './state.ts'
 
 /** States of one owner. */
@@ -20,7 +20,7 @@ export interface StateUse {
  * (`for share`) and reads the states in a later statement, so that no new use appears meanwhile.
  */
 export const stateUsers =
-  definePoint<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')
+  defineHook<(ctx: ReadContext, states: StateIds) => Promise<readonly StateUse[]>>('workflows.stateUsers')
 
 /** A state that was closed or reopened. */
 export interface StateChange {
@@ -32,7 +32,7 @@ export interface StateChange {
 
 /** Called in the same transaction after the system status of a state changed and the state was written. */
 export const stateChanged =
-  definePoint<(ctx: WriteContext, change: StateChange) => Promise<void>>('workflows.stateChanged')
+  defineHook<(ctx: WriteContext, change: StateChange) => Promise<void>>('workflows.stateChanged')
 
 /** The new states of a project's records after a change of its workflow. */
 export interface Reassignment {
@@ -48,7 +48,7 @@ export interface StateMove {
 
 /** Moves a project's records from states of its former workflow, in the same transaction, after the project changed its workflow. */
 export const workflowAssigned =
-  definePoint<(ctx: WriteContext, change: Reassignment) => Promise<void>>('workflows.workflowAssigned')
+  defineHook<(ctx: WriteContext, change: Reassignment) => Promise<void>>('workflows.workflowAssigned')
 
 /** All extension points, for the plugin's declaration. */
 export const points = [stateUsers, stateChanged, workflowAssigned]

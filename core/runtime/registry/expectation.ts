@@ -26,6 +26,8 @@ export function describeExpectation(schema: TSchema): string {
       return 'null'
     case 'array':
       return `a list${describeRange(minItems, maxItems, 'entry', 'entries')}${schema['uniqueItems'] === true ? ' without repeats' : ''}`
+    case 'Function':
+      return 'a function'
     case 'object':
       return `an object${describeRange(schema['minProperties'], schema['maxProperties'], 'entry', 'entries')}`
     default:

@@ -1,8 +1,12 @@
+import type { ValueError } from '@sinclair/typebox/errors'
+import { Type } from '@sinclair/typebox'
+import { Value, ValuePointer } from '@sinclair/typebox/value'
 import { HostError } from '../../plugin/errors.ts'
 import * as hostPoints from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
 import type { All, Contribution, ExtensionPoint, PointRules } from '../../plugin/point.ts'
 import { signIn } from '../../plugin/sign-in.ts'
+import { describeExpectation } from './expectation.ts'
 
 /** Points of the host; a point whose contributions are built by a function has them in `point`. */
 const HOST_POINTS = [signIn, ...Object.values(hostPoints)].flatMap(
@@ -68,10 +72,16 @@ function checkValue(
   others: readonly ActiveContribution[],
 ): void {
   const has = (of: unknown): Readonly<Record<string, unknown>> => Object(of)
-  const lacking = rules.requires?.find(member => has(value)[member] === undefined)
+  const { unique, requires = [], calls = [], shape = Type.Unknown() } = rules
+  const lacking = [...requires, ...calls].find(member => has(value)[member] === undefined)
   if (lacking !== undefined)
     throw new HostError(`plugin ${by}: what it contributes to ${point} has no ${lacking}; add it`)
-  const { unique } = rules
+  const uncalled = calls.find(member => typeof has(value)[member] !== 'function')
+  const wrong = Value.Errors(shape, value).First()
+  if (uncalled !== undefined || wrong)
+    throw new HostError(
+      `plugin ${by}: what it contributes to ${point} is wrong: ${wrong ? shapeProblem(wrong) : `${uncalled} must be a function`}`,
+    )
   if (unique === undefined) return
   const name = has(value)[unique]
   const other = others.find(each => each.point === point && has(each.value)[unique] === name)
@@ -79,6 +89,12 @@ function checkValue(
     throw new HostError(
       `plugin ${by}: the ${unique} "${String(name)}" that it contributes to ${point} is taken by ${other.by}; rename one, or switch one plugin off`,
     )
+}
+
+function shapeProblem({ path, schema, value }: ValueError): string {
+  const where = [...ValuePointer.Format(path)].join(' → ') || 'it'
+  const got = Object(value) === value ? `a value of type ${typeof value}` : JSON.stringify(value)
+  return `${where} must be ${describeExpectation(schema)}, got ${got}`
 }
 
 type Contributed = NonNullable<PluginSpec['contributes']>[number]

@@ -1,7 +1,8 @@
 import type { Condition, ReadContext } from 'tasuki/plugin'
 import type { Calendar, DaySpan } from './dates.ts'
 
-export type FilterType = 'text' | 'choice' | 'date' | 'number' | 'name' | 'ref' | 'flag'
+export const FILTER_TYPES = ['text', 'choice', 'date', 'number', 'name', 'ref', 'flag'] as const
+export type FilterType = (typeof FILTER_TYPES)[number]
 export type FilterOp = '=' | '!=' | '<' | '<=' | '>' | '>=' | '..'
 export type FilterSymbol = '@me' | '@active' | '@next'
 

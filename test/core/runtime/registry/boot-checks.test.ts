@@ -8,6 +8,7 @@ import {
   defineJob,
   definePlugin,
   definePoint,
+  defineHook,
   HostError,
   lazyContributions,
   Type,
@@ -15,7 +16,7 @@ import {
   whenEnabled,
   widen,
 } from 'tasuki/plugin'
-import type { All, PluginSpec, TObject, TProperties } from 'tasuki/plugin'
+import type { All, Contribution, PluginSpec, TObject, TProperties } from 'tasuki/plugin'
 import { defineEntity, Migration, p } from 'tasuki/entities'
 import { archiveCommands } from '../../../../core/cli/commands/archive.ts'
 import { coreCommands } from '../../../../core/cli/commands/index.ts'
@@ -258,6 +259,27 @@ describe('points', () => {
     )
     const core = definePoint<string>('core.userRemoved')
     assertRefused([spec('labels', { contributes: [core('x')] })], 'core.userRemoved')
+  })
+
+  test('refuse a value of another shape, as plugins in plain JavaScript give it', () => {
+    const called = defineHook<unknown>('base.called')
+    const kinds = definePoint<unknown>('base.kinds', {
+      calls: ['sql' as never],
+      shape: Type.Object({ kind: choice(['one', 'two']) }),
+    })
+    const owner = spec('base', { points: [called, kinds] })
+    const refuses = (contribution: Contribution, text: string) =>
+      assertRefused([owner, spec('labels', { dependsOn: ['base'], contributes: [contribution] })], 'labels', text)
+    refuses(called({}), 'base.called is wrong: it must be a function, got a value of type object')
+    refuses(kinds({ kind: 'three', sql: () => null }), 'kind must be one of one, two, got "three"')
+    refuses(kinds({ kind: 'one', sql: 'select 1' }), 'sql must be a function')
+    compilePlugins([
+      owner,
+      spec('labels', {
+        dependsOn: ['base'],
+        contributes: [called(async () => 1), kinds({ kind: 'one', sql: () => null })],
+      }),
+    ])
   })
 
   test('with a further requirement apply only while that plugin is on', () => {
