@@ -44,6 +44,11 @@ export async function loadEntities(plugins: readonly PluginSpec[]): Promise<Enti
       if (!entity?.meta)
         throw new HostError(`one of the entities of plugin ${plugin} is none; modules may import each other`)
       const { className, schema } = entity.meta
+      try {
+        entity.init()
+      } catch (error) {
+        throw asHostError(`entity ${className} of plugin ${plugin} cannot be used`, error)
+      }
       if (schema !== plugin)
         throw new HostError(
           `entity ${className} of plugin ${plugin} lies in schema "${schema}"; set schema: '${plugin}'`,

@@ -9,6 +9,8 @@ export function belongsTo<Target extends object, Column extends string>(
   target: (new () => Target) | EntitySchema<Target>,
   column: Column,
 ): PropertyChain<Target, { kind: 'm:1'; fieldName: Column }> {
+  if (!target)
+    throw new TypeError(`belongsTo(…, '${column}') got no table; modules that import each other may leave it undefined`)
   const reference = p
     .manyToOne(target as new () => Target)
     .joinColumns('owner_id', column)

@@ -17,7 +17,7 @@ import {
   widen,
 } from 'tasuki/plugin'
 import type { All, Contribution, PluginSpec, TObject, TProperties } from 'tasuki/plugin'
-import { defineEntity, Migration, p } from 'tasuki/entities'
+import { belongsTo, defineEntity, defineTable, Migration, ownedKey, p } from 'tasuki/entities'
 import { archiveCommands } from '../../../../core/cli/commands/archive.ts'
 import { coreCommands } from '../../../../core/cli/commands/index.ts'
 import { localCommands } from '../../../../core/cli/local/index.ts'
@@ -219,6 +219,14 @@ describe('two owners', () => {
       /entity core.tokens is defined by both the host and a/,
     )
     assert.ok((await loadEntities([risk('a'), risk('b', 'Danger')])).length > 2)
+  })
+
+  test('with a reference to no table names its plugin', async () => {
+    const things = defineTable('odd.things', {
+      properties: { ...ownedKey, item: () => belongsTo(undefined as never, 'item_id') },
+    })
+    const odd = spec('odd', { entities: async () => ({ entities: [things] }) })
+    await assert.rejects(loadEntities([odd]), /odd.*belongsTo\(…, 'item_id'\) got no table/)
   })
 
   test('of one schema are refused: a table belongs to the schema of its plugin', async () => {
