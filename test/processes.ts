@@ -70,7 +70,7 @@ export interface Serving {
 
 /** Starts `tasuki` on a free port and waits until it is ready. @throws with its output if it exits */
 export async function serve(program: Program, where: Surroundings): Promise<Serving> {
-  const child = start(program, [], { ...where, env: { PORT: '0', LOG_LEVEL: 'info', ...where.env } })
+  const child = start(program, [], { ...where, env: { LOG_LEVEL: 'info', ...where.env } })
   const output = collect(child)
   const ended = new Promise<number | null>(done => child.once('close', done))
   const origin = await new Promise<string>((done, fail) => {
@@ -109,7 +109,7 @@ function start({ file, args: first }: Program, args: readonly string[], where: S
   )
   return spawn(file, [...first, ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../host/config/environment.ts'
 import { firstStart } from '../host/first-start.ts'
 import type { Host } from '../host/host.ts'
-import { HostError } from '../plugin/errors.ts'
 import { hostFrom, originOf } from '../host/start.ts'
 import { askOwner, isInteractive, type Terminal } from './ask-owner.ts'
 import { serveControl } from './control.ts'
+import { addressesOf, listen, tryToListen } from './listen.ts'
 import { formatWelcome } from './welcome.ts'
 
 /** Serves until the process receives a stop signal, then finishes pending requests. @returns the exit code */
@@ -18,10 +17,9 @@ export async function serve(env: Environment): Promise<number> {
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
   const shown: Environment & { port: number } = { ...env }
-  const address = { host: env.host, port: env.port, variable: 'PORT' }
-  const metricsAddress = { host: env.host, port: env.metricsPort ?? 0, variable: 'METRICS_PORT' }
+  const [address, metricsAddress] = addressesOf(env)
   const starting = hostFrom(shown, async () => {
-    for (const each of env.metricsPort === null ? [address] : [metricsAddress, address]) await tryToListen(each)
+    for (const each of addressesOf(env)) await tryToListen(each)
   })
   // Migrations may take long or wait for those of another instance. Each is all or nothing, and the next start goes on.
   const host = await Promise.race([starting, stopped])
@@ -40,7 +38,7 @@ export async function serve(env: Environment): Promise<number> {
       stopping.signal.throwIfAborted()
       return email
     })
-    if (host.metricsApp) await listen(host.metricsApp, metricsAddress)
+    if (host.metricsApp) await listen(host.metricsApp, metricsAddress!)
     await listen(host.app, address)
     shown.port = (host.app.server.address() as AddressInfo).port
     control = env.databaseUrl === null ? await serveControl(host, env.dataDir) : null
@@ -57,38 +55,6 @@ export async function serve(env: Environment): Promise<number> {
   void host.queue.start(host.runner).catch((err: unknown) => host.app.log.error({ err }, 'the job queue did not start'))
   await stopped
   return stop(host, control)
-}
-
-interface Address {
-  readonly host: string
-  readonly port: number
-  /** Variable that sets the port. */
-  readonly variable: string
-}
-
-/** Listens for a moment, because a port that is taken should stop the start before the database is migrated. */
-async function tryToListen(address: Address): Promise<void> {
-  const probe = createServer(socket => socket.destroy())
-  await listen({ listen: at => once(probe.listen(at), 'listening') }, address)
-  await new Promise(done => probe.close(done))
-}
-
-async function listen(
-  app: { listen(at: Pick<Address, 'host' | 'port'>): Promise<unknown> },
-  { host, port, variable }: Address,
-): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new HostError(`port ${port} is in use by another program; set ${variable} to a free one, or 0 for any`)
-    if (code === 'EACCES')
-      throw new HostError(`port ${port} needs more rights than this user has; set ${variable} above 1023`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new HostError(`HOST ${host} is no address of this machine; 0.0.0.0 listens on all of them`)
-    throw error
-  }
 }
 
 /** Grace period for pending requests after a stop signal; then their connections are closed. */

@@ -93,7 +93,8 @@ export function newBrowser(app: FastifyInstance, origin = 'http://localhost:3000
     },
     async send(address, fields = {}, headers) {
       const formProof = proof(address)
-      if (formProof === undefined) throw new Error(`the page has no form that goes to ${address}:\n${last}`)
+      const page = last || 'nothing, as a redirect has; get a page first'
+      if (formProof === undefined) throw new Error(`the last answer has no form that goes to ${address}:\n${page}`)
       return post(address, { proof: formProof, once: onceIn(last), ...fields }, headers)
     },
   }

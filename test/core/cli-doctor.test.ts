@@ -113,6 +113,24 @@ test('doctor says what does not work and what to look at', async () => {
   assert.match(stdout, /^WRONG sign-in: .* does not work: .*; check openid of the plugin portal/m)
 })
 
+test('doctor says that a port is taken by another program, or that the service answers there', async t => {
+  const other = createServer((request, response) => {
+    response.end(request.url === '/readyz' && isService ? '{"status":"ready"}' : 'something else')
+  }).listen(0, '127.0.0.1')
+  let isService = false
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const PORT = String((other.address() as AddressInfo).port)
+  const taken = await doctor({}, { PORT })
+  assert.equal(taken.code, 1)
+  assert.match(taken.stdout, new RegExp(`^WRONG PORT: port ${PORT} is in use by another program; set PORT to`, 'm'))
+  isService = true
+  const served = await doctor({}, { PORT })
+  assert.match(served.stdout, new RegExp(`^ok    PORT: the service answers at http://localhost:${PORT}$`, 'm'))
+  const elsewhere = await doctor({}, { HOST: '192.0.2.1', METRICS_PORT: PORT })
+  assert.match(elsewhere.stdout, /^WRONG PORT: HOST 192\.0\.2\.1 is no address of this machine/m)
+})
+
 test('doctor says when the memory does not suffice', async t => {
   t.mock.method(process, 'constrainedMemory', () => 300 * 1024 * 1024)
   const { code, stdout } = await doctor({})
@@ -255,7 +273,11 @@ test('doctor says that a replica cannot be used, or holds other data', { skip: n
       1,
     ],
   ] as const) {
-    const checked = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url, DATABASE_REPLICA_URL: replica })
+    const checked = await inProcess(['doctor'], {
+      DATA_DIR,
+      DATABASE_URL: url,
+      DATABASE_REPLICA_URL: replica,
+    })
     assert.match(checked.stdout, says)
     assert.equal(checked.code, code)
   }

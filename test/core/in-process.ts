@@ -19,7 +19,8 @@ export async function inProcess(args: readonly string[], env: Readonly<Record<st
     })
   })
   try {
-    const code = await main(args, { ...env })
+    // Any port, because doctors of several tests would take each other's.
+    const code = await main(args, { PORT: '0', ...env })
     return { code, ...output }
   } finally {
     for (const each of caught) each.mock.restore()

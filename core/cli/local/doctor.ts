@@ -23,7 +23,9 @@ import { openUnmigrated } from '../../host/open-database.ts'
 import { formatError } from '../format-error.ts'
 import { localCommand } from './local-command.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
+import { addressesOf } from '../listen.ts'
 import {
+  checkAddress,
   checkClock,
   checkExternalServices,
   checkFolderWritable,
@@ -45,7 +47,8 @@ export const doctor = localCommand({
     'Check this machine, the config, the database and the external services in the config, and say what to fix. It changes nothing.',
   args: Type.Object({}),
   async run(env) {
-    const findings = [ok(`Node ${process.versions.node}`), checkMemory(env)]
+    const addresses = await Promise.all(addressesOf(env).map(checkAddress))
+    const findings = [ok(`Node ${process.versions.node}`), checkMemory(env), ...addresses.flat()]
     const registry = await registryOf(env).catch((error: unknown) => {
       findings.push(wrong(`config: ${formatError(error)}`))
     })

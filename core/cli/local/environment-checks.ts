@@ -4,9 +4,12 @@ import { totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileProblem, fullDisk } from '../../db/file-problem.ts'
 import type { Environment } from '../../host/config/environment.ts'
+import { originOf } from '../../host/start.ts'
 import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
+
+import { tryToListen, type Address } from '../listen.ts'
 
 /** A line of `tasuki doctor`. */
 export interface Finding {
@@ -50,6 +53,18 @@ export async function checkFolderWritable(what: string, folder: string): Promise
     problem = fileProblem(error) ?? (error as Error).message
   }
   return problem === null ? [] : [wrong(`${what}: ${folder} cannot be written: ${problem}`)]
+}
+
+/** Finds out whether the service may listen where it is to, unless it does so already. */
+export async function checkAddress({ host, port, variable }: Address): Promise<Finding[]> {
+  const problem = await tryToListen({ host, port, variable }).catch((error: Error) => error.message)
+  if (problem === undefined) return []
+  const origin = originOf({ baseUrl: null, host, port })
+  const path = variable === 'PORT' ? '/readyz' : '/metrics'
+  const isService = await fetch(origin + path, { signal: AbortSignal.timeout(ATTEMPT_MS) })
+    .then(async response => /^\{"status":|^# HELP /.test(await response.text()))
+    .catch(() => false)
+  return isService ? [ok(`${variable}: the service answers at ${origin}`)] : [wrong(`${variable}: ${problem}`)]
 }
 
 /** Checks all configured external services. */
