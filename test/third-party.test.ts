@@ -261,6 +261,7 @@ export async function nameOf(ctx: ReadContext): Promise<string> {
     })
     assert.match(wrote, /0002_level\.ts, and listed it in index\.ts/)
     assert.match(await succeed(NPM, ['test'], { cwd: folder }), /pass 3\b/)
+    assert.doesNotMatch(wrote, /compatibleFrom/)
     assert.match(
       await succeed(tasuki, ['migration', 'new', name, 'more'], { cwd: folder, env: { CONFIG: 'tasuki.json' } }),
       /agree with its entities/,

@@ -20,7 +20,7 @@ export function formatError(error: unknown): string {
 export function outageProblem(error: unknown): string | null {
   const known = databaseProblem(error)
   if (known !== null || !isUnavailable(error) || fileProblem(error) !== null) return known
-  return `${(error as Error).message}: ${reasonOf(error)}`
+  return [...new Set([(error as Error).message, reasonOf(error)])].join(': ')
 }
 
 /** Returns why files cannot be written, or null if the error has another cause. */

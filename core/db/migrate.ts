@@ -1,6 +1,6 @@
 import type { Transaction } from '@mikro-orm/core'
 import { sql } from 'kysely'
-import type { Db } from '../plugin/context.ts'
+import type { Db, Log } from '../plugin/context.ts'
 import { HostError } from '../plugin/errors.ts'
 import { tableExists } from '../plugin/sql.ts'
 import type { PluginSpec } from '../plugin/plugin.ts'
@@ -19,14 +19,14 @@ const MIGRATION_LOCK = 7_105_321
  * Runs the pending migrations of core and then of each enabled plugin, in dependency order.
  * @returns the names of the migrations that ran, as `plugin/0001_init`
  */
-export async function migrate(database: Database, plugins: readonly PluginSpec[]): Promise<string[]> {
+export async function migrate(database: Database, plugins: readonly PluginSpec[], log?: Log): Promise<string[]> {
   const { embedded, write } = database
   if ((await findPendingMigrations(write, plugins)).length === 0) {
     if (!embedded) await checkServer(write)
     return []
   }
   const schemas = ['core', ...plugins.filter(plugin => plugin.entities ?? plugin.migrations).map(plugin => plugin.name)]
-  return runMigrations(database, { schemas }, async (db, done) => {
+  return runMigrations(database, { schemas, log }, async (db, done) => {
     await storeCompatibility(db, plugins, done)
     return done
   })
@@ -52,12 +52,13 @@ interface Run {
   readonly migrations?: readonly string[]
   /** Checks the database before anything is changed. */
   readonly check?: (db: Db) => Promise<void>
+  readonly log?: Log | undefined
 }
 
 /** Creates the schemas, runs migrations, then `finish` with their names; on PostgreSQL the last two are one transaction. */
 function runMigrations<T>(
   database: Database,
-  { schemas, migrations, check }: Run,
+  { schemas, migrations, check, log }: Run,
   finish: (db: Db, done: string[]) => Promise<T>,
 ): Promise<T> {
   const prepare = async (db: Db): Promise<void> => {
@@ -88,11 +89,11 @@ function runMigrations<T>(
       return database.write.transaction().execute(db => finish(db, done))
     }
     // The schemas are committed first, because the migrator creates its table on another connection, which would not see them.
-    await withMigrationLock(orm, async trx => {
+    await withMigrationLock(orm, log, async trx => {
       await checkServer(trx)
       await prepare(trx)
     })
-    return withMigrationLock(orm, async (trx, transaction) => {
+    return withMigrationLock(orm, log, async (trx, transaction) => {
       await check?.(trx)
       return finish(trx, await up(transaction))
     })
@@ -193,13 +194,32 @@ const UNDEFINED_TABLE = '42P01'
 type Orm = Awaited<ReturnType<Database['orm']>>
 
 /** Runs `work` in a transaction that holds the migration lock. */
-function withMigrationLock<T>(orm: Orm, work: (trx: Db, transaction: Transaction) => Promise<T>): Promise<T> {
+function withMigrationLock<T>(
+  orm: Orm,
+  log: Log | undefined,
+  work: (trx: Db, transaction: Transaction) => Promise<T>,
+): Promise<T> {
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
     // Set before the lock, so that waiting for the migration of another instance has no timeout.
     await setForTransaction(trx, 'statement_timeout', '0')
     await setForTransaction(trx, 'idle_in_transaction_session_timeout', '0')
+    const holder = await findMigration(trx)
+    if (holder)
+      log?.warn(
+        holder,
+        'waits for a migration of this database; if its process has ended, end its session on the server',
+      )
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })
+}
+
+/** Finds the session that migrates, whose statement PostgreSQL finishes even if the process has ended. */
+async function findMigration(db: Db): Promise<object | undefined> {
+  const { rows } = await sql<object>`
+    select a.pid, a.client_addr as address, a.xact_start as since, left(a.query, 200) as statement
+    from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
+    where l.locktype = 'advisory' and l.granted and l.objid = ${sql.lit(MIGRATION_LOCK)}`.execute(db)
+  return rows[0]
 }

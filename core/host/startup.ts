@@ -119,7 +119,7 @@ export async function openStorage({ options, server: { app }, closers, now }: St
   closers.push(database.close)
   if (options.reading) await requireMigrated(database.read, registry.plugins)
   await options.beforeMigrating?.()
-  const migrated = options.reading ? [] : await migrate(database, registry.plugins)
+  const migrated = options.reading ? [] : await migrate(database, registry.plugins, app.log)
   await checkNamedTables(database.read, registry)
   const { auditActions: actions } = registry
   const trail = createAuditTrail({ database, actions, findOwner: findCredentialOwner, log: app.log, now })

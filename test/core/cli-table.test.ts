@@ -45,6 +45,15 @@ test('names in an error do not control the terminal', () => {
   assert.equal(formatError(refusal), 'APP has no state "x". Allowed: Done,  ]0;x Old.')
 })
 
+test('an outage without a deeper cause is named once', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9000'), { code: 'ECONNREFUSED' })
+  assert.equal(formatError(refused), 'connect ECONNREFUSED 127.0.0.1:9000')
+  assert.equal(
+    formatError(new Error('the bucket', { cause: refused })),
+    'the bucket: connect ECONNREFUSED 127.0.0.1:9000',
+  )
+})
+
 test('a result is printed once, and as JSON without losing its text', async () => {
   const print = async (result: CommandResult, json = false): Promise<string> => {
     const written: string[] = []

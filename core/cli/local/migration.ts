@@ -53,6 +53,10 @@ export const migrationNew = localCommand({
           ? `Wrote ${file}, and listed it in index${extension}. Read it before you commit it.\n`
           : `Wrote ${file}. Add it to the migrations of the plugin, and read it.\n`,
       )
+      if (changes.some(statement => /\b(drop|rename)\b/i.test(statement)))
+        process.stdout.write(
+          'It drops or renames what older versions may use: raise compatibleFrom to the first that does not.\n',
+        )
     } finally {
       await database.close()
     }

@@ -82,7 +82,7 @@ function normalizeMember(errors: typeof Errors, key: string, value: unknown): un
  */
 function redirectProblem(uri: unknown, schemes: readonly string[]): string | null {
   if (typeof uri !== 'string' || uri.length > MAX_URL_LENGTH || !isStorable(uri))
-    return 'redirect_uris must be addresses of an app'
+    return `redirect_uris must be addresses of an app, of at most ${MAX_URL_LENGTH} characters that can be stored`
   const url = URL.parse(uri)
   if (url === null) return 'redirect_uris has a member that is no address'
   const scheme = url.protocol.slice(0, -1)

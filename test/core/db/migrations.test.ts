@@ -207,7 +207,7 @@ forEachEngine('migrations', engine => {
       assert.deepEqual(await pendingSchemaChanges(hosts[0]!.database), [])
     })
 
-    test('wait for another instance longer than a statement may take', async () => {
+    test('wait for another instance longer than a statement may take, and the log names what they wait for', async () => {
       const database = await bareDatabase(scope, engine)
       const other = await bareHost(scope, database)
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -215,9 +215,17 @@ forEachEngine('migrations', engine => {
         await sql`select pg_advisory_xact_lock(7105321)`.execute(trx)
         await released
       })
-      setTimeout(release, 1500)
-      await bareHost(scope, database, { config: { query_timeout_ms: 1000 } })
+      const lines: string[] = []
+      const write = (line: string): void => {
+        lines.push(line)
+        setTimeout(release, 1500)
+      }
+      const logger = { level: 'warn', stream: { write } }
+      await bareHost(scope, database, { config: { query_timeout_ms: 1000 }, plugins: [riskPlugin([])], logger })
       await holding
+      const { msg, pid, statement } = JSON.parse(lines[0]!) as Record<string, unknown>
+      assert.match(String(msg), /waits for a migration of this database/)
+      assert.deepEqual([typeof pid, statement], ['number', 'select pg_advisory_xact_lock(7105321)'])
     })
   }
 })

@@ -203,6 +203,11 @@ forEachEngine('registration', engine => {
     assert.match(String(body['error_description']), /myapp.*https.*com\.example\.app:.*oauth\.redirect_schemes/)
   })
 
+  test('the error of a redirect that is too long names the limit', async () => {
+    const { body } = await server.register({ redirect_uris: [`https://app.example/${'x'.repeat(3000)}`] })
+    assert.match(String(body['error_description']), /at most 2000 characters/)
+  })
+
   for (const [name, body] of Object.entries({
     'a list': '[]',
     nothing: 'null',
