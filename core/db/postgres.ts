@@ -56,6 +56,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     timezone: 'UTC',
     // The server or the role may have another, in which dates would be answered.
     datestyle: 'ISO',
+    standard_conforming_strings: 'on',
   })
   const deadline = new Deadline(queryTimeout + GRACE_MS, options.variable ?? 'DATABASE_URL')
   const forReads = replicaUrl === null ? deadline : new Deadline(queryTimeout + GRACE_MS, 'DATABASE_REPLICA_URL')

@@ -234,24 +234,29 @@ test('doctor says how long a statement takes on a distant database', { skip: noP
   assert.equal(near.code, 0)
 })
 
-test('doctor and the service read the dates of a server with another DateStyle', { skip: noPostgres }, async t => {
-  const { url, drop } = await createTestDatabase()
-  t.after(drop)
-  await setForDatabase(url, `datestyle = 'SQL, DMY'`)
-  const { stdout } = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
-  assert.match(stdout, /^ok +clock: /m)
-  const database = await openPostgres({
-    url,
-    replicaUrl: null,
-    poolSize: 1,
-    queryTimeout: 5000,
-    plugins: [],
-    log: quietLog,
-  })
-  t.after(() => database.close())
-  const { rows } = await sql`select date '2026-12-03' as day`.execute(database.read)
-  assert.deepEqual(rows, [{ day: '2026-12-03' }])
-})
+test(
+  'doctor and the service read dates and texts of a server with another DateStyle and older strings',
+  { skip: noPostgres },
+  async t => {
+    const { url, drop } = await createTestDatabase()
+    t.after(drop)
+    await setForDatabase(url, `datestyle = 'SQL, DMY'`)
+    await setForDatabase(url, 'standard_conforming_strings = off')
+    const { stdout } = await inProcess(['doctor'], { DATA_DIR, DATABASE_URL: url })
+    assert.match(stdout, /^ok +clock: /m)
+    const database = await openPostgres({
+      url,
+      replicaUrl: null,
+      poolSize: 1,
+      queryTimeout: 5000,
+      plugins: [],
+      log: quietLog,
+    })
+    t.after(() => database.close())
+    const { rows } = await sql`select date '2026-12-03' as day, 'a\\n' as text`.execute(database.read)
+    assert.deepEqual(rows, [{ day: '2026-12-03', text: 'a\\n' }])
+  },
+)
 
 test('doctor says that a replica cannot be used, or holds other data', { skip: noPostgres }, async t => {
   const { url, drop } = await createTestDatabase()
