@@ -44,6 +44,4 @@ export function createCachingResolver(): ResolveHookSync {
   }
 }
 
-function folderOf(url: string): string {
-  return url.slice(0, url.lastIndexOf('/') + 1)
-}
+const folderOf = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1)

@@ -193,33 +193,21 @@ const UNDEFINED_TABLE = '42P01'
 
 type Orm = Awaited<ReturnType<Database['orm']>>
 
-/** Runs `work` in a transaction that holds the migration lock. */
-function withMigrationLock<T>(
-  orm: Orm,
-  log: Log | undefined,
-  work: (trx: Db, transaction: Transaction) => Promise<T>,
-): Promise<T> {
+/** Runs `work` in a transaction that holds the migration lock, and logs whose migration it waits for. */
+function withMigrationLock<T>(orm: Orm, log: Log | undefined, work: (trx: Db, transaction: Transaction) => Promise<T>) {
   return orm.em.fork().transactional(async em => {
     const trx = em.getKysely() as Db
     // Set before the lock, so that waiting for the migration of another instance has no timeout.
     await setForTransaction(trx, 'statement_timeout', '0')
     await setForTransaction(trx, 'idle_in_transaction_session_timeout', '0')
-    const holder = await findMigration(trx)
-    if (holder)
-      log?.warn(
-        holder,
-        'waits for a migration of this database; if its process has ended, end its session on the server',
-      )
+    // PostgreSQL finishes the statement of a session even if its process has ended.
+    const { rows } = await sql<object>`
+      select a.pid, a.client_addr as address, a.xact_start as since, left(a.query, 200) as statement
+      from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
+      where l.locktype = 'advisory' and l.granted and l.objid = ${sql.lit(MIGRATION_LOCK)}`.execute(trx)
+    const advice = 'waits for a migration of this database; if its process has ended, end its session on the server'
+    if (rows[0]) log?.warn(rows[0], advice)
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(trx)
     return work(trx, em.getTransactionContext())
   })
-}
-
-/** Finds the session that migrates, whose statement PostgreSQL finishes even if the process has ended. */
-async function findMigration(db: Db): Promise<object | undefined> {
-  const { rows } = await sql<object>`
-    select a.pid, a.client_addr as address, a.xact_start as since, left(a.query, 200) as statement
-    from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
-    where l.locktype = 'advisory' and l.granted and l.objid = ${sql.lit(MIGRATION_LOCK)}`.execute(db)
-  return rows[0]
 }

@@ -48,9 +48,7 @@ function refuseEncodings({ headers }: FastifyRequest): void {
     throw new RequestRefusal(415, 'unsupported_media_type', 'Send the body in UTF-8, and leave out any other charset')
 }
 
-function unreadable(problem: string): RequestRefusal {
-  return new RequestRefusal(400, 'invalid_argument', problem)
-}
+const unreadable = (problem: string): RequestRefusal => new RequestRefusal(400, 'invalid_argument', problem)
 
 function findProblem(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'The body is empty'

@@ -89,6 +89,4 @@ function hostOf(origin: string): string {
 }
 
 /** Reverses a domain: `tasks.example.com` → `com.example.tasks`. An IP address is returned unchanged. */
-function reverseDomain(name: string): string {
-  return isIP(name) > 0 ? name : name.split('.').toReversed().join('.')
-}
+const reverseDomain = (name: string): string => (isIP(name) > 0 ? name : name.split('.').toReversed().join('.'))

@@ -40,9 +40,7 @@ function formsOf({ name, email }: Reader): string[] {
   return [name, email, name.split(/\s/)[0]!, email.split('@')[0]!].map(fold)
 }
 
-function fold(text: string): string {
-  return normalizeText(text).toLowerCase()
-}
+const fold = (text: string): string => normalizeText(text).toLowerCase()
 
 /** Returns whether a text contains `@name` as a whole word; an empty name is in no text. */
 export function mentions(text: string, name: string): boolean {

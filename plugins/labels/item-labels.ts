@@ -141,6 +141,4 @@ async function insertLabels(ctx: WriteContext, plans: readonly Plan[]): Promise<
   await insertItemLabels(ctx, links, placed)
 }
 
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)]
-}
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)]

@@ -221,7 +221,7 @@ const FORMER_PROVIDER = 'built-in built-in/%'
 
 /** Updates the statistics: without them the planner chooses the wrong index, and autovacuum may take a day. */
 export async function analyzeDocuments(ctx: WriteContext): Promise<void> {
-  await sql`analyze search.documents`.execute(ctx.db)
+  await sql.raw('analyze search.documents').execute(ctx.db)
 }
 
 /** Selects rows that need vectors: those without one of the model, or with `onlyNew` those without any. */

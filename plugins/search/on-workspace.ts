@@ -22,9 +22,7 @@ export const modelSettings = settingSources({
 })
 
 /** Removes local folders, which only operators may see. */
-function nameOf(setting: string): string {
-  return setting.replace(/^local:.*[/\\]/, 'local:')
-}
+const nameOf = (setting: string): string => setting.replace(/^local:.*[/\\]/, 'local:')
 
 /** Describes whether the provider responds, and its dimensions. */
 function stateOf(provider: EmbeddingProvider): Record<'en' | 'ja', string> {

@@ -8,7 +8,6 @@ import { originOf } from '../../host/start.ts'
 import { tryExternalServices } from '../../host/external-services.ts'
 import type { Db } from '../../plugin/context.ts'
 import type { Registry } from '../../runtime/registry/types.ts'
-
 import { tryToListen, type Address } from '../listen.ts'
 
 /** A line of `tasuki doctor`. */

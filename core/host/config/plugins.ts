@@ -157,9 +157,7 @@ function importProblem(name: string, address: string, error: unknown): HostError
   )
 }
 
-function isPath(name: string): boolean {
-  return name.startsWith('.') || isAbsolute(name)
-}
+const isPath = (name: string): boolean => name.startsWith('.') || isAbsolute(name)
 
 /** @throws HostError if a migration lies in the folder of a plugin that does not list it: it would never run */
 export async function requireListedMigrations(

@@ -105,9 +105,7 @@ function toLoosePattern(pattern: string): string {
   return `%${pieces.join('')}%`
 }
 
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
-}
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 function compileRegex(pattern: string, ignoreCase: boolean): RE2JS {
   let re

@@ -42,9 +42,7 @@ function repetition({ part, min, max }: Extract<Regex, { kind: 'repeat' }>): str
   return `${atom}{${min}${max === min ? '' : ','}}`
 }
 
-function group(regex: Regex): string {
-  return `(?:${postgresRegex(regex)})`
-}
+const group = (regex: Regex): string => `(?:${postgresRegex(regex)})`
 
 function characters(set: CharSet): string {
   const [range, another] = set

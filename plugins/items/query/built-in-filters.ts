@@ -148,9 +148,7 @@ function flags(key: string, list: readonly ItemFlag[], summary: string, example:
   }
 }
 
-function negate(flag: ItemFlag): ItemFlag {
-  return { ...flag, sql: ctx => not(flag.sql(ctx)) }
-}
+const negate = (flag: ItemFlag): ItemFlag => ({ ...flag, sql: ctx => not(flag.sql(ctx)) })
 
 function schedule(someday: ContributedFlags['someday']): ItemFilter {
   const list: ItemFlag[] = [
