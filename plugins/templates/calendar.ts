@@ -60,9 +60,7 @@ export function yearLength(year: number): number {
   return isLeap(year) ? 366 : 365
 }
 
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
 /** Returns the first day of a week-based year: of its first week with at least four days in the year (RFC 5545 3.3.10). */
 export function weekYearStart(year: number, firstWeekday: number): number {

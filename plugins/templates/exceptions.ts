@@ -80,9 +80,7 @@ function sortBy<T>(list: readonly T[], keyOf: (each: T) => number): T[] {
   return [...new Map(list.map(each => [JSON.stringify(each), each])).values()].toSorted((a, b) => keyOf(a) - keyOf(b))
 }
 
-function dayStart(wall: number): number {
-  return dayOf(wall) * DAY_MS
-}
+const dayStart = (wall: number): number => dayOf(wall) * DAY_MS
 
 const timeDigits = (wall: number): string => localTime(wall).replaceAll(/[-:]/g, '')
 const dateDigits = (wall: number): string => timeDigits(wall).slice(0, 8)

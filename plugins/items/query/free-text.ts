@@ -58,9 +58,7 @@ export function compileFreeText<T>(
   }
 }
 
-function readWords(text: string): FreeText {
-  return read(text, { flat: true, isFilter: () => false })
-}
+const readWords = (text: string): FreeText => read(text, { flat: true, isFilter: () => false })
 
 function read(text: string, reading: Omit<Reading, 'asWords'>): FreeText {
   const asWords: string[] = []

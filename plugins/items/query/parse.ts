@@ -194,10 +194,6 @@ function parseValue(cursor: Cursor, key: string, stop: (cursor: Cursor) => boole
   return refuse(cursor, `A value is missing after ${before}`, 'a value', { hint })
 }
 
-function isAtValueEnd(cursor: Cursor): boolean {
-  return isAtBreak(cursor) || peek(cursor) === ','
-}
+const isAtValueEnd = (cursor: Cursor): boolean => isAtBreak(cursor) || peek(cursor) === ','
 
-function isAtRange(cursor: Cursor): boolean {
-  return peek(cursor) === '.' && peek(cursor, 1) === '.'
-}
+const isAtRange = (cursor: Cursor): boolean => peek(cursor) === '.' && peek(cursor, 1) === '.'

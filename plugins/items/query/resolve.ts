@@ -160,9 +160,7 @@ export function parseItemRef(text: string): ItemRefValue | null {
   return match && number <= INT_MAX ? { kind: 'ref', owner, project: match[2] ?? null, number } : null
 }
 
-function foldName(value: TermValue): string {
-  return nameKey(value.text)
-}
+const foldName = (value: TermValue): string => nameKey(value.text)
 
 function refuse(scope: Scope, value: TermValue, problem: string, allowed?: readonly string[]): null {
   const { term, filter, report } = scope

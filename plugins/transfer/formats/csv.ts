@@ -91,9 +91,10 @@ function* itemsOf(
   positions: Positions,
   { splitLabels, others }: Pick<TableFormat, 'splitLabels'> & { readonly others: readonly FoundColumn[] },
 ): Generator<ImportedItem> {
-  const findParent = parentFinder(rows, positions)
-  for (const row of rows) {
-    const item = itemOf(row, positions, splitLabels)
+  const keys = keysOf(rows, positions)
+  const findParent = parentFinder(keys, positions)
+  for (const [row, key] of keys) {
+    const item = itemOf(row, key, positions, splitLabels)
     const parent = findParent(row)
     const parts = others.length === 0 ? item.parts : { ...item.parts, ...partsOf(row, others) }
     yield { ...item, parts, ...(parent !== undefined && { parent }) }
@@ -101,23 +102,23 @@ function* itemsOf(
 }
 
 /** Finds keys of parents. Jira references them by an internal id, Asana and tables without keys by a title that one row has. */
-function parentFinder(rows: readonly TableRow[], positions: Positions): (row: TableRow) => string | undefined {
+function parentFinder(keys: ReadonlyMap<TableRow, string>, positions: Positions) {
   const keysBy = (field: 'id' | 'title', use: Field) => {
-    const used = positions[field]?.length && positions[use]?.length ? rows : []
+    const used = positions[field]?.length && positions[use]?.length ? keys : []
     const found = new Map<string | undefined, string | undefined>()
-    for (const row of used) {
-      const [value, key] = [valueOf(row, positions, field), keyOf(row, positions)]
+    for (const [row, key] of used) {
+      const value = valueOf(row, positions, field)
       found.set(value, found.has(value) && found.get(value) !== key ? undefined : key)
     }
     return found
   }
   const [byId, byTitle] = [keysBy('id', 'parentId'), keysBy('title', 'parent')]
-  const keys = new Set(byTitle.size > 0 ? rows.map(row => keyOf(row, positions)) : [])
-  return row => {
+  const known = new Set(keys.values())
+  return (row: TableRow): string | undefined => {
     const id = valueOf(row, positions, 'parentId')
     if (id !== undefined) return byId.get(id) ?? id
     const parent = valueOf(row, positions, 'parent')
-    return parent === undefined || keys.has(parent) ? parent : (byTitle.get(parent) ?? parent)
+    return parent === undefined || known.has(parent) ? parent : (byTitle.get(parent) ?? parent)
   }
 }
 
@@ -125,10 +126,19 @@ function parentFinder(rows: readonly TableRow[], positions: Positions): (row: Ta
 const valueOf = (row: TableRow, positions: Positions, field: Field): string | undefined =>
   row.first(positions[field] ?? NONE)?.trim()
 
-/** Returns the key of a row; without one, its texts are the key. */
-const keyOf = (row: TableRow, positions: Positions): string =>
-  valueOf(row, positions, 'key') ??
-  `${row.first(positions.title ?? NONE) ?? ''}\n${row.first(positions.detail ?? NONE) ?? ''}`.slice(0, 1000)
+/** Returns the keys of rows: of a column, else the texts of the row, with a number if rows with these texts differ otherwise. */
+function keysOf(rows: readonly TableRow[], positions: Positions): ReadonlyMap<TableRow, string> {
+  const alike = new Map<string, Map<string, number>>()
+  const keyOf = (row: TableRow): string => {
+    const texts = [positions.title, positions.detail].map(at => row.first(at ?? NONE) ?? '')
+    const key = texts.join('\n').slice(0, 1000)
+    const earlier = alike.get(key) ?? new Map<string, number>()
+    const place = earlier.get(row.text) ?? earlier.size
+    alike.set(key, earlier.set(row.text, place))
+    return place === 0 ? key : `${key}\n${place + 1}`
+  }
+  return new Map(rows.map(row => [row, valueOf(row, positions, 'key') ?? keyOf(row)]))
+}
 
 /** Reads the further columns of a row. */
 function partsOf(row: TableRow, columns: readonly FoundColumn[]): Partial<ImportedParts> {
@@ -144,14 +154,18 @@ function partsOf(row: TableRow, columns: readonly FoundColumn[]): Partial<Import
   }) as Partial<ImportedParts>
 }
 
-function itemOf(row: TableRow, positions: Positions, splitLabels: TableFormat['splitLabels']): ImportedItem {
+function itemOf(
+  row: TableRow,
+  key: string,
+  positions: Positions,
+  splitLabels: TableFormat['splitLabels'],
+): ImportedItem {
   const all = (field: Field): readonly string[] => row.all(positions[field] ?? NONE)
   const one = (field: Field): string | undefined => row.first(positions[field] ?? NONE)
   const trimmed = (field: Field): string | undefined => valueOf(row, positions, field)
   const [dueDate, startDate] = [one('dueDate'), one('startDate')]
   const completedAt = trimmed('completedAt')
   const links = all('links').map(cell => `- ${cell.split(';').at(-1)!.trim()}`)
-  const key = keyOf(row, positions)
   return {
     line: row.line,
     key,

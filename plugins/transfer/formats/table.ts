@@ -22,6 +22,10 @@ export class TableRow {
     this.#cells = cells
     this.#positions = positions
   }
+  /** All cells, to compare rows. */
+  get text(): string {
+    return this.#cells.join('\0')
+  }
   /** Returns the first value of a column unchanged; empty for none. */
   cell(name: string): string {
     return this.#cells[this.#positions.get(name)?.[0] ?? -1] ?? ''

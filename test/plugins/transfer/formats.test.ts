@@ -158,6 +158,20 @@ forEachEngine('formats of imports', engine => {
     )
   })
 
+  test('rows with one title are items of their own, but a row that stands there twice is one', async () => {
+    const user = await newUser()
+    const rows = ['Pay rent,2026-11-01', 'Pay rent,2026-12-01', 'Pay rent,2026-11-01', 'Pay rent,2027-01-01']
+    const file = fileOf(`Title,Due\n${rows.join('\n')}\n`, 'rent.csv')
+    const { text, rows: remarks } = await run(user, file)
+    assert.match(text!, /Imported 3 items/)
+    assert.deepEqual(remarks, [{ line: 4, field: 'key', problem: 'the same key is in line 2: left out' }])
+    assert.deepEqual(
+      (await list(user)).map(({ due_date: due }) => due),
+      ['2026-11-01', '2026-12-01', '2027-01-01'],
+    )
+    assert.match((await run(user, file)).text!, /Imported 0 items.*3 /s)
+  })
+
   test('tasks that repeat become the next task and a template that goes on', async () => {
     const user = await newUser()
     const rows = ['every friday at 16:00', 'ev other day', 'every! 3 days', '毎週金曜日'].map(
