@@ -21,7 +21,7 @@ const STOP_MS = 10_000
 const LIMITS = {
   ...KEEP_ALIVE,
   connectionTimeoutMillis: 10_000,
-  options: '-c idle_in_transaction_session_timeout=10000',
+  options: '-c idle_in_transaction_session_timeout=10000 -c standard_conforming_strings=on',
   notifyHeartbeatIntervalMs: 5000,
 }
 

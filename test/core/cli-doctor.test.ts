@@ -14,6 +14,7 @@ import { quietLog } from '../../core/host/quiet-log.ts'
 import { commandHostFrom } from '../../core/host/start.ts'
 import { artifactKey, loadKeys } from '../../core/identity/oauth/keys.ts'
 import { createTestDatabase } from '../../core/testing/database.ts'
+import { testHost } from '../../core/testing/host.ts'
 import { noPostgres } from '../engines.ts'
 import { startObjectStore, type ObjectStore } from '../plugins/attachments/object-store.ts'
 import { inProcess } from './in-process.ts'
@@ -257,6 +258,15 @@ test(
     assert.deepEqual(rows, [{ day: '2026-12-03', text: 'a\\n' }])
   },
 )
+
+test('an empty database with older strings gets its tables and its queue', { skip: noPostgres }, async t => {
+  const { url, drop } = await createTestDatabase({ empty: true })
+  t.after(drop)
+  await setForDatabase(url, 'standard_conforming_strings = off')
+  const host = await testHost(t, { engine: 'postgres', database: { engine: 'postgres', url, replicaUrl: null } })
+  const { item } = await host.call('items_create', { project_key: 'INBOX', title: String.raw`C:\new` })
+  assert.equal(item.title, String.raw`C:\new`)
+})
 
 test('doctor says that a replica cannot be used, or holds other data', { skip: noPostgres }, async t => {
   const { url, drop } = await createTestDatabase()
