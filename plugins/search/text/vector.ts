@@ -66,7 +66,7 @@ function* readIndex(title: string, body: string): Generator<undefined, TextIndex
     const runs = new Map<IndexedRun, number[]>()
     let added = start
     for (const run of runsIn(text)) {
-      const indexed = indexedRun(run)
+      const indexed = recent.get(run) ?? (yield* indexRun(run))
       const starts = runs.get(indexed)
       if (starts) starts.push(start)
       else runs.set(indexed, [start])
@@ -96,41 +96,44 @@ export function textVector(title: string, body: string): string {
   }
 }
 
+interface IndexedWord {
+  readonly lexemes: readonly Lexemes[]
+  /** From 1, within the run. */
+  readonly position: number
+  /** Whether it adds to the length of its text. */
+  readonly counts: boolean
+  /** The word as a possible correction. */
+  readonly known: KnownWord | null
+}
+
 /** A word, or a run of unspaced characters, as indexed in any text. */
 interface IndexedRun {
-  readonly words: readonly {
-    readonly lexemes: readonly Lexemes[]
-    /** From 1, within the run. */
-    readonly position: number
-    /** Whether it adds to the length of its text. */
-    readonly counts: boolean
-    /** The word as a possible correction. */
-    readonly known: KnownWord | null
-  }[]
+  readonly words: readonly IndexedWord[]
   /** Number of positions that it takes. */
   readonly span: number
 }
 
-function indexedRun(run: string): IndexedRun {
-  const known = recent.get(run)
-  if (known) return known
-  const indexed = former.get(run) ?? indexRun(run)
+/** Indexes a run, and yields within long ones: a text without a space or a stop is a single run. */
+function* indexRun(run: string): Generator<undefined, IndexedRun> {
+  let indexed = former.get(run)
+  if (!indexed) {
+    const words: IndexedWord[] = []
+    let span = 0
+    if (run.length > TOKENS_PER_TURN) yield
+    for (const token of tokens(run)) {
+      const { text: word, form, position, parts = [] } = token
+      span = position + Math.max(parts.length - 1, 0)
+      const known = form === 'word' && mayBeMistyped(word) ? ([word, stemOf(word)] as const) : null
+      words.push({ lexemes: lexemesOf(token), position, counts: !isStopWord(word), known })
+      if (words.length % TOKENS_PER_TURN === 0) yield
+    }
+    indexed = { words, span }
+  }
   if (run.length <= RUN_LENGTH_MAX) {
     if (recent.size >= RUNS_MAX) [former, recent] = [recent, new Map()]
     recent.set(run, indexed)
   }
   return indexed
-}
-
-function indexRun(run: string): IndexedRun {
-  let span = 0
-  const words = Array.from(tokens(run), token => {
-    span = token.position + Math.max((token.parts?.length ?? 0) - 1, 0)
-    const { text: word, form, position } = token
-    const known = form === 'word' && mayBeMistyped(word) ? ([word, stemOf(word)] as const) : null
-    return { lexemes: lexemesOf(token), position, counts: !isStopWord(word), known }
-  })
-  return { words, span }
 }
 
 /** Cache of runs, since texts share most of their words; rare ones are dropped with the former half. */
