@@ -30,7 +30,7 @@ describe('a command that runs elsewhere than the service', { skip: noPostgres },
   })
 
   test('notes that an address is not that of BASE_URL', async () => {
-    const linked = await tasuki(['code', 'link', 'INBOX', 'github', 'acme/one'], {})
+    const linked = await tasuki(['code', 'link', 'INBOX', 'github', 'acme/one'], { PORT: '3000' })
     assert.match(linked.stdout, /http:\/\/localhost:3000\/hooks\//)
     assert.match(linked.stderr, /^note: BASE_URL is not set here; if the service has it, .*http:\/\/localhost:3000\n$/)
     const known = await tasuki(['code', 'link', 'INBOX', 'github', 'acme/two'], { BASE_URL })
