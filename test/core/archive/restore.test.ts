@@ -95,7 +95,7 @@ forEachEngine('restoring', engine => {
       const target = await emptyTarget()
       const database = await openDatabase({ ...host.options, ...target }, [], quietLog)
       const name = new URL((target.database as { url: string }).url).pathname.slice(1)
-      await sql`alter database ${sql.ref(name)} set standard_conforming_strings = off`.execute(database.write)
+      await sql`alter database ${sql.ref(name)} set statement_timeout = 1`.execute(database.write)
       await database.close()
       await assert.rejects(restore(target, archive), {
         name: 'HostError',

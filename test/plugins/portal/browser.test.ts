@@ -177,7 +177,7 @@ describe('the portal in Chromium', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(apart, [])
     assert.deepEqual(await violations(page), [])
     const text = await page.innerText('main')
-    assert.match(text, /Browser: Chrome, Linux/)
+    assert.match(text, /ブラウザー: Chrome, Linux/)
     assert.doesNotMatch(text, /Mozilla/)
     await page.context().close()
   })
