@@ -1,4 +1,4 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 
 /** A value that a plugin adds to a point; created by calling the point. */
 export interface Contribution {
@@ -34,7 +34,7 @@ export interface PointRules<Member extends string = string> {
   /** Member that differs between the values. */
   readonly unique?: Member
   /** What a value must be: plugins in plain JavaScript have no compiler that says so. */
-  readonly shape?: TSchema
+  readonly shape?: TSchema | 'function'
 }
 
 /** A typed, named list that one plugin owns and reads, and that any plugin may contribute to. */
@@ -53,7 +53,7 @@ export function definePoint<T>(id: `${string}.${string}`, rules: PointRules<keyo
 
 /** Defines an extension point whose values are functions. */
 export function defineHook<T>(id: `${string}.${string}`): ExtensionPoint<T> {
-  return definePoint(id, { shape: Type.Function([], Type.Unknown()) })
+  return definePoint(id, { shape: 'function' })
 }
 
 /** Returns the frozen contributions to a point, in dependency order of their plugins. */

@@ -77,7 +77,7 @@ function checkValue(
   if (lacking !== undefined)
     throw new HostError(`plugin ${by}: what it contributes to ${point} has no ${lacking}; add it`)
   const uncalled = calls.find(member => typeof has(value)[member] !== 'function')
-  const wrong = Value.Errors(shape, value).First()
+  const wrong = Value.Errors(shape === 'function' ? Type.Function([], Type.Unknown()) : shape, value).First()
   if (uncalled !== undefined || wrong)
     throw new HostError(
       `plugin ${by}: what it contributes to ${point} is wrong: ${wrong ? shapeProblem(wrong) : `${uncalled} must be a function`}`,
