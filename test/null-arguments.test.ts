@@ -34,7 +34,7 @@ describe('tolerated forms of arguments', () => {
       const [withNulls, without] = [await answer(argsWithNulls), await answer(args)]
       assert.equal(typeof withNulls, typeof without, name)
       if (typeof without === 'string') assert.equal(withNulls, without, name)
-      else assert.deepEqual(Object.keys(withNulls as object), Object.keys(without as object), name)
+      else assert.deepEqual(fieldsOf(withNulls), fieldsOf(without), name)
     })
     assert.deepEqual(
       [...host.registry.tools.keys()].filter(name => !seen.has(name)),
@@ -92,3 +92,6 @@ describe('tolerated forms of arguments', () => {
     assert.equal((await host.call('items_get', { item_ref: item.ref })).item.detail.length, 32_001)
   })
 })
+
+/** The fields of an answer. The preview of a bulk change warns of a null that clears nothing, as the change does. */
+const fieldsOf = (answer: unknown): string[] => Object.keys(answer as object).filter(name => name !== 'warnings')
