@@ -227,7 +227,7 @@ forEachEngine('integrations', engine => {
       const { text } = await browser.get(PATH)
       assert.match(text, /Claude[^]*?data-label="Projects"\s*>APP – The app<\/td>/)
       assert.match(text, /Codex[^]*?data-label="Projects"\s*>All projects<\/td>/)
-      assert.match((await browser.get('/settings/activity?action=app.approved')).text, /projects: APP,/)
+      assert.match((await browser.get('/settings/activity?action=app.approved')).text, /Projects: APP,/)
 
       const { page: denied } = await authorize(browser)
       const { address: redirectAddress } = await answer(browser, denied, {
