@@ -42,9 +42,7 @@ const SVG =
   /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:(?:<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>)\s*)*<svg[\s>/]/
 
 /** Documents and templates of one application differ in one entry only. */
-function dialect(type: string): string {
-  return type.split('.').slice(0, -1).join('.')
-}
+const dialect = (type: string): string => type.split('.').slice(0, -1).join('.')
 
 /** HEIF and HEIC are one container; an animated PNG is a PNG. */
 function equals(found: string, declared: string): boolean {

@@ -47,8 +47,8 @@ export async function readPage(
   const { query } = filter
   const order = orderBy(ctx, sort, direction)
   const source = sql`items.items i ${joinsOf(ctx, query?.where)} where ${sql.join(conditionsOf(ctx, filter), sql.raw(' and '))}`
-  const some = sql`with f as materialized (select i.* from ${source} order by ${order} limit ${offset + Math.max(limit, PLANNED)})`
-  const [before, found] = query?.mentions.has(WORDS) ? [some, sql.raw('f i')] : [noSql, source]
+  const planned = sql`with f as materialized (select i.* from ${source} order by ${order} limit ${offset + Math.max(limit, PLANNED)})`
+  const [before, found] = query?.mentions.has(WORDS) ? [planned, sql.raw('f i')] : [noSql, source]
   const page = sql`(${before} select i.* from ${found} order by ${order} limit ${limit} offset ${offset}) i ${itemJoins}`
   const columns = itemColumns(ctx, shape)
   const { rows } = total

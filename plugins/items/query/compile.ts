@@ -13,6 +13,7 @@ export interface CompileOptions {
   readonly field?: string
 }
 
+/** Stands for free text among the keys that a query mentions; no key ends with a colon. */
 export const WORDS = 'words:'
 
 export interface CompiledQuery {
