@@ -5,28 +5,14 @@
 import { once } from 'node:events'
 import { startHost, type Engine } from 'tasuki/testing'
 import { eachCall } from '../bench/statements.ts'
+import { watchTurns } from '../longest-turn.ts'
 import { pagePaths } from '../plugins/portal/crawl.ts'
 import type { FromServer, ToServer } from './messages.ts'
-
-/** Returns milliseconds of CPU time of this thread, which excludes the thread of the database and other processes. */
-const cpu = (): number => {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
 
 /** Milliseconds between two looks of a rough watch. */
 const ROUGHLY_MS = 2
 
-let watching: NodeJS.Timeout | 'exactly' | null = null
-let longest = 0
-let last = 0
-/** Runs once in each turn of the event loop that takes long; in every turn if watching exactly. */
-function turn(): void {
-  const now = cpu()
-  longest = Math.max(longest, now - last)
-  last = now
-  if (watching === 'exactly') setImmediate(turn)
-}
+let watch: ReturnType<typeof watchTurns> | undefined
 
 const send = (message: FromServer): void => void process.send!(message)
 const { host, url, close } = await startHost({
@@ -41,11 +27,7 @@ const { host, url, close } = await startHost({
 })
 process.on('message', (message: ToServer) => {
   if (message === 'watch' || message === 'watch exactly') {
-    longest = 0
-    last = cpu()
-    // An immediate in every turn keeps the processor busy while the service waits. Turns shorter than a timer count together with the next.
-    watching = message === 'watch' ? setInterval(turn, ROUGHLY_MS) : 'exactly'
-    if (watching === 'exactly') setImmediate(turn)
+    watch = watchTurns(message === 'watch' ? ROUGHLY_MS : 0)
     send({ kind: 'watching' })
   } else if (message === 'stop') void stop()
   else if (message === 'close') void close().then(() => process.exit())
@@ -54,10 +36,7 @@ process.on('message', (message: ToServer) => {
 /** Deferred writes belong to the call. */
 async function stop(): Promise<void> {
   await host.calls.flush()
-  if (watching !== 'exactly') clearInterval(watching ?? undefined)
-  watching = null
-  turn()
-  send({ kind: 'longest', milliseconds: longest })
+  send({ kind: 'longest', milliseconds: await watch!.stop() })
 }
 
 async function signIn(): Promise<string> {
