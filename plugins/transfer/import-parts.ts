@@ -40,17 +40,15 @@ export async function expandItems(
   const expanded: ImportedItem[] = []
   const zone = zoneOfOwner(ctx, ownerId)
   for (const [n, given] of items.entries()) {
-    if (n % TURN === TURN - 1) await setImmediate()
     const item = inZone(given, zone)
     const part = parts.find(({ of, schema }) => of in item.parts && Value.Check(schema, item.parts[of]))
-    if (!part) {
-      expanded.push(item)
-      continue
+    // Some rules of recurrence take tens of milliseconds.
+    if (part || n % TURN === TURN - 1) await setImmediate()
+    if (!part) expanded.push(item)
+    else {
+      const note = (text: string): void => void problems.push(problem(item, part.of, text))
+      expanded.push(...part.expand!(ctx, item, item.parts[part.of] as never, note))
     }
-    const note = (text: string): void => void problems.push(problem(item, part.of, text))
-    expanded.push(...part.expand!(ctx, item, item.parts[part.of] as never, note))
-    // Yields to the event loop: some rules of recurrence take tens of milliseconds.
-    await setImmediate()
   }
   return expanded
 }

@@ -12,6 +12,9 @@ export async function lockImports(ctx: WriteContext, { id }: ProjectRow): Promis
   await lockUntilCommit(ctx.db, 'transfer.import', id)
 }
 
+/** Keys per statement: a file has up to a million, and a statement is made in one turn of the event loop. */
+const MOST_KEYS = 20_000
+
 /** Finds the items that were imported from keys, or have them as their ids (for an export imported into its own project), by key. */
 export async function findImported(
   ctx: ReadContext,
@@ -19,24 +22,25 @@ export async function findImported(
   format: string,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (keys.length === 0) return new Map()
-  // An array probes the index for each key. A subquery was joined with all keys imported so far, a third of the time of a large import.
-  const ids = keys.filter(isUuid)
-  const rows = await ctx.db
-    .selectFrom('transfer.origins')
-    .select(['key', 'item_id'])
-    .where(({ and }) => and({ owner_id: ownerId, project_id: id, format }))
-    .where(sql<boolean>`key = any(${keys}::text[])`)
-    .$if(ids.length > 0, query =>
-      query.union(({ selectFrom }) =>
+  const found = new Map<string, string>()
+  for (let from = 0; from < keys.length; from += MOST_KEYS) {
+    // An array probes the index for each key. A subquery was joined with all keys imported so far, a third of the time of a large import.
+    const wanted = keys.slice(from, from + MOST_KEYS)
+    const rows = await ctx.db
+      .selectFrom('transfer.origins')
+      .select(['key', 'item_id'])
+      .where(({ and }) => and({ owner_id: ownerId, project_id: id, format }))
+      .where(sql<boolean>`key = any(${wanted}::text[])`)
+      .union(({ selectFrom }) =>
         selectFrom('items.items')
           .select(({ cast }) => [cast<string>('id', 'text').as('key'), 'id as item_id'])
           .where(({ and }) => and({ owner_id: ownerId, project_id: id }))
-          .where(sql<boolean>`id = any(${ids}::uuid[])`),
-      ),
-    )
-    .execute()
-  return new Map(rows.map(row => [row.key, row.item_id]))
+          .where(sql<boolean>`id = any(${wanted.filter(isUuid)}::uuid[])`),
+      )
+      .execute()
+    for (const row of rows) found.set(row.key, row.item_id)
+  }
+  return found
 }
 
 export async function insertOrigins(ctx: WriteContext, rows: readonly NewRow<'transfer.origins'>[]): Promise<void> {

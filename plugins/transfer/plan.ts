@@ -28,6 +28,7 @@ export async function planImport(
   const problems: ImportProblem[] = []
   const items = await expandItems(ctx, choice.project, given, problems)
   const fresh = await findNewItems(ctx, items, choice)
+  await setImmediate()
   const parents = fresh.flatMap(({ parent }) => parent ?? [])
   const taken = new Set((await findImported(ctx, choice.project, choice.format, parents)).keys())
   let created = 0

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { DAY_MS, deleteWhere, json, lockUntilCommit, updateWhere } from 'tasuki/plugin'
 import type { ReadContext, Row, RowChanges, WriteContext, NewRow } from 'tasuki/plugin'
 import type { ImportFault } from './entities.ts'
@@ -64,16 +63,13 @@ export async function insertUpload(ctx: WriteContext, { bytes, ...upload }: NewU
       expires_at: new Date(ctx.now.getTime() + FILE_MS),
     })
     .execute()
-  for (let n = 0; n * CHUNK < bytes.length; n++)
+  for (let n = 0; n * CHUNK < bytes.length; n++) {
+    const text = bytes.toString('base64', n * CHUNK, (n + 1) * CHUNK)
     await ctx.db
       .insertInto('transfer.chunks')
-      .values({
-        owner_id: userId,
-        upload_id: upload.id,
-        n,
-        bytes: bytes.toString('base64', n * CHUNK, (n + 1) * CHUNK),
-      })
+      .values({ owner_id: userId, upload_id: upload.id, n, bytes: text })
       .execute()
+  }
   return true
 }
 
@@ -107,21 +103,19 @@ export async function readBytes(
   ctx: ReadContext,
   { id, size }: Pick<UploadRow, 'id' | 'size'>,
 ): Promise<Buffer | null> {
-  const chunks = await ctx.db
-    .selectFrom('transfer.chunks')
-    .select('bytes')
-    .where(({ and }) => and({ owner_id: ctx.actor.userId, upload_id: id }))
-    .orderBy('n')
-    .execute()
-  if (chunks.length === 0) return null
-  // In turns of the event loop: the whole takes long to decode, and to copy.
   const whole = Buffer.allocUnsafe(size)
   let at = 0
-  for (const { bytes } of chunks) {
-    at += whole.write(bytes, at, 'base64')
-    await setImmediate()
+  // A statement for each: the whole in one would hold the event loop while it is taken over from the thread of the database.
+  for (let n = 0; at < size; n++) {
+    const chunk = await ctx.db
+      .selectFrom('transfer.chunks')
+      .select('bytes')
+      .where(({ and }) => and({ owner_id: ctx.actor.userId, upload_id: id, n }))
+      .executeTakeFirst()
+    if (!chunk) return null
+    at += whole.write(chunk.bytes, at, 'base64')
   }
-  return whole.subarray(0, at)
+  return whole
 }
 
 /** Updates an upload of the caller and extends its lifetime. */
