@@ -3,11 +3,10 @@
  * rejects.
  */
 export function firstCharacters(text: string, most: number): string {
-  return text.length <= most
-    ? text
-    : Array.from(text.slice(0, 2 * most))
-        .slice(0, most)
-        .join('')
+  if (text.length <= most) return text
+  let end = 0
+  for (let n = 0; n < most && end < text.length; n++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, end)
 }
 
 /** Returns whether the database can store a text: it rejects U+0000 and halves of surrogate pairs. */
@@ -20,7 +19,7 @@ export function clip(text: string, most = 80): string {
 
 /** Returns whether a text has more than `most` characters; counts them only if the number of UTF-16 units does not decide it. */
 export function isLonger(text: string, most: number): boolean {
-  return text.length > most && (text.length > 2 * most || Array.from(text).length > most)
+  return text.length > most && (text.length > 2 * most || countCharacters(text) > most)
 }
 
 /** Counts the characters (code points) of a text without creating an array, which would dominate the time of a call with a long text. */

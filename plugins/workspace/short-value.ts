@@ -1,4 +1,4 @@
-import { clip, isLonger } from 'tasuki/plugin'
+import { clip, countCharacters, isLonger } from 'tasuki/plugin'
 
 const TEXT = 200
 const LIST = 20
@@ -30,5 +30,5 @@ function shorten(value: unknown): unknown {
 }
 
 function longText(text: string): LongText {
-  return { length: Array.from(text).length, excerpt: clip(text, TEXT) }
+  return { length: countCharacters(text), excerpt: clip(text, TEXT) }
 }
