@@ -1,12 +1,19 @@
+/** Characters of a piece of markup, and as many more as one of its values has. */
+const PIECE = 100_000
+
 /** Markup that is safe to insert into a page; created only by `html`. */
 export class Html {
-  readonly text: string
-  private constructor(text: string) {
-    this.text = text
+  /** Pages of some megabytes are kept in pieces: one text of them is copied whole, which takes tens of milliseconds. */
+  readonly pieces: readonly string[]
+  private constructor(pieces: readonly string[]) {
+    this.pieces = pieces
+  }
+  get text(): string {
+    return this.pieces.length === 1 ? this.pieces[0]! : this.pieces.join('')
   }
   /** For `html` and for libraries that output markup; never for text of users. */
-  static trusted(text: string): Html {
-    return new Html(text)
+  static trusted(...pieces: readonly string[]): Html {
+    return new Html(pieces)
   }
 }
 
@@ -18,9 +25,18 @@ export type Child = Html | string | number | null | undefined | false | readonly
  * or in a script or style.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Child[]): Html {
-  let text = parts[0]!
-  for (let n = 0; n < values.length; n++) text += markup(values[n]) + parts[n + 1]!
-  return Html.trusted(text)
+  const pieces = [parts[0]!]
+  for (let n = 0; n < values.length; n++) {
+    append(pieces, values[n])
+    add(pieces, parts[n + 1]!)
+  }
+  return Html.trusted(...pieces)
+}
+
+/** Appends to the last piece, which is concatenated only: `join` would copy a text once for each list that it is in. */
+function add(pieces: string[], text: string): void {
+  if (pieces.at(-1)!.length > PIECE) pieces.push(text)
+  else pieces[pieces.length - 1] += text
 }
 
 /** Builds attributes from an object: true gives the bare name; null, undefined and false omit it. */
@@ -33,20 +49,18 @@ export function attributes(record: Readonly<Record<string, string | number | boo
   return Html.trusted(parts.map(part => ` ${part}`).join(''))
 }
 
-function markup(child: Child): string {
-  if (child instanceof Html) return child.text
-  if (child === null || child === undefined || child === false) return ''
-  // Concatenation, unlike `join`, copies the text once for the page instead of once for each list that it is in.
-  if (typeof child === 'object') return child.reduce<string>((text, each) => text + markup(each), '')
-  return escape(String(child))
+function append(pieces: string[], child: Child): void {
+  if (child === null || child === undefined || child === false) return
+  if (child instanceof Html) for (const piece of child.pieces) add(pieces, piece)
+  else if (typeof child === 'object') for (const each of child) append(pieces, each)
+  else add(pieces, escape(String(child)))
 }
 
 /** Character by character, since a function for each match takes five times as long for a text of them. */
-function escape(text: string): string {
-  return text
+const escape = (text: string): string =>
+  text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
-}

@@ -161,11 +161,8 @@ async function showPage(page: AnyPage, visit: Visit, status: number): Promise<Fa
   const notice = consumeFlash(visit)
   const title = page.title(visit, data)
   const alone = page.alone ?? !visit.session
-  return sendHtml(
-    visit,
-    status,
-    layout(visit, { title, content, path: page.path, notice, alone, wide: page.wide === true }),
-  )
+  const shown = { title, content, path: page.path, notice, alone, wide: page.wide === true }
+  return sendHtml(visit, status, layout(visit, shown))
 }
 
 /** Links from other plugins on a page. */

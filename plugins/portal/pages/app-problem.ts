@@ -93,7 +93,7 @@ export async function appProblemPage(
       html`<p>${t.onwardHint}</p>
         <p><a class="button plain" href="${onward}" rel="noreferrer">${t.onward(placeOf(onward))}</a></p>`
     }`
-  return barePage(look, { title: t.title, content, here: http.request.url })
+  return barePage(look, { title: t.title, content, here: http.request.url }).text
 }
 
 /** Explains how to remove a registration in common applications. */

@@ -224,8 +224,7 @@ const partsWithoutLabel: Pick<Controls<string>, 'hidden' | 'submit'> = {
 
 /** Renders a problem; parameters of tools in its text get the labels of their fields, of those that are rendered by then. */
 export function nameFields(refused: RefusedForm | null, problem: Child): Html {
-  const { text } = html`${problem}`
-  const named = text.replaceAll(/\b[a-z]+(?:(?:_[a-z]+)+\b|(?= (?:must be|is required)\b))/g, name => {
+  const named = html`${problem}`.text.replaceAll(/\b[a-z]+(?:(?:_[a-z]+)+\b|(?= (?:must be|is required)\b))/g, name => {
     const label = refused?.labels.get(name)
     return label === undefined ? name : html`${label}`.text
   })

@@ -31,19 +31,18 @@ export interface Layout {
 export function layout(
   visit: Visit,
   { title, content, path, notice, alone = visit.session === null, wide = false, onward }: Layout,
-): string {
+): Html {
   const texts = partTexts(visit.language)
   const entries = visit.session ? menuOf(visit) : []
   const place = entries.find(
     ({ path: of, place }) => of === path || (place === 'settings' && path?.startsWith(`${of}/`)),
   )?.place
-  const isSettings = place === 'settings'
   const side = (place === 'settings' || place === 'project settings') && sideMenu(visit, entries, path, place)
   const summary = problemSummary(visit)
   return documentOf(visit, {
     title: `${summary ? texts.errorPrefix : ''}${title}`,
     ...(onward !== undefined && { onward }),
-    body: html`${header(visit, entries, path, { isSettings, alone })}
+    body: html`${header(visit, entries, path, { isSettings: place === 'settings', alone })}
       ${path?.startsWith(PROJECT) && projectMenu(visit, entries, path)}
       <div class="frame${side ? ' with-side' : alone ? ' narrow' : wide ? ' wide' : ''}">
         ${side}
@@ -56,10 +55,7 @@ export function layout(
 }
 
 /** Renders a page outside the portal, without a signed-in user and without forms. @param here path of the page */
-export function barePage(
-  look: Look,
-  { title, content, here }: { title: string; content: Child; here: string },
-): string {
+export function barePage(look: Look, { title, content, here }: { title: string; content: Child; here: string }): Html {
   return documentOf(look, {
     title,
     body: html`<header class="bar">${brand(look.language)} ${languageMenu(look.language, here)}</header>
@@ -70,9 +66,9 @@ export function barePage(
 function documentOf(
   { language, theme }: Look,
   { title, body, onward }: { title: string; body: Html; onward?: string },
-): string {
+): Html {
   const texts = partTexts(language)
-  const page = html`<!doctype html>
+  return html`<!doctype html>
     <html lang="${language}" ${attributes({ 'data-theme': theme })}>
       <head>
         <meta charset="utf-8" />
@@ -89,7 +85,6 @@ function documentOf(
         ${body}
       </body>
     </html> `
-  return page.text
 }
 
 type Entry = MenuEntry & { readonly path: string; readonly label: string }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { diffView, hunksOf } from '../../../plugins/items/portal/diff.ts'
+import { html } from '../../../plugins/portal/html.ts'
 import { sendHtml } from '../../../plugins/portal/send-html.ts'
 import { markdownView } from '../../../plugins/portal/ui/markdown-view.ts'
 import type { Visit } from '../../../plugins/portal/visit.ts'
@@ -51,10 +52,12 @@ verifies('portal.long_texts', 'a long comparison shows its beginning, and how ma
   assert.match(text, /Lines left out: 8,50\d/)
 })
 
-test('a long page is sent in pieces that split no character', async t => {
+test('a long page is kept and sent in pieces', async t => {
   const app = fastify()
   t.after(() => app.close())
-  const pages = ['', 'a'].map(start => start + '👩‍👩‍👧日本語 é'.repeat(50_000))
+  const parts = Array.from({ length: 40 }, (_, n) => '👩‍👩‍👧日本語 é'.repeat(n * 100))
+  const starts = ['', 'a']
+  const pages = starts.map(start => html`${start}${[parts.map(part => html`<li>${part}</li>`), parts]}`)
   app.get('/:n', (request, reply) => {
     const { n } = request.params as { readonly n: number }
     return sendHtml({ reply } as Visit, 200, pages[n]!)
@@ -62,6 +65,9 @@ test('a long page is sent in pieces that split no character', async t => {
   for (const [n, page] of pages.entries()) {
     const { body, headers } = await app.inject(`/${n}`)
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
-    assert.ok(body === page, `page ${n} has other characters`)
+    assert.ok(page.pieces.length > 3)
+    assert.ok(Math.max(...page.pieces.map(({ length }) => length)) < 200_000)
+    const list = parts.map(part => `<li>${part}</li>`).join('')
+    assert.ok(body === starts[n] + list + parts.join(''), `page ${n} has other characters`)
   }
 })
