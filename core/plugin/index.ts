@@ -19,6 +19,7 @@ export { formatCount } from './format-count.ts'
 export { quoteName, quoteNameJa, quoteValue } from './quote-name.ts'
 export { networkOf } from './network.ts'
 export { keyFrom } from './key-from.ts'
+export { joinChunks } from './join-chunks.ts'
 
 export * from './audit.ts'
 export { defineCommand, type Command, type CommandResult } from './command.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isUuid, type HostServices } from 'tasuki/plugin'
+import type { Readable } from 'node:stream'
+import { isUuid, joinChunks, type HostServices } from 'tasuki/plugin'
 import { findWebhookLink, type WebhookLink } from './link.repository.ts'
 import { HOSTS, type HostName } from './links.ts'
 import { FORM } from './read-delivery.ts'
@@ -16,13 +17,14 @@ const UNREADABLE = {
 
 const isHostName = (name: string): name is HostName => HOSTS.some(host => host === name)
 
+const readUpTo = (most: number) => (_request: FastifyRequest, body: Readable) => joinChunks(body, most)
+
 /** Receives webhooks. An unknown link and a wrong signature get the same response, so that links cannot be guessed. */
 export function routes(app: FastifyInstance, services: HostServices): void {
   const found = new WeakMap<FastifyRequest, WebhookLink & { readonly key: string }>()
   app.removeAllContentTypeParsers()
-  const raw = { parseAs: 'buffer' } as const
-  app.addContentTypeParser('*', { ...raw, bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
-  app.addContentTypeParser(FORM, { ...raw, bodyLimit: 3 * BODY_LIMIT }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', readUpTo(BODY_LIMIT))
+  app.addContentTypeParser(FORM, readUpTo(3 * BODY_LIMIT))
   app.setErrorHandler(services.answerRouteError)
   app.post('/hooks/:host/:link', {
     // Before the body is read, to limit what strangers can send.

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { setImmediate } from 'node:timers/promises'
-import type { HostServices } from 'tasuki/plugin'
+import { joinChunks, type HostServices } from 'tasuki/plugin'
 import type { Body, Fields, Files, UploadedFile } from './fields.ts'
 
 /** The content of a posted form. */
@@ -28,12 +27,11 @@ export async function readPostedForm(
   if (!hasFileFields(fields) || !request.isMultipart()) return { body: (request.body ?? {}) as Body, files: {} }
   const body: Record<string, string[]> = {}
   const files: Record<string, UploadedFile[]> = {}
-  const own = (name: string): boolean => Object.hasOwn(fields, name)
   try {
     const fileSize = Math.max(...Object.values(fields).map(({ mostBytes }) => mostBytes?.(services) ?? 0))
     for await (const part of request.parts({ limits: { ...LIMITS, fileSize } })) {
       if (part.type === 'field') (body[part.fieldname] ??= []).push(String(part.value))
-      else if (own(part.fieldname) && isProven(body)) {
+      else if (Object.hasOwn(fields, part.fieldname) && isProven(body)) {
         const bytes = await joinChunks(part.file)
         // Browsers send an empty, nameless file if none was chosen.
         if (!part.filename && bytes.length === 0) continue
@@ -46,25 +44,4 @@ export async function readPostedForm(
     throw Object.assign(new Error('the body of a form cannot be read', { cause: error }), { statusCode })
   }
   return { body, files }
-}
-
-/** Bytes that are copied in one turn of the event loop: one or two milliseconds. */
-const TURN_BYTES = 4_000_000
-
-/** Joins the chunks of a stream in several turns: 50 MB at once would hold the event loop for 60 to 100 ms. */
-async function joinChunks(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    chunks.push(chunk)
-    size += chunk.length
-  }
-  const bytes = Buffer.allocUnsafe(size)
-  let at = 0
-  for (const chunk of chunks) {
-    const next = at + chunk.copy(bytes, at)
-    if (Math.floor(next / TURN_BYTES) > Math.floor(at / TURN_BYTES)) await setImmediate()
-    at = next
-  }
-  return bytes
 }
