@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { forEachEngine } from '../../engines.ts'
 import { longestTurn } from '../../longest-turn.ts'
@@ -65,4 +67,20 @@ forEachEngine('a webhook of 25 MB', engine => {
       assert.ok(longest <= LIMIT, `${longest.toFixed(0)} ms`)
     })
   }
+
+  test('a body that is too large is answered 413, and its connection takes further requests', async () => {
+    const { url } = await link('github')
+    const { port } = new URL(await host().listen())
+    const chunk = `${MB.toString(16)}\r\n${'x'.repeat(MB)}\r\n`
+    for (const [length, body] of [
+      ['transfer-encoding: chunked', `${chunk.repeat(26)}0\r\n\r\n`],
+      [`content-length: ${26 * MB}`, 'x'.repeat(26 * MB)],
+    ] as const) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nhost: localhost:${port}\r\n${length}\r\n\r\n${body}`)
+      socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`)
+      const answers = await text(socket)
+      assert.match(answers, /^HTTP\/1\.1 413 [^]*"limit_exceeded"[^]*HTTP\/1\.1 200 [^]*"status":"ok"/, length)
+    }
+  })
 })
