@@ -1,22 +1,15 @@
 import { WEEKDAYS } from '../calendar.ts'
 import type { Frequency } from '../rule.ts'
-import {
-  monthly,
-  timeIn,
-  timePart,
-  untilPart,
-  WEEKEND,
-  WORKDAYS,
-  type Part,
-  type Phrase,
-  type Vocabulary,
-} from './vocabulary.ts'
+import { monthly, timeIn, timePart, untilPart, WEEKEND, WORKDAYS } from './vocabulary.ts'
+import type { Part, Phrase, Vocabulary } from './vocabulary.ts'
 
 export const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 export const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ')
+/** Alternatives of a pattern. */
+export const MONTHS = [...MONTH_NAMES.flatMap(name => [name, name.slice(0, 3)]), 'sept'].join('|')
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth']
-const NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
+export const NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 const UNITS: Readonly<Record<string, Frequency>> = {
   hour: 'HOURLY',
   day: 'DAILY',
@@ -42,7 +35,7 @@ export const TIMES: Readonly<Record<string, number>> = { noon: 12, morning: 9, a
 
 const day =
   '(?:sun|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\\b'
-const month = `(?:${MONTH_NAMES.map(name => `${name}|${name.slice(0, 3)}`).join('|')})\\b`
+const month = `(?:${MONTHS})\\b`
 const and = '(?:\\s*(?:,|and|&|,\\s*and)\\s*)'
 const ordinal = `(?:${ORDINALS.join('|')}|last|\\d{1,2}(?:st|nd|rd|th))\\b`
 const number = `(?:\\d{1,3}|${NUMBERS.join('|')})\\b`
@@ -56,7 +49,9 @@ const wordsIn = (text: string): string[] => text.split(new RegExp(and)).map(each
 const codeOf = (name: string): string => WEEKDAYS[DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))]!
 const codesOf = (text: string): string[] => wordsIn(text).map(codeOf)
 const monthOf = (name: string): number => MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1
-const numberOf = (text: string): number => (/^\d/.test(text) ? Number.parseInt(text, 10) : NUMBERS.indexOf(text) + 2)
+/** Returns the number of digits or of a word; 1 for other words, such as `a`. */
+export const numberOf = (text: string): number =>
+  /^\d/.test(text) ? Number.parseInt(text, 10) : NUMBERS.indexOf(text) + 2
 function ordinalOf(text: string): number {
   if (text === 'last') return -1
   return /^\d/.test(text) ? Number.parseInt(text, 10) : ORDINALS.indexOf(text) + 1

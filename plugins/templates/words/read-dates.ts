@@ -1,7 +1,7 @@
 import { dateOf, DAY_MS, MINUTE_MS, normalizeText } from 'tasuki/plugin'
 import { dayNumber, dayOf, calendarDay, monthLength, weekdayOf } from '../calendar.ts'
 import { timeOf } from '../zone.ts'
-import { DAY_NAMES, MONTH_NAMES, TIMES } from './english.ts'
+import { DAY_NAMES, MONTH_NAMES, MONTHS, numberOf, NUMBERS, TIMES } from './english.ts'
 import { DAY_SIGNS, TIMES_OF_DAY } from './japanese.ts'
 import { minutesOf } from './vocabulary.ts'
 
@@ -20,8 +20,9 @@ export interface DatedText {
 /** @param today its day number @returns null for an invalid day */
 type ReadDay = (today: number, ...groups: string[]) => number | null
 
-const month = `(${MONTH_NAMES.map(name => `${name}|${name.slice(0, 3)}`).join('|')})`
-const day = '(sun|mon|tue|tues|wed|thu|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)'
+const month = `(${MONTHS})`
+const count = `(\\d{1,3}|an?|one|${NUMBERS.join('|')})`
+const day = '(sun|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)'
 const weekdayNamed = (name: string): number => DAY_NAMES.findIndex(full => full.startsWith(name.slice(0, 3)))
 const monthNamed = (name: string): string =>
   String(MONTH_NAMES.findIndex(full => full.startsWith(name.slice(0, 3))) + 1)
@@ -58,9 +59,10 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   ['(?:the )?day after tomorrow', today => today + 2],
   ['tomorrow', today => today + 1],
   ['to(?:day|night)', today => today],
-  ['in (\\d{1,3}) days?', (today, count) => today + Number(count)],
-  ['in (\\d{1,2}) weeks?', (today, count) => today + 7 * Number(count)],
-  ['in (\\d{1,2}) months?', (today, count) => monthsLater(today, Number(count))],
+  [`in ${count} days?`, (today, number) => today + numberOf(number)],
+  [`in ${count} weeks?`, (today, number) => today + 7 * numberOf(number)],
+  [`in ${count} months?`, (today, number) => monthsLater(today, numberOf(number))],
+  ['this weekend', today => Math.max(today, ofWeek(today, 6, 0))],
   ['next week', today => today + 7],
   ['next month', today => monthsLater(today, 1)],
   ['(?:at )?(?:the )?end of (?:the |this )?month', today => monthEnd(today)],
@@ -69,8 +71,11 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   [`${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`, monthFirst],
   [`(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`, (today, d, name, y) => monthFirst(today, name, d, y)],
 ]
-const ENGLISH_TIME =
-  '(?: (?:(?:morning|afternoon|evening|night) )?(?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon|morning|afternoon|evening|night)))?'
+const clock = '(?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon))'
+/** Before a day: `at 3pm tomorrow`. The second time of a range is not the due time. */
+const TIME_BEFORE = `(?:(?<!(?:to|and|or|than|[-–]) )${clock} )?`
+const TIME_AFTER = `(?: (?:(?:morning|afternoon|evening|night) )?${clock.replace('noon', Object.keys(TIMES).join('|'))})?`
+const due = '(?:(?:by|on|due|until) )?'
 
 const sign = `([${DAY_SIGNS}])曜日?`
 const weekdayBySign = (name: string): number => DAY_SIGNS.indexOf(name)
@@ -106,10 +111,11 @@ export function readDateWords(text: string, now: number): DatedText | null {
   const today = dayOf(now)
   const tail = plain.slice(-MAX_EXAMINED)
   for (const [pattern, read] of ENGLISH) {
-    const match = new RegExp(`(?:^|\\s)(?:(?:by|on|due|until) )?${pattern}${ENGLISH_TIME}$`, 'i').exec(tail)
-    const found = match && englishTime(match.slice(-6))
+    const match = new RegExp(`(?:^|\\s)${due}${TIME_BEFORE}${due}${pattern}${TIME_AFTER}[.!]?$`, 'i').exec(tail)
+    const after = match && englishTime(match.slice(-6))
+    const found = after === null ? match && englishTime(match.slice(1, 7)) : after
     const date =
-      match && found !== undefined ? read(today, ...match.slice(1, -6).map(each => each?.toLowerCase())) : null
+      match && found !== undefined ? read(today, ...match.slice(7, -6).map(each => each?.toLowerCase())) : null
     const rest = plain.slice(0, plain.length - (match?.[0].length ?? 0))
     // Of several weekdays, the last one alone is not the date; a last Friday is past.
     if (date !== null && !/ (?:and|or|last)$/i.test(rest)) return withoutDate(rest, date, found!)
@@ -124,11 +130,8 @@ export function readDateWords(text: string, now: number): DatedText | null {
       const found = match && japaneseTime(match.slice(-7))
       const date = match && found !== undefined ? read(today, ...match.slice(1, -7)) : null
       if (!match || date === null) continue
-      return withoutDate(
-        atStart ? plain.slice(match[0].length) : plain.slice(0, plain.length - match[0].length),
-        date,
-        found!,
-      )
+      const rest = atStart ? plain.slice(match[0].length) : plain.slice(0, -match[0].length)
+      return withoutDate(rest, date, found!)
     }
   }
   return null

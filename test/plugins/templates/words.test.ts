@@ -109,6 +109,16 @@ describe('recurrence in words', () => {
       ['Call mom tomorrow morning', 'Call mom', '2026-03-05', '09:00'],
       ['Dinner on Friday evening at 8pm', 'Dinner', '2026-03-06', '20:00'],
       ['Send the draft tonight', 'Send the draft', '2026-03-04'],
+      ['Meet Ann at 3pm tomorrow', 'Meet Ann', '2026-03-05', '15:00'],
+      ['Submit by 17:30 on Friday.', 'Submit', '2026-03-06', '17:30'],
+      ['Lunch at noon tomorrow!', 'Lunch', '2026-03-05', '12:00'],
+      ['Talk from 3pm to 5pm tomorrow', 'Talk from 3pm to 5pm', '2026-03-05'],
+      ['Good morning tomorrow', 'Good morning', '2026-03-05'],
+      ['Meet at 25:00 tomorrow', 'Meet at 25:00 tomorrow'],
+      ['Pay the tax in two weeks', 'Pay the tax', '2026-03-18'],
+      ['Call Bob in a month', 'Call Bob', '2026-04-04'],
+      ['Dentist on Sept 5', 'Dentist', '2026-09-05'],
+      ['Clean up this weekend', 'Clean up', '2026-03-07'],
       ['電話 明日の午後', '電話', '2026-03-05', '13:00'],
       ['金曜の夜 飲み会', '飲み会', '2026-03-06', '21:00'],
       ['今夜 洗濯', '洗濯', '2026-03-04'],
@@ -136,6 +146,8 @@ describe('recurrence in words', () => {
     for (const [line, title, date, time = null] of lines)
       assert.deepEqual(readQuickLine(line, now), date === undefined ? { title } : { title, date, time }, line)
     const afterLeapDay = Date.parse('2028-03-05T12:00:00Z')
+    const sunday = Date.parse('2026-03-08T12:00:00Z')
+    assert.equal(readQuickLine('Clean up this weekend', sunday).date, '2026-03-08')
     assert.deepEqual(readQuickLine('Pay rent Feb 29', afterLeapDay), { title: 'Pay rent Feb 29' })
     assert.deepEqual(readQuickLine('Daily standup every weekday', now), {
       title: 'Daily standup',
