@@ -1,4 +1,4 @@
-/** Characters of a piece of markup, and as many more as one of its values has. */
+/** A piece of markup ends with the value that makes it longer than this many characters. */
 const PIECE = 100_000
 
 /** Markup that is safe to insert into a page; created only by `html`. */
@@ -33,7 +33,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Child[]): 
   return Html.trusted(...pieces)
 }
 
-/** Appends to the last piece, which is concatenated only: `join` would copy a text once for each list that it is in. */
+/** Appends a text to the last piece. Texts are concatenated: `join` would copy each once for every list that it is in. */
 function add(pieces: string[], text: string): void {
   if (pieces.at(-1)!.length > PIECE) pieces.push(text)
   else pieces[pieces.length - 1] += text

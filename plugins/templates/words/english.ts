@@ -6,7 +6,7 @@ import type { Part, Phrase, Vocabulary } from './vocabulary.ts'
 export const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 export const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ')
-/** Alternatives of a pattern. */
+/** The names of months as alternatives of a pattern. */
 export const MONTHS = [...MONTH_NAMES.flatMap(name => [name, name.slice(0, 3)]), 'sept'].join('|')
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth']
 export const NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
