@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Turn } from './turn.ts'
 
 /**
- * Joins the chunks of a stream in several turns: 25 MB at once hold the event loop for 10 ms, and for 100 ms where new memory is slow.
+ * Joins the chunks of a stream in several turns: 25 MB at once hold the event loop for 100 ms where new memory is slow.
  * @throws an error of Fastify, which the service answers with 413, after `most` bytes
  */
 export async function joinChunks(stream: Readable, most = Infinity): Promise<Buffer> {

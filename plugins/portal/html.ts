@@ -9,7 +9,7 @@ export class Html {
     this.pieces = pieces
   }
   get text(): string {
-    return this.pieces.length === 1 ? this.pieces[0]! : this.pieces.join('')
+    return this.pieces.join('')
   }
   /** For `html` and for libraries that output markup; never for text of users. */
   static trusted(...pieces: readonly string[]): Html {

@@ -334,7 +334,7 @@ test('doctor says when the keys in the database are of another secret, until the
   const mistaken = await inProcess(['doctor'], { ...env, SECRET_KEY: other })
   assert.equal(mistaken.code, 1)
   assert.match(mistaken.stdout, /^WRONG the keys .* another SECRET_KEY .*: if other instances use this database, stop/m)
-  assert.deepEqual([await loaded(other), await loaded(other)], [1, 0], 'told once')
+  assert.deepEqual([await loaded(other), await loaded(other)], [1, 0], 'reported once')
   const lost = await inProcess(['doctor'], { ...env, SECRET_KEY: other })
   assert.match(lost.stdout, /^note +the database also has keys of another SECRET_KEY/m)
   assert.equal(lost.code, 0)

@@ -71,11 +71,13 @@ const ENGLISH: readonly (readonly [pattern: string, read: ReadDay])[] = [
   [`${month} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?`, monthFirst],
   [`(\\d{1,2})(?:st|nd|rd|th)? ${month}(?: (\\d{4}))?`, (today, d, name, y) => monthFirst(today, name, d, y)],
 ]
-const clock = '(?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(noon))'
-/** Before a day: `at 3pm tomorrow`. The second time of a range is not the due time. */
-const TIME_BEFORE = `(?:(?<!(?:to|and|or|than|[-–]) )${clock} )?`
-const TIME_AFTER = `(?: (?:(?:morning|afternoon|evening|night) )?${clock.replace('noon', Object.keys(TIMES).join('|'))})?`
-const due = '(?:(?:by|on|due|until) )?'
+/** Number of groups of `timeOr`. */
+const TIME_GROUPS = 6
+const timeOr = (parts: string): string => `(?:at )?(?:(\\d{1,2})(?::(\\d\\d))? ?([ap])m|(\\d{1,2}):(\\d\\d)|(${parts}))`
+const PREPOSITION = '(?:(?:by|on|due|until) )?'
+/** A day may follow its time: `at 3pm tomorrow`. The second time of a range is not the due time. */
+const BEFORE_DAY = `(?:^|\\s)${PREPOSITION}(?:(?<!(?:to|and|or|than|[-–]) )${timeOr('noon')} )?${PREPOSITION}`
+const AFTER_DAY = `(?: (?:(?:morning|afternoon|evening|night) )?${timeOr(Object.keys(TIMES).join('|'))})?[.!]?$`
 
 const sign = `([${DAY_SIGNS}])曜日?`
 const weekdayBySign = (name: string): number => DAY_SIGNS.indexOf(name)
@@ -111,11 +113,11 @@ export function readDateWords(text: string, now: number): DatedText | null {
   const today = dayOf(now)
   const tail = plain.slice(-MAX_EXAMINED)
   for (const [pattern, read] of ENGLISH) {
-    const match = new RegExp(`(?:^|\\s)${due}${TIME_BEFORE}${due}${pattern}${TIME_AFTER}[.!]?$`, 'i').exec(tail)
-    const after = match && englishTime(match.slice(-6))
-    const found = after === null ? match && englishTime(match.slice(1, 7)) : after
-    const date =
-      match && found !== undefined ? read(today, ...match.slice(7, -6).map(each => each?.toLowerCase())) : null
+    const match = new RegExp(`${BEFORE_DAY}${pattern}${AFTER_DAY}`, 'i').exec(tail)
+    const after = match && englishTime(match.slice(-TIME_GROUPS))
+    const found = after === null ? match && englishTime(match.slice(1, 1 + TIME_GROUPS)) : after
+    const groups = match?.slice(1 + TIME_GROUPS, -TIME_GROUPS).map(each => each?.toLowerCase())
+    const date = groups && found !== undefined ? read(today, ...groups) : null
     const rest = plain.slice(0, plain.length - (match?.[0].length ?? 0))
     // Of several weekdays, the last one alone is not the date; a last Friday is past.
     if (date !== null && !/ (?:and|or|last)$/i.test(rest)) return withoutDate(rest, date, found!)

@@ -63,7 +63,7 @@ test('unread bodies are refused, in the error format of their endpoint', async t
     assert.deepEqual([refused.status, refused.body.error?.code], [415, 415], JSON.stringify(headers))
     const api = await send('{}', { ...headers, origin }, '/api/threads')
     assert.deepEqual([api.status, api.body.error?.code], [415, 'unsupported_media_type'])
-    // Else a page would be told of a network error.
+    // Otherwise a page would see a network error.
     for (const answer of [refused, api]) assert.equal(answer.headers['access-control-allow-origin'], origin)
   }
   for (const headers of [
@@ -140,7 +140,7 @@ test('a closing instance refuses in the error format of the endpoint', async t =
   assert.match(second ?? 'nothing', /^503 /)
   assert.match(second!, /"jsonrpc":"2.0"/)
   assert.match(second!, /retry-after: 2/i)
-  // Else a page would be told of a network error, not of when to try again.
+  // Otherwise a page would see a network error, not when to try again.
   assert.match(second!, /access-control-allow-origin: http:\/\/localhost:5173/i)
 })
 
@@ -160,7 +160,7 @@ test('a body that was read and refused does not close the connection, and the re
 forEachEngine('errors of calls', engine => {
   const shared = sharedHost(engine)
 
-  test('stay below the ceiling, whatever the caller sent', async () => {
+  test('stay below the limit, whatever the caller sent', async () => {
     const user = await shared.newUser()
     const long = 'A\u3042'.repeat(300_000)
     for (const [name, args] of [
