@@ -1,5 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
-import { contributePlacement } from '../items/index.ts'
+import { contributePlacement, placementEdit } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
 import { onTransfer } from './on-transfer.ts'
 import { areas } from './placement.repository.ts'
@@ -18,5 +18,5 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   tools: [projectAreasList, projectAreasAssignItem, projectAreasCreate, projectAreasUpdate, projectAreasDelete],
-  contributes: [...contributePlacement(areas), ...onTransfer],
+  contributes: [...contributePlacement(areas), placementEdit(areas, { en: 'Area', ja: 'エリア' }), ...onTransfer],
 })

@@ -10,7 +10,8 @@ import type {
   TSchema,
   WriteContext,
 } from 'tasuki/plugin'
-import type { Draft, ItemChange } from './draft.ts'
+import type { Language } from '../portal/index.ts'
+import type { Draft, ItemChange, ItemRow } from './draft.ts'
 import { FILTER_TYPES, type ItemFilter, type ItemFlag } from './query/filter.ts'
 
 export type { Draft, ItemChange } from './draft.ts'
@@ -183,6 +184,26 @@ export interface ItemRefForm {
 }
 export const itemRefs = definePoint<ItemRefForm>('items.refs', { calls: ['matches', 'sql'] })
 
+/** What the page that edits an item shows of a field. */
+export interface EditedValue {
+  readonly value: string
+  /** Label by value, for a value that is chosen; without it, the value is a text. */
+  readonly choices?: Readonly<Record<string, string>>
+  readonly hint?: Readonly<Record<Language, string>>
+}
+
+/** A field on the page of the portal that edits an item. */
+export interface ItemEdit {
+  /** Errors of `write` name it as their field. */
+  readonly name: string
+  readonly label: Readonly<Record<Language, string>>
+  /** Reads the value; null for an item without this field. */
+  load(ctx: ReadContext, item: ItemRow): Promise<EditedValue | null>
+  /** Writes a value that was changed. @throws ToolError */
+  write(ctx: WriteContext, ref: string, value: string): Promise<unknown>
+}
+export const itemEdits = definePoint<ItemEdit>('items.edits', { requires: ['name', 'label'], calls: ['load', 'write'] })
+
 /** All extension points, for the plugin's declaration. */
 export const points = [
   itemFields,
@@ -200,6 +221,7 @@ export const points = [
   itemWords,
   itemGrepFields,
   itemRefs,
+  itemEdits,
 ]
 
 /** Returns the contributed parameters of one tool, for its schema. */

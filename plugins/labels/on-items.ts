@@ -1,6 +1,7 @@
 import { Type } from 'tasuki/plugin'
 import { nameFilter } from '../items/index.ts'
 import { itemFields, itemGrepFields, itemHas, itemSomeday } from '../items/points.ts'
+import { labelsEdit } from './item-edit.ts'
 import { hasLabel, hasLabelOf, itemsWithLabel, labelsField, labelsText } from './item-label.repository.ts'
 import { labelsParam, newLabelsParam } from './item-labels.ts'
 import { moveLabels } from './item-moves.ts'
@@ -24,6 +25,7 @@ const filter = nameFilter(
 export const onItems = [
   newLabelsParam,
   moveLabels,
+  labelsEdit,
   labelsParam,
   fields,
   filter,

@@ -1,4 +1,4 @@
-import type { ErrorCode, ExportedFile } from 'tasuki/plugin'
+import type { All, ErrorCode, ExportedFile } from 'tasuki/plugin'
 import type { Body, Fields, Input } from './fields.ts'
 import { html, type Child, type Html } from './html.ts'
 import type { Language } from './language.ts'
@@ -52,6 +52,8 @@ export interface FormDefinition<F extends Fields, V extends Visit = UserVisit, R
   /** The path to post to; it contains every parameter of its page's path. */
   readonly path: string
   readonly fields: F
+  /** Further fields, which plugins add; `run` gets their values with the others. */
+  more?(all: All): Fields
   /**
    * Advice for its errors in every language, if the sentence of the error code is not specific enough; English follows the tool's
    * message, other languages precede it. An unknown code or a missing sentence is a type error.

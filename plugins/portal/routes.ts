@@ -92,7 +92,8 @@ async function servePage(
 ): Promise<void> {
   app.get(page.path, (request, reply) => answerGet({ services, request, reply }, page))
   const guests = services.all(portalForms).filter(guest => guest.page === page.path)
-  for (const form of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
+  for (const declared of [...(page.forms ?? []), ...guests.map(guest => guest.form)] as readonly AnyForm[]) {
+    const form = { ...declared, fields: { ...declared.fields, ...declared.more?.(services.all) } }
     const answer = (request: FastifyRequest, reply: FastifyReply) =>
       answerPost({ services, request, reply }, page, form)
     if (hasFileFields(form.fields)) await app.register(scope => serveUpload(scope, form.path, answer))

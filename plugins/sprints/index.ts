@@ -1,5 +1,5 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
-import { contributePlacement } from '../items/index.ts'
+import { contributePlacement, placementEdit } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
 import { onTransfer } from './on-transfer.ts'
 import { sprints } from './placement.repository.ts'
@@ -53,6 +53,7 @@ export const plugin = definePlugin({
   prompts: [planSprint],
   contributes: [
     ...contributePlacement(sprints),
+    placementEdit(sprints, { en: 'Sprint', ja: 'スプリント' }),
     ...onTransfer,
     sprintValues,
     publishSprints,

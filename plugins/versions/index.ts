@@ -1,5 +1,5 @@
 import { definePlugin } from 'tasuki/plugin'
-import { contributePlacement } from '../items/index.ts'
+import { contributePlacement, placementEdit } from '../items/index.ts'
 import { migrations } from './migrations/index.ts'
 import { onTransfer } from './on-transfer.ts'
 import { versions } from './placement.repository.ts'
@@ -20,5 +20,9 @@ export const plugin = definePlugin({
   entities: () => import('./entities.ts'),
   migrations,
   tools: [versionsAddItem, versionsRemoveItem, versionsCreate, versionsUpdate, versionsDelete],
-  contributes: [...contributePlacement(versions), ...onTransfer],
+  contributes: [
+    ...contributePlacement(versions),
+    placementEdit(versions, { en: 'Version', ja: 'バージョン' }),
+    ...onTransfer,
+  ],
 })

@@ -1,4 +1,4 @@
-import { callTool, countCharacters, Type } from 'tasuki/plugin'
+import { callTool, countCharacters, Type, type ReadContext } from 'tasuki/plugin'
 import {
   addressOf,
   defineItemForm,
@@ -12,9 +12,10 @@ import {
   refIn,
   shownValues,
 } from '../../portal/index.ts'
-import type { UserVisit } from '../../portal/index.ts'
+import type { Controls, Html, UserVisit } from '../../portal/index.ts'
 import { formatRef, type ItemRow } from '../draft.ts'
 import { requireItem } from '../find.ts'
+import { itemEdits, type EditedValue, type ItemEdit } from '../points.ts'
 import { itemsPatch } from '../tools/items_patch.ts'
 import { detail, patchParams } from '../write-params.ts'
 import { itemTexts } from './texts.ts'
@@ -56,6 +57,8 @@ const texts = defineTexts(
 const PATH = `${ITEM}/edit`
 /** Characters of the longest description that is edited here: in Japanese, a character takes nine bytes of a form of 300 kB. */
 const BODY_MAX = 30_000
+/** Characters of a field of another plugin: 50 labels. */
+const ADDED_MAX = 3500
 
 /** The values of the form; those that the type of the item does not have are absent. */
 function valuesOf(item: ItemRow): Partial<Record<keyof typeof inputs, string>> {
@@ -83,26 +86,52 @@ const inputs = {
   priority: fields.text({ max: 10, optional: true }),
 }
 
+/** A field of another plugin, with its value. */
+type Added = ItemEdit & EditedValue
+
+async function readAdded(ctx: ReadContext, item: ItemRow): Promise<readonly Added[]> {
+  const added: Added[] = []
+  for (const edit of ctx.all(itemEdits)) {
+    const value = await edit.load(ctx, item)
+    if (value) added.push({ ...edit, ...value })
+  }
+  return added
+}
+
+const shownOf = (item: ItemRow, added: readonly Added[]): Readonly<Record<string, string>> => ({
+  ...valuesOf(item),
+  ...Object.fromEntries(added.map(({ name, value }) => [name, value])),
+})
+
 const editForm = defineItemForm({
   path: PATH,
   fields: { ...inputs, shown: shownValues() },
+  more: all =>
+    Object.fromEntries(all(itemEdits).map(({ name }) => [name, fields.text({ max: ADDED_MAX, optional: true })])),
   async run(ctx, ref, { shown, ...entered }, visit) {
     const item = await requireItem(ctx, ref, { write: true, lock: true })
-    const stored = valuesOf(item) as Record<string, string>
+    const added = await readAdded(ctx, item)
+    const stored = shownOf(item, added)
     // It grew past what the form shows while somebody edited it here: refused, so that their text is not dropped.
     if (stored['detail'] === undefined && fields.shownText(entered.detail) !== fields.shownText(shown['detail'] ?? ''))
       throw new Refusal({ detail: texts(visit.language).bodyTooLong }, 409)
-    const given = Object.fromEntries(Object.entries(entered).filter(([name]) => name in stored))
-    const merged = mergeShown(visit, { shown, stored, entered: given })
-    const changes: Record<string, string> = Object.fromEntries(
-      Object.entries(merged).filter(([name, value]) => value !== fields.cleanText(stored[name]!)),
-    )
+    // A page that was opened before a plugin was turned on shows none of its fields.
+    const isGiven = (name: string): boolean => name in stored && (name in inputs || name in shown)
+    const given = Object.fromEntries(Object.entries(entered).filter(([name]) => isGiven(name)))
+    const labelOf = (value: string, field: string) =>
+      added.find(({ name }) => name === field)?.choices?.[value] ?? value
+    const merged = mergeShown(visit, { shown, stored, entered: given }, labelOf)
+    const changed = Object.entries(merged).filter(([name, value]) => value !== fields.cleanText(stored[name]!))
+    const changes: Record<string, string> = Object.fromEntries(changed.filter(([name]) => name in inputs))
     if (changes['due_time'] && merged['due_date'] === '')
       throw new Refusal({ due_time: texts(visit.language).timeAlone(dateLabel(visit, item)) })
     // Another date alone would reset the time, which the form shows beside it.
     if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
     const patch = visit.services.inputChecker(Patch)(changes)
-    return Object.keys(changes).length > 0 ? callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
+    const isPatched = Object.keys(changes).length > 0
+    const result = isPatched ? await callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
+    for (const [name, value] of changed) await added.find(each => each.name === name)?.write(ctx, ref, value)
+    return result
   },
   notice: (language, _input, result) => noticeWith(language, texts(language).saved, result),
 })
@@ -115,13 +144,17 @@ const archiveForm = defineItemForm({
   notice: (language, { archived }) => texts(language)[archived === 'yes' ? 'archiveDone' : 'unarchiveDone'],
 })
 
-/** Changes the fields of an item that every item has. */
-export const editPage = definePage<ItemRow>({
+/** Changes the fields of an item, with those that plugins add. */
+export const editPage = definePage<{ readonly item: ItemRow; readonly added: readonly Added[] }>({
   path: PATH,
   forms: [editForm, archiveForm],
-  load: visit => visit.read(ctx => requireItem(ctx, refIn(visit.params), { write: true })),
-  title: ({ language }, item) => texts(language).title(formatRef(item)),
-  view(visit, item) {
+  load: visit =>
+    visit.read(async ctx => {
+      const item = await requireItem(ctx, refIn(visit.params), { write: true })
+      return { item, added: await readAdded(ctx, item) }
+    }),
+  title: ({ language }, { item }) => texts(language).title(formatRef(item)),
+  view(visit, { item, added }) {
     const [t, names] = [texts(visit.language), itemTexts(visit.language)]
     const ref = formatRef(item)
     const values = valuesOf(item)
@@ -132,7 +165,7 @@ export const editPage = definePage<ItemRow>({
       ${editForm.view(
         visit,
         form =>
-          html`${form.shown(values)} ${form.input('title', { label: t.itemTitle, value: title! })}
+          html`${form.shown(shownOf(item, added))} ${form.input('title', { label: t.itemTitle, value: title! })}
           ${
             detail === undefined && visit.refused?.problems['detail'] === undefined
               ? html`<p class="quiet">${t.bodyTooLong}</p>`
@@ -147,7 +180,8 @@ export const editPage = definePage<ItemRow>({
           ${due !== undefined && form.input('due_date', { label: dateLabel(visit, item), type: 'date', value: due, optional: item.type !== 'event' })}
           ${time !== undefined && form.input('due_time', { label: t.time, type: 'time', value: time, optional: true, hint: t.dueTimeHint })}
           ${start !== undefined && form.input('start_date', { label: names.start, type: 'date', value: start, optional: true })}
-          ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, options: { '': t.noPriority, ...names.priorities } })}`,
+          ${priority !== undefined && form.select('priority', { label: names.priority, value: priority, options: { '': t.noPriority, ...names.priorities } })}
+          ${added.map(each => addedControl(visit, form, each))}`,
         { submit: t.save },
       )}
       <h2>${isArchived ? t.unarchive : t.archive}</h2>
@@ -155,3 +189,10 @@ export const editPage = definePage<ItemRow>({
       ${archiveForm.button(visit, isArchived ? t.unarchive : t.archive, { values: { archived: isArchived ? 'no' : 'yes' }, kind: 'plain', inline: false })}`
   },
 })
+
+function addedControl({ language }: UserVisit, form: Controls<string>, { name, choices, ...edit }: Added): Html {
+  const options = { label: edit.label[language], value: edit.value, hint: edit.hint?.[language] ?? '' }
+  return choices
+    ? form.select(name, { ...options, options: choices })
+    : form.input(name, { ...options, optional: true })
+}

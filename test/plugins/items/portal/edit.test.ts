@@ -107,6 +107,55 @@ forEachEngine('the page that edits an item', engine => {
     assert.equal((await read(ref)).title, 'Buy milk')
   })
 
+  test('a person changes labels, sprint, version and area', async () => {
+    await browser.get('/projects')
+    await browser.send('/projects', { key: 'APP', name: 'App', description: '' })
+    const named = async (tool: string, name: string): Promise<string> => {
+      const { area, sprint, version } = await caller.call(tool, { project_key: 'APP', name })
+      return (area ?? sprint ?? version).id
+    }
+    const area = await named('project_areas_create', 'Backend')
+    const sprint = await named('sprints_create', 'Sprint 1')
+    const version = await named('versions_create', '1.0')
+    const { item } = await caller.call('items_create', {
+      project_key: 'APP',
+      title: 'Buy milk',
+      labels: ['+bug', '++1'],
+    })
+    const at = `/projects/APP/items/${item.ref.split('#')[1]}`
+    const page = (await browser.get(`${at}/edit`)).text
+    assert.match(page, /name="labels"[^>]* value="bug, \+1"/)
+    assert.match(page, /The project has: &quot;bug&quot;, &quot;\+1&quot;/)
+    const values = { ...asShown, labels: '+1、Urgent, ordered', sprint, version, area }
+    assert.equal((await send(at, values)).status, 303)
+    const now = await read(item.ref)
+    assert.deepEqual(now.labels.toSorted(), ['+1', 'Urgent', 'ordered'])
+    assert.deepEqual([now.sprint_path, now.version_name, now.area_path], ['Sprint 1', '1.0', 'Backend'])
+    // What was changed elsewhere stays, unless it was edited here, too.
+    const { text } = await browser.get(`${at}/edit`)
+    const shown = /name="shown" value="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')
+    await caller.call('items_patch', { item_ref: item.ref, labels: ['+new'] })
+    await caller.call('project_areas_assign_item', { item_ref: item.ref, area_path: null })
+    const kept = { ...values, shown, labels: 'ordered, +1, Urgent' }
+    const entered = /name="labels"[^>]* value="([^"]*)"/.exec(text)![1]!
+    assert.equal((await browser.send(`${at}/edit`, { ...kept, labels: entered, sprint: '' })).status, 303)
+    const left = await read(item.ref)
+    assert.deepEqual([left.labels.length, left.sprint_path, left.area_path], [4, undefined, undefined])
+    await browser.get(`${at}/edit`)
+    const refused = await browser.send(`${at}/edit`, { ...kept, area: '', version: '' })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /Labels: This was changed meanwhile to “[^”]*new/)
+    // An error is at its field.
+    const wrong = await send(at, { ...values, labels: 'x'.repeat(70) })
+    assert.match(wrong.text, /#[\w-]*-labels">Labels: /)
+    assert.match((await send(at, { ...values, sprint: 'x' })).text, /#[\w-]*-sprint">Sprint: /)
+    // Without the feature, and where nothing can be chosen, there is no such field.
+    await caller.call('project_features_set', { project_key: 'APP', features: { sprints: false } })
+    assert.doesNotMatch((await browser.get(`${at}/edit`)).text, /name="sprint"/)
+    const other = await create()
+    assert.doesNotMatch((await browser.get(`${other.at}/edit`)).text, /name="(sprint|area|version)"/)
+  })
+
   test('a note has no dates, an event no start, and a long description stays out of the form', async () => {
     const note = await create({ body: 'x' }, 'notes_create')
     const page = (await browser.get(`${note.at}/edit`)).text
