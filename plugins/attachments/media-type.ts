@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { quoteName, ToolError } from 'tasuki/plugin'
 
 const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
@@ -29,6 +30,32 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['application/x-zip-compressed', 'application/zip'],
   ['application/x-pdf', 'application/pdf'],
 ])
+
+/** Types by the extension of a file. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['jpg', 'image/jpeg'],
+  ['svg', 'image/svg+xml'],
+  ['ico', 'image/x-icon'],
+  ['tif', 'image/tiff'],
+  ...['png', 'jpeg', 'gif', 'webp', 'bmp', 'avif', 'heic', 'heif', 'tiff'].map(
+    name => [name, `image/${name}`] as const,
+  ),
+  ['pdf', 'application/pdf'],
+  ['zip', 'application/zip'],
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['json', 'application/json'],
+  ['docx', `${OFFICE}wordprocessingml.document`],
+  ['xlsx', `${OFFICE}spreadsheetml.sheet`],
+  ['pptx', `${OFFICE}presentationml.presentation`],
+])
+
+/** Returns the type of a file that a person chose: by its extension, else plain text if its bytes are text, else the extension itself. */
+export function typeOfFile(name: string, bytes: Buffer): string {
+  const extension = /\.([^.]+)$/.exec(name)?.[1] ?? ''
+  const isText = isUtf8(bytes) && !bytes.includes(0)
+  return EXTENSIONS.get(extension.toLowerCase()) ?? (isText ? 'text/plain' : `.${extension}`)
+}
 
 /** Normalizes a media type: registered name, lower case, no parameters. */
 export function canonicalType(text: string): string {

@@ -1,4 +1,4 @@
-import { portalPages } from '../portal/index.ts'
-import { filePage, filesPanel } from './portal/files.ts'
+import { ITEM, portalForms, portalPages } from '../portal/index.ts'
+import { addForm, filePage, filesPanel } from './portal/files.ts'
 
-export const contributions = [filesPanel, portalPages(filePage)]
+export const contributions = [filesPanel, portalPages(filePage), portalForms({ page: ITEM, form: addForm })]

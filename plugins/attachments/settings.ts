@@ -4,6 +4,8 @@ const MB = 1024 * 1024
 
 /** Maximum size of `content_base64` in decoded bytes. */
 export const INLINE_LIMIT = 5 * MB
+/** Maximum size of a file sent by a form of the portal, which is kept in memory, in bytes. */
+export const FORM_LIMIT = 20 * MB
 /** Maximum size of a file sent to an upload URL, in bytes. */
 export const UPLOAD_LIMIT = 100 * MB
 /** Lifetime of an upload URL, and time limit of an upload that has started, in minutes. */

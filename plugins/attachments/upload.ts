@@ -2,10 +2,14 @@ import { MINUTE_MS, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { recordChanges } from '../items/index.ts'
 import { checkRole } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
+import { checkContent } from './content.ts'
 import type { FileKey } from './links.ts'
+import type { Family } from './media-type.ts'
 import type { FoundParent } from './points.ts'
 import { quotaExceeded, tooManyUploads } from './quota.ts'
-import { UPLOAD_MINUTES } from './settings.ts'
+import { receiveFile, tooLarge } from './receive.ts'
+import { UPLOAD_LIMIT, UPLOAD_MINUTES } from './settings.ts'
+import { storageKey, storageOf } from './storage/choose.ts'
 import { claimFile, insertFile, lockQuota, storeFile, type NewFile } from './upload.repository.ts'
 
 /** Adds a file for its owner, if there is room. @throws ToolError quota_exceeded, limit_exceeded */
@@ -25,8 +29,26 @@ export async function addFile(
   return { file, attachment }
 }
 
+export type Upload = Pick<NewFile, 'parentKind' | 'parent' | 'filename' | 'mimeType'>
+
+/** Checks and stores a file that is in memory. @throws ToolError unsupported_media_type, quota_exceeded, limit_exceeded */
+export async function storeBytes(
+  ctx: WriteContext,
+  upload: Upload,
+  family: Family,
+  bytes: Buffer,
+): Promise<AttachmentRecord> {
+  await using received = await receiveFile(ctx.deployment, [bytes], UPLOAD_LIMIT, tooLarge(UPLOAD_LIMIT))
+  await checkContent(received.path, upload.mimeType, family)
+  const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
+  await recordFileChange(ctx, upload.parent, upload.filename)
+  // Last, so that a rejected call stores nothing.
+  await storageOf(ctx).put(storageKey(file), received.path, received.size)
+  return attachment
+}
+
 /** Records the file in the history of its item, if there is one. */
-export async function recordFileChange(
+async function recordFileChange(
   ctx: WriteContext,
   { ownerId, projectId, item }: Pick<FoundParent, 'ownerId' | 'projectId' | 'item'>,
   filename: string,

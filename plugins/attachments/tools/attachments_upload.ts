@@ -1,15 +1,12 @@
 import { defineTool, guarded, ToolError, Type, type WriteContext } from 'tasuki/plugin'
 import { attachmentSchema } from '../attachment.ts'
-import { checkContent } from '../content.ts'
 import { FILENAME_MAX, safeFilename } from '../filename.ts'
 import { minutesFrom, signLink } from '../links.ts'
-import { requireAllowedType, type Family } from '../media-type.ts'
+import { requireAllowedType } from '../media-type.ts'
 import { parentParams, requireParent, restrictKinds } from '../parents.ts'
-import { receiveFile, tooLarge } from '../receive.ts'
+import { tooLarge } from '../receive.ts'
 import { INLINE_LIMIT, UPLOAD_LIMIT, UPLOAD_MINUTES } from '../settings.ts'
-import { storageKey, storageOf } from '../storage/choose.ts'
-import type { NewFile } from '../upload.repository.ts'
-import { addFile, recordFileChange } from '../upload.ts'
+import { addFile, storeBytes, type Upload } from '../upload.ts'
 
 const Input = Type.Object({
   ...parentParams,
@@ -21,8 +18,6 @@ const Input = Type.Object({
   ),
   declared_byte_size: Type.Optional(guarded(Type.Integer({ description: 'Checks the quota early.' }), { minimum: 0 })),
 })
-
-type Upload = Pick<NewFile, 'parentKind' | 'parent' | 'filename' | 'mimeType'>
 
 export const attachmentsUpload = defineTool({
   name: 'attachments_upload',
@@ -47,19 +42,10 @@ export const attachmentsUpload = defineTool({
     if (declared !== null && declared > UPLOAD_LIMIT) throw tooLarge(UPLOAD_LIMIT, 'declared_byte_size')
     const parent = await requireParent(ctx, input)
     const upload = { parentKind: input.parent_kind, parent, filename, mimeType: type }
-    return bytes ? storeInline(ctx, upload, family, bytes) : offerAddress(ctx, upload, declared)
+    if (!bytes) return offerAddress(ctx, upload, declared)
+    return { attachment: await storeBytes(ctx, upload, family, bytes), changed: ['attachment'] }
   },
 })
-
-async function storeInline(ctx: WriteContext, upload: Upload, family: Family, bytes: Buffer) {
-  await using received = await receiveFile(ctx.deployment, [bytes], INLINE_LIMIT, tooLargeInline())
-  await checkContent(received.path, upload.mimeType, family)
-  const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
-  await recordFileChange(ctx, upload.parent, upload.filename)
-  // Last, so that a rejected call stores nothing.
-  await storageOf(ctx).put(storageKey(file), received.path, received.size)
-  return { attachment, changed: ['attachment'] }
-}
 
 async function offerAddress(ctx: WriteContext, upload: Upload, size: number | null) {
   const expiresAt = minutesFrom(ctx, UPLOAD_MINUTES)

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { forEachEngine } from '../../engines.ts'
+import { acceptAll } from '../../members.ts'
+import { portalHost, type Browser, type SentFile } from '../portal/portal-host.ts'
+
+/** The smallest PNG. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+forEachEngine('the files of an item in the portal', engine => {
+  const portal = portalHost(engine)
+  let caller: Awaited<ReturnType<typeof portal.newUser>>
+  let browser: Browser
+  let ref: string
+  let at: string
+  before(async () => {
+    ;({ caller, browser } = await portal.withProject())
+    const { item } = await caller.call('items_create', { project_key: 'WEB', title: 'Draw the logo' })
+    ref = item.ref
+    at = `/projects/WEB/items/${item.ref.split('#')[1]}`
+  })
+  const add = async (name: string, bytes: SentFile['bytes']) => {
+    await browser.get(at)
+    return browser.upload(`${at}/files`, {}, [{ field: 'file', name, bytes }])
+  }
+  const files = async () => {
+    const { attachments } = await caller.call('attachments_list', { parent_kind: 'item', parent_ref: ref })
+    return attachments.map((file: { filename: string; mime_type: string }) => `${file.filename} ${file.mime_type}`)
+  }
+
+  test('a person puts files on an item, of the types that their names and bytes tell', async () => {
+    for (const [name, bytes] of [
+      ['logo.PNG', PNG],
+      ['ロゴ.md', '# Logo'],
+      ['settings.yaml', 'a: 1'],
+    ] as const) {
+      const { status, location } = await add(name, bytes)
+      assert.deepEqual([status, location], [303, `${at}#files`], name)
+      assert.match((await browser.get(at)).text, /File added\./)
+    }
+    assert.deepEqual((await files()).toSorted(), [
+      'logo.PNG image/png',
+      'settings.yaml text/plain',
+      'ロゴ.md text/markdown',
+    ])
+    const { text } = await browser.get(at)
+    assert.match(text, /logo\.PNG<\/a>/)
+    assert.match(text, /Added file/, 'it is in the history')
+  })
+
+  test('a file that is not taken is refused at the field, and the form stays open', async () => {
+    const before = await files()
+    for (const [name, bytes, says] of [
+      ['run.exe', Buffer.from([0x4d, 0x5a, 0, 1]), /Files of type &quot;\.exe&quot; are not taken\./],
+      ['logo.png', 'no picture', /The file is not image\/png: /],
+      ['empty.txt', '', /empty/],
+      ['large.txt', Buffer.alloc(20 * 1024 * 1024 + 1, 'a'), /more than 20 ?MB/],
+    ] as const) {
+      const { status, text } = await add(name, bytes)
+      assert.equal(status, 422, name)
+      assert.match(text, says)
+      assert.match(text, /#projects-WEB-items-\d+-files-file">File: /)
+      assert.match(text, /<details class="edit" +open>\s*<summary>Add file/)
+    }
+    assert.equal((await browser.upload(`${at}/files`, {}, [])).status, 422)
+    assert.deepEqual(await files(), before)
+    const wrong = await browser.upload(`${at}/files`, { proof: 'x' }, [{ field: 'file', name: 'a.txt', bytes: PNG }])
+    assert.equal(wrong.status, 403)
+    await browser.get('/language/ja')
+    assert.match((await add('run.exe', Buffer.from([0]))).text, /この種類のファイルは扱えません/)
+    await browser.get('/language/en')
+  })
+
+  test('a viewer sees the files and no form', async () => {
+    const guest = await portal.newUser()
+    await browser.get('/projects/WEB/members')
+    await browser.send('/projects/WEB/members', { email: guest.email, role: 'viewer' })
+    await portal.host.write(ctx => acceptAll(ctx, guest.email))
+    const viewer = await portal.signedIn(guest.email)
+    const { text } = await viewer.get(at.replace('WEB', encodeURIComponent(`${caller.email}/WEB`)))
+    assert.match(text, /logo\.PNG<\/a>/)
+    assert.doesNotMatch(text, /Add file/)
+  })
+})
