@@ -22,6 +22,8 @@ export const FIELDS = [
   'id',
   'parent_ref',
   'parent_id',
+  'author',
+  'assignee',
 ] as const
 /** The combination of columns that identifies this format. */
 export const OWN_COLUMNS = ['ref', 'id', 'parent_ref', 'parent_id', 'archived_at'] as const
@@ -50,6 +52,8 @@ export const csvFormat: ExportFormat = {
 function fieldOf(item: ExportedItem, field: (typeof FIELDS)[number]): string {
   if (field === 'parent_ref') return item.parent?.ref ?? ''
   if (field === 'parent_id') return item.parent?.id ?? ''
+  // People of an import are kept as texts.
+  if (field === 'author' || field === 'assignee') return item.imported_from?.[field] ?? ''
   return item[field] ?? ''
 }
 

@@ -79,11 +79,10 @@ export const ownCsv: ImportFormat = {
           const value = rearm(row.cell(name))
           return value === '' ? undefined : value
         }
-        const parent = of('parent_id')
         return {
           ...itemOf(of, row.line),
           closed: of('completed_at') !== undefined,
-          ...(parent !== undefined && { parent }),
+          ...present({ parent: of('parent_id'), author: of('author'), assignee: of('assignee') }),
           parts: partsOf(
             Object.fromEntries(columns.flatMap(name => (of(name) === undefined ? [] : [[name, of(name)]]))),
           ),

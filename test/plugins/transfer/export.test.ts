@@ -191,6 +191,15 @@ forEachEngine('export', engine => {
     assert.match(last.text!, /Imported 0 items into APP; 1100 were there already/)
   })
 
+  test('a CSV has the author and the assignee of an import, also after it was imported again', async () => {
+    const { user } = await importInto('key,title,assignee,reporter\nX-1,Pay,Ann Lee,Bob\n', 'other.csv')
+    const csv = await exported(user, 'csv')
+    assert.match(csv, /,parent_id,author,assignee,/)
+    assert.match(csv, /,Bob,Ann Lee,/)
+    const { user: other } = await importInto(csv, 'app.csv')
+    assert.match(await exported(other, 'csv'), /,Bob,Ann Lee,/)
+  })
+
   test('a filter selects items, of all projects or of one project', async () => {
     const user = await newUser()
     await user.createProject('WEB')
