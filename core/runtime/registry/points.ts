@@ -117,13 +117,8 @@ interface ActiveContribution extends Contribution {
 }
 
 function listsOf(contributions: readonly Contribution[]): All {
-  const lists = new Map<string, unknown[]>()
-  for (const { point, value } of contributions) {
-    const list = lists.get(point)
-    if (list) list.push(value)
-    else lists.set(point, [value])
-  }
-  for (const list of lists.values()) Object.freeze(list)
+  const groups = [...Map.groupBy(contributions, ({ point }) => point)]
+  const lists = new Map(groups.map(([point, group]) => [point, Object.freeze(group.map(({ value }) => value))]))
   return <T>(point: ExtensionPoint<T>) => (lists.get(point.id) ?? NONE) as readonly T[]
 }
 
