@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -81,6 +82,18 @@ forEachEngine('a webhook of 25 MB', engine => {
       socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`)
       const answers = await text(socket)
       assert.match(answers, /^HTTP\/1\.1 413 [^]*"limit_exceeded"[^]*HTTP\/1\.1 200 [^]*"status":"ok"/, length)
+    }
+    // A length that is too large is refused before the body comes.
+    for (const [type, most] of [
+      ['application/json', 25 * MB],
+      ['application/x-www-form-urlencoded', 75 * MB],
+    ] as const) {
+      const socket = connect(Number(port), '127.0.0.1')
+      const head = [`host: localhost:${port}`, `content-type: ${type}`, `content-length: ${most + 1}`].join('\r\n')
+      socket.write(`POST ${new URL(url).pathname} HTTP/1.1\r\n${head}\r\n\r\nx`)
+      const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
+      socket.destroy()
+      assert.match(answer.toString(), /^HTTP\/1\.1 413 /, type)
     }
   })
 })
