@@ -75,6 +75,7 @@ describe('output of the command line', () => {
       /database of DATABASE_URL cannot be used: no PostgreSQL/,
     ],
     ['plugins', { CONFIG: 'nowhere/missing.json' }, /cannot read the config file nowhere\/missing\.json/],
+    ['start', { DATA_DIR: '/proc/data' }, /DATA_DIR must be a folder on a disk, not below \/proc, got "\/proc\/data"/],
     ['start', { PORT: '70000' }, /PORT must be a whole number from 0 to 65535, got "70000"/],
     ['start', { SECRET_KEY: 'short' }, /SECRET_KEY must have at least 32 characters/],
     ['start', { BOOTSTRAP_TOKEN: 'secret' }, /BOOTSTRAP_TOKEN must be svc_pat_/],

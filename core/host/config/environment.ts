@@ -38,6 +38,8 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Variables with the pattern of their value, and the problem of another value. */
 const TEXTS = {
   HOST: [/^(?!.*[/[\]\s])(?:[^:]+|.*:.*:.*)$/, 'must be an address or a host name, without scheme and port'],
+  // Node never returns from making a folder there.
+  DATA_DIR: [/^(?!\/+proc(?:\/|$))/, 'must be a folder on a disk, not below /proc'],
   LOG_FORMAT: [/^(?:json|pretty)$/, 'must be json or pretty'],
   LOG_LEVEL: [new RegExp(`^(?:${LEVELS.join('|')})$`), `must be one of ${LEVELS.join(', ')}`],
   SECRET_KEY: [/^.{32,}$/s, 'must have at least 32 characters'],
@@ -62,7 +64,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     host: readText(env, 'HOST') ?? '127.0.0.1',
     port,
     baseUrl: parseOrigin(env['BASE_URL']),
-    dataDir: env['DATA_DIR'] || './data',
+    dataDir: readText(env, 'DATA_DIR') ?? './data',
     databaseUrl,
     replicaUrl,
     configFile: env['CONFIG'] || undefined,

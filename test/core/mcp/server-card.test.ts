@@ -117,5 +117,5 @@ verifies('server_card.registry', 'server.json agrees with package.json and the r
   assert.equal(npm.transport.type, 'streamable-http')
   // The process reads every listed variable.
   const environment = readFileSync(join(root, 'core/host/config/environment.ts'), 'utf8')
-  for (const { name } of npm.environmentVariables) assert.ok(environment.includes(`env['${name}']`), name)
+  for (const { name } of npm.environmentVariables) assert.match(environment, new RegExp(`env(?:\\[|, )'${name}'`))
 })
