@@ -12,7 +12,10 @@ export type {} from './entities.ts'
 export const portalPages = definePoint<AnyPage>('portal.portalPages', {
   requires: ['path'],
   calls: ['load', 'title', 'view'],
-  shape: Type.Object({ name: Type.Optional(Type.Function([], Type.Unknown())) }),
+  shape: Type.Object({
+    name: Type.Optional(Type.Function([], Type.Unknown())),
+    menu: Type.Optional(Type.Object({ place: Type.String({ pattern: '^(main|settings|project|project settings)$' }) })),
+  }),
 })
 
 /** A form on a page of another plugin, by the path of that page; its own path contains the page's parameters. */

@@ -19,6 +19,7 @@ const WRONG: readonly (readonly [Contribution, RegExp])[] = [
   [itemFields({ when: 'sometimes', fields: {}, sql: sql`null` } as never), /when must be .*got "sometimes"/],
   [itemSections({ name: 'odd', schema: {}, sql: 'select 1' } as never), /sql must be a function/],
   [page({ name: 'Odd' }), /name must be a function/],
+  [page({ menu: { place: 'top', rank: 10 } }), /menu → place must be .*\(main\|settings\|.*got "top"/],
   [page({ title: 'Odd' }), /title must be a function/],
 ]
 
