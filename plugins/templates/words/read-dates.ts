@@ -119,8 +119,8 @@ export function readDateWords(text: string, now: number): DatedText | null {
     const groups = match?.slice(1 + TIME_GROUPS, -TIME_GROUPS).map(each => each?.toLowerCase())
     const date = groups && found !== undefined ? read(today, ...groups) : null
     const rest = plain.slice(0, plain.length - (match?.[0].length ?? 0))
-    // Of several weekdays, the last one alone is not the date; a last Friday is past.
-    if (date !== null && !/ (?:and|or|last)$/i.test(rest)) return withoutDate(rest, date, found!)
+    // Of several weekdays, the last one alone is not the date; a last Friday is past, and the sun and Black Friday are no days.
+    if (date !== null && !/ (?:and|or|last|since|the|black)$/i.test(rest)) return withoutDate(rest, date, found!)
   }
   const head = plain.slice(0, MAX_EXAMINED)
   for (const [pattern, read] of JAPANESE) {

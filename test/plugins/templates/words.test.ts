@@ -157,6 +157,8 @@ describe('recurrence in words', () => {
     assert.deepEqual(readQuickLine('Daily report', now), { title: 'Daily report' })
     for (const title of ['Fix what broke last Friday', 'Party first Sunday of December', 'Morning run', '朝の散歩'])
       assert.deepEqual(readQuickLine(title, now), { title })
+    for (const title of ['Enjoy the sun', 'Deals for Black Friday', 'See what changed since Monday'])
+      assert.deepEqual(readQuickLine(title, now), { title })
     assert.deepEqual(readQuickLine('薬を飲む 毎晩9時', now), { title: '薬を飲む', recurrence: '毎晩9時' })
     assert.deepEqual(readQuickLine('Stretch every morning', now), { title: 'Stretch', recurrence: 'every morning' })
   })
