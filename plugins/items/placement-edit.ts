@@ -2,7 +2,7 @@ import type { Contribution } from 'tasuki/plugin'
 import { featureOn } from '../projects/index.ts'
 import { assignItem } from './placement/assign.ts'
 import { pickNamed } from './placement/pick.ts'
-import { findPlaces } from './placement/placement.repository.ts'
+import { findPlaces, placeOf } from './placement/placement.repository.ts'
 import type { Placement, PlaceRow } from './placement/placement.ts'
 import { itemEdits, type ItemEdit } from './points.ts'
 
@@ -16,7 +16,7 @@ export function placementEdit<T extends PlaceRow>(placement: Placement<T>, label
       if (feature !== undefined && !featureOn(ctx, feature, item.project)) return null
       const of = { items: [item.id], projects: [item.project.id] }
       const places = await findPlaces(ctx, placement, [item.ownerId], of)
-      const from = places.find(place => place.items.includes(item.id)) ?? null
+      const from = placeOf(places, item.id)
       const isOpen = (to: T | null): boolean => !placement.refuse?.({ from, to, field: name }, item)
       const open = places.filter(to => to.id === from?.id || isOpen(to)).map(({ id, path }) => [id, path] as const)
       const choices = isOpen(null) ? [['', '–'] as const, ...open] : open

@@ -31,6 +31,7 @@ export const labelsEdit = itemEdits({
       ...missing(after, before).map(name => `+${name}`),
       ...missing(before, after).map(name => `-${name}`),
     ]
+    // `labels` is a parameter that this plugin contributes, which the type of the tool does not have.
     const change = { item_ref: ref, labels }
     return labels.length > 0 ? callTool(itemsPatch, ctx, change) : {}
   },

@@ -38,7 +38,7 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Variables with the pattern of their value, and the problem of another value. */
 const TEXTS = {
   HOST: [/^(?!.*[/[\]\s])(?:[^:]+|.*:.*:.*)$/, 'must be an address or a host name, without scheme and port'],
-  // Node never returns from making a folder there.
+  // Below /proc, the recursive mkdir of Node never returns.
   DATA_DIR: [/^(?!\/+proc(?:\/|$))/, 'must be a folder on a disk, not below /proc'],
   LOG_FORMAT: [/^(?:json|pretty)$/, 'must be json or pretty'],
   LOG_LEVEL: [new RegExp(`^(?:${LEVELS.join('|')})$`), `must be one of ${LEVELS.join(', ')}`],

@@ -67,8 +67,7 @@ async function attach(ctx: WriteContext, ref: string, { name, bytes }: UploadedF
   const parent = await requireParent(ctx, { parent_kind: 'item', parent_ref: ref })
   try {
     const { type, family } = requireAllowedType(typeOfFile(name, bytes))
-    const upload = { parentKind: 'item', parent, filename: safeFilename(name), mimeType: type }
-    await storeBytes(ctx, upload, family, bytes)
+    await storeBytes(ctx, { parentKind: 'item', parent, filename: safeFilename(name), mimeType: type }, family, bytes)
   } catch (error) {
     // The form has one field, where the tool has several.
     if (error instanceof ToolError) throw new ToolError(error.code, error.message, { ...error.help, field: 'file' })

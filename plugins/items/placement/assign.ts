@@ -6,7 +6,7 @@ import { requireItem } from '../find.ts'
 import { toItemChange, toItemOfRow } from '../item-row.repository.ts'
 import { readWritten, type Written } from '../result.ts'
 import { recordChanges, requireItemUnchanged } from '../write.ts'
-import { emptyPlaces, findPlaces, placeItems } from './placement.repository.ts'
+import { emptyPlaces, findPlaces, placeItems, placeOf } from './placement.repository.ts'
 import type { Placement, PlaceRow } from './placement.ts'
 
 export interface Assignment<T> {
@@ -37,7 +37,7 @@ export async function assignItem<T extends PlaceRow>(
   const draft = draftOf(item)
   const projects = project ? [] : [item.project.id]
   const places = await findPlaces(ctx, placement, [ownerId], { items: [itemId], projects })
-  const from = places.find(place => place.items.includes(itemId)) ?? null
+  const from = placeOf(places, itemId)
   const to = choose(from, places, item)
   if (to?.id === from?.id) return readWritten(ctx, draft)
   const move = { ownerId, itemId, from, to, field }

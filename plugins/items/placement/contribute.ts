@@ -3,7 +3,7 @@ import { featureDisabled, featureOn } from '../../projects/index.ts'
 import { itemMoves, itemParams, type Draft, type ItemWrite } from '../points.ts'
 import { placementFields } from './item-fields.repository.ts'
 import { findNamed } from './pick.ts'
-import { findPlaces, placeItems, type FilledPlace } from './placement.repository.ts'
+import { findPlaces, placeItems, placeOf } from './placement.repository.ts'
 import type { PlaceChange, PlaceMove, Placement, PlacementParam, PlaceRow } from './placement.ts'
 
 /** Returns what a placement adds to items: parameters, moves between projects, output fields, a filter key, a value of `has:`. */
@@ -121,10 +121,6 @@ function writeOf<T extends PlaceRow>(
     return change ? [{ ownerId: draft.ownerId, itemId: draft.id, ...change }] : []
   }
   return (ctx, written) => placeItems(ctx, placement, written.flatMap(moveOf))
-}
-
-function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPlace<T> | null {
-  return places.find(place => place.items.includes(itemId)) ?? null
 }
 
 function isAllowed(ctx: ReadContext, { feature }: Pick<Placement, 'feature'>, { project }: Draft): boolean {

@@ -54,6 +54,11 @@ function placementSql<T extends PlaceRow, D>(spec: PlacementSpec<T>): PlacementS
 /** A place with the items of the call that are in it. */
 export type FilledPlace<T> = T & { readonly items: readonly string[] }
 
+/** Returns the place of an item among places that were read with its id. */
+export function placeOf<T>(places: readonly FilledPlace<T>[], itemId: string): FilledPlace<T> | null {
+  return places.find(place => place.items.includes(itemId)) ?? null
+}
+
 /** Finds the places of given items, and all places of given projects, of any owners, in one statement. */
 export async function findPlaces<T extends PlaceRow>(
   ctx: ReadContext,

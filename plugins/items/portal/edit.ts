@@ -128,8 +128,7 @@ const editForm = defineItemForm({
     // Another date alone would reset the time, which the form shows beside it.
     if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
     const patch = visit.services.inputChecker(Patch)(changes)
-    const isPatched = Object.keys(changes).length > 0
-    const result = isPatched ? await callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
+    const result = Object.keys(changes).length > 0 ? await callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
     for (const [name, value] of changed) await added.find(each => each.name === name)?.write(ctx, ref, value)
     return result
   },
