@@ -66,7 +66,6 @@ export { suggestRefs } from './suggest-refs.ts'
 export { completeItems } from './states.ts'
 export { DETAIL_LIMIT } from './detail-edit.ts'
 export { itemsCreate } from './tools/items_create.ts'
-export { itemsPatch } from './tools/items_patch.ts'
 export { applyDue, detail as detailParam, reason as reasonParam, title as titleParam } from './write-params.ts'
 export {
   recordChanges,

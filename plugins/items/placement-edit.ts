@@ -1,7 +1,6 @@
 import type { Contribution } from 'tasuki/plugin'
 import { featureOn } from '../projects/index.ts'
-import { assignItem } from './placement/assign.ts'
-import { pickNamed } from './placement/pick.ts'
+import { choosePlace } from './placement/contribute.ts'
 import { findPlaces, placeOf } from './placement/placement.repository.ts'
 import type { Placement, PlaceRow } from './placement/placement.ts'
 import { itemEdits, type ItemEdit } from './points.ts'
@@ -22,11 +21,6 @@ export function placementEdit<T extends PlaceRow>(placement: Placement<T>, label
       const choices = isOpen(null) ? [['', '–'] as const, ...open] : open
       return choices.length < 2 ? null : { value: from?.id ?? '', choices: Object.fromEntries(choices) }
     },
-    write: (ctx, ref, value) =>
-      assignItem(ctx, placement, ref, {
-        field: name,
-        choose: (_before, places, { project }) =>
-          value === '' ? null : pickNamed(placement, places, value, { projectKey: project.key, field: name }),
-      }),
+    prepare: (ctx, drafts, text) => choosePlace(ctx, placement, drafts, { text, field: name }),
   })
 }

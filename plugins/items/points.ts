@@ -67,14 +67,11 @@ export interface ItemParams<P extends TProperties = TProperties> {
    * `draft.change(field, from, to)` for each change, so that previews, `changed` and the history show it.
    * @returns the write to run after the item rows are written, or nothing
    */
-  prepare(
-    ctx: ReadContext,
-    drafts: readonly Draft[],
-    input: Partial<Static<TObject<P>>>,
-  ): Promise<ItemWrite | undefined> | ItemWrite | undefined
+  prepare(ctx: ReadContext, drafts: readonly Draft[], input: Partial<Static<TObject<P>>>): PreparedWrite
 }
 /** Writes what `prepare` resolved, for the drafts without problems, in a constant number of statements. */
 export type ItemWrite = (ctx: WriteContext, drafts: readonly Draft[]) => Promise<void>
+export type PreparedWrite = Promise<ItemWrite | undefined> | ItemWrite | undefined
 
 const itemParamsPoint = definePoint<ItemParams>('items.params', {
   requires: ['tools', 'params'],
@@ -99,10 +96,7 @@ export interface ItemMove {
  * Finds the counterparts of the items' values in the project that all of them move into, and records them; must not write.
  * @returns the write for the drafts without problems
  */
-export const itemMoves =
-  defineHook<(ctx: ReadContext, moves: readonly ItemMove[]) => Promise<ItemWrite | undefined> | ItemWrite | undefined>(
-    'items.moves',
-  )
+export const itemMoves = defineHook<(ctx: ReadContext, moves: readonly ItemMove[]) => PreparedWrite>('items.moves')
 
 /** Rejects items (`draft.problems.push(…)`) after all parameters are applied and before anything is written; previews call it too. */
 export const itemChecks =
@@ -194,15 +188,18 @@ export interface EditedValue {
 
 /** A field on the page of the portal that edits an item. */
 export interface ItemEdit {
-  /** Errors of `write` name it as their field. */
+  /** Errors of `prepare` name it as their field. */
   readonly name: string
   readonly label: Readonly<Record<Language, string>>
   /** Reads the value; null for an item without this field. */
   load(ctx: ReadContext, item: ItemRow): Promise<EditedValue | null>
-  /** Writes a value that was changed. @throws ToolError */
-  write(ctx: WriteContext, ref: string, value: string): Promise<unknown>
+  /** Resolves a value that was changed, as `prepare` of `ItemParams` does. */
+  prepare(ctx: ReadContext, drafts: readonly Draft[], value: string): PreparedWrite
 }
-export const itemEdits = definePoint<ItemEdit>('items.edits', { requires: ['name', 'label'], calls: ['load', 'write'] })
+export const itemEdits = definePoint<ItemEdit>('items.edits', {
+  requires: ['name', 'label'],
+  calls: ['load', 'prepare'],
+})
 
 /** All extension points, for the plugin's declaration. */
 export const points = [

@@ -3,12 +3,15 @@ import { formatRef, type Draft, type ItemChange } from './draft.ts'
 import { recordFieldChanges, warnOfDates } from './create-draft.ts'
 import { assignNumbers } from './numbers.ts'
 import { insertItems, insertRevisions, touchItems, updateItems } from './item-write.repository.ts'
-import { itemChanges, itemChecks, itemParams, type ItemWrite, type ItemWriteTool } from './points.ts'
+import { itemChanges, itemChecks, itemParams } from './points.ts'
+import type { ItemWrite, ItemWriteTool, PreparedWrite } from './points.ts'
 
 export interface WriteOptions {
   /** Selects the contributed parameters. */
   readonly tool: ItemWriteTool
   readonly input: Readonly<Record<string, unknown>>
+  /** Changes besides those of the parameters. */
+  readonly edits?: readonly ((ctx: ReadContext, drafts: readonly Draft[]) => PreparedWrite)[]
   /** Bulk tools do not count as activity on the item. */
   readonly bulk?: boolean
   /** Stored with the former body if the body changes. */
@@ -19,7 +22,7 @@ export interface WriteOptions {
 export async function prepareItems(
   ctx: ReadContext,
   drafts: readonly Draft[],
-  { tool, input }: Pick<WriteOptions, 'tool' | 'input'>,
+  { tool, input, edits = [] }: Pick<WriteOptions, 'tool' | 'input' | 'edits'>,
 ): Promise<ItemWrite[]> {
   // Contributors may assume that there is at least one draft.
   if (drafts.length === 0) return []
@@ -27,14 +30,12 @@ export async function prepareItems(
     recordFieldChanges(draft)
     warnOfDates(draft, ctx.now)
   }
-  const writes: ItemWrite[] = []
-  for (const spec of ctx.all(itemParams.point)) {
-    if (!spec.tools.includes(tool)) continue
-    const write = await spec.prepare(ctx, drafts, input)
-    if (write) writes.push(write)
-  }
+  const writes: (ItemWrite | undefined)[] = []
+  for (const spec of ctx.all(itemParams.point))
+    if (spec.tools.includes(tool)) writes.push(await spec.prepare(ctx, drafts, input))
+  for (const edit of edits) writes.push(await edit(ctx, drafts))
   for (const check of ctx.all(itemChecks)) await check(ctx, drafts)
-  return writes
+  return writes.filter(write => write !== undefined)
 }
 
 /**

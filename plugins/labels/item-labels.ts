@@ -1,8 +1,8 @@
-import { guarded, quoteName, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { guarded, nameKey, quoteName, ToolError, Type, uuid, type ReadContext, type WriteContext } from 'tasuki/plugin'
 import { itemParams, type Draft, type ItemWrite } from '../items/points.ts'
 import { readLabels, type LabelEdit } from './edit.ts'
 import { deleteItemLabels, insertItemLabels, readKnownLabels, type KnownLabel } from './item-label.repository.ts'
-import { NAME_MAX } from './names.ts'
+import { labelName, NAME_MAX } from './names.ts'
 
 /** The planned change of one item's labels. */
 interface Plan {
@@ -45,6 +45,17 @@ export const labelsParam = itemParams({
   params: { labels: labels('Replace the set; or +name adds and -name removes.') },
   prepare: (ctx, drafts, { labels }) => (labels === undefined ? undefined : planWrite(ctx, drafts, readLabels(labels))),
 })
+
+/** Replaces the labels of items by names, which may begin with a sign. @throws ToolError invalid_argument */
+export async function replaceLabels(
+  ctx: ReadContext,
+  drafts: readonly Draft[],
+  names: readonly string[],
+): Promise<ItemWrite | undefined> {
+  const cleaned = names.map(name => labelName(name, 'labels'))
+  const add = new Map(cleaned.map(name => [nameKey(name), name]))
+  return planWrite(ctx, drafts, { replaces: true, add, remove: new Map() })
+}
 
 async function planWrite(ctx: ReadContext, drafts: readonly Draft[], edit: LabelEdit): Promise<ItemWrite | undefined> {
   const known = await findKnownLabels(ctx, drafts, [...edit.add.keys(), ...edit.remove.keys()])

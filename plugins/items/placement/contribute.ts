@@ -31,12 +31,13 @@ function placementParam<T extends PlaceRow>(
       const value = input[field] as string | null | undefined
       if (value === undefined) return inherit(ctx, placement, drafts)
       if (tool === 'items_create' && isNone(value ?? '')) return undefined
-      return choose(ctx, placement, drafts, { text: value ?? '', field })
+      return choosePlace(ctx, placement, drafts, { text: value ?? '', field })
     },
   })
 }
 
-async function choose<T extends PlaceRow>(
+/** Resolves the place that a text names, for all drafts; a blank text is none. */
+export async function choosePlace<T extends PlaceRow>(
   ctx: ReadContext,
   placement: Placement<T>,
   drafts: readonly Draft[],

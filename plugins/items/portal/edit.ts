@@ -13,10 +13,10 @@ import {
   shownValues,
 } from '../../portal/index.ts'
 import type { Controls, Html, UserVisit } from '../../portal/index.ts'
-import { formatRef, type ItemRow } from '../draft.ts'
+import { formatRef, type Draft, type ItemRow } from '../draft.ts'
 import { requireItem } from '../find.ts'
 import { itemEdits, type EditedValue, type ItemEdit } from '../points.ts'
-import { itemsPatch } from '../tools/items_patch.ts'
+import { itemsPatch, patchItem } from '../tools/items_patch.ts'
 import { detail, patchParams } from '../write-params.ts'
 import { itemTexts } from './texts.ts'
 import { noticeWith } from './warnings.ts'
@@ -128,9 +128,11 @@ const editForm = defineItemForm({
     // Another date alone would reset the time, which the form shows beside it.
     if (changes['due_date'] !== undefined) changes['due_time'] = changes['due_date'] && (merged['due_time'] ?? '')
     const patch = visit.services.inputChecker(Patch)(changes)
-    const result = Object.keys(changes).length > 0 ? await callTool(itemsPatch, ctx, { item_ref: ref, ...patch }) : {}
-    for (const [name, value] of changed) await added.find(each => each.name === name)?.write(ctx, ref, value)
-    return result
+    const edits = changed.flatMap(([name, value]) => {
+      const edit = added.find(each => each.name === name)
+      return edit ? (of: ReadContext, drafts: readonly Draft[]) => edit.prepare(of, drafts, value) : []
+    })
+    return changed.length > 0 ? patchItem(ctx, item, patch, edits) : {}
   },
   notice: (language, _input, result) => noticeWith(language, texts(language).saved, result),
 })

@@ -1,14 +1,15 @@
-import { choice, defineTool, guarded, nullable, Type, widen } from 'tasuki/plugin'
+import { choice, defineTool, guarded, nullable, Type, widen, type Static, type WriteContext } from 'tasuki/plugin'
 import { applyDetailChange, DETAIL_LIMIT } from '../detail-edit.ts'
 import { draftOf } from '../create-draft.ts'
+import type { ItemRow } from '../draft.ts'
 import { requireItem } from '../find.ts'
 import { applyParent, requireParent } from '../parents.ts'
 import { contributedParams } from '../points.ts'
 import { itemRef } from '../refs.ts'
 import { collectProblems, requireChange } from '../refusals.ts'
-import { readWritten, writtenOutput } from '../result.ts'
+import { readWritten, writtenOutput, type Written } from '../result.ts'
 import { applyPatch, detail, patchParams, stateMisnomers, warnOfNulls } from '../write-params.ts'
-import { requireItemUnchanged, writeItem } from '../write.ts'
+import { requireItemUnchanged, writeItem, type WriteOptions } from '../write.ts'
 
 const Edit = Type.Object(
   {
@@ -42,20 +43,29 @@ export const itemsPatch = defineTool({
   output: writtenOutput,
   async run(ctx, input) {
     requireChange(input, 'item_ref')
-    const item = await requireItem(ctx, input.item_ref, { write: true, lock: true })
-    requireItemUnchanged(ctx, item)
-    const draft = draftOf(item)
-    applyPatch(draft, input)
-    warnOfNulls(ctx, [draft])
-    await collectProblems(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
-    const { parent } = input
-    if (parent !== undefined) {
-      await collectProblems(draft, async () => {
-        const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
-        await applyParent(ctx, [draft], above, { field: 'parent', write: ctx })
-      })
-    }
-    await writeItem(ctx, draft, { tool: 'items_patch', input })
-    return readWritten(ctx, draft)
+    return patchItem(ctx, await requireItem(ctx, input.item_ref, { write: true, lock: true }), input)
   },
 })
+
+/** Changes an item that the caller has locked. @param edits changes besides those of the parameters */
+export async function patchItem(
+  ctx: WriteContext,
+  item: ItemRow,
+  input: Partial<Static<typeof Input>>,
+  edits: WriteOptions['edits'] = [],
+): Promise<Written> {
+  requireItemUnchanged(ctx, item)
+  const draft = draftOf(item)
+  applyPatch(draft, input)
+  warnOfNulls(ctx, [draft])
+  await collectProblems(draft, () => void (draft.after.detail = applyDetailChange(item.detail, input)))
+  const { parent } = input
+  if (parent !== undefined) {
+    await collectProblems(draft, async () => {
+      const above = parent ? await requireParent(ctx, parent, draft.ownerId) : null
+      await applyParent(ctx, [draft], above, { field: 'parent', write: ctx })
+    })
+  }
+  await writeItem(ctx, draft, { tool: 'items_patch', input, edits })
+  return readWritten(ctx, draft)
+}

@@ -149,6 +149,11 @@ forEachEngine('the page that edits an item', engine => {
     const wrong = await send(at, { ...values, labels: 'x'.repeat(70) })
     assert.match(wrong.text, /#[\w-]*-labels">Labels: /)
     assert.match((await send(at, { ...values, sprint: 'x' })).text, /#[\w-]*-sprint">Sprint: /)
+    const both = await send(at, { ...values, sprint: 'x', area: 'y' })
+    assert.match(both.text, /Area: [^]*Sprint: /, 'all problems are named at once')
+    await caller.call('items_patch', { item_ref: item.ref, archived_at: '2026-01-01T00:00:00Z' })
+    assert.equal((await send(at, { ...values, labels: 'ordered', sprint: '' })).status, 303)
+    assert.match((await browser.get(at)).text, /Saved\. \S+ is archived/, 'warnings of these fields are shown')
     // Without the feature, and where nothing can be chosen, there is no such field.
     await caller.call('project_features_set', { project_key: 'APP', features: { sprints: false } })
     assert.doesNotMatch((await browser.get(`${at}/edit`)).text, /name="sprint"/)
