@@ -8,7 +8,7 @@ import { isFeatureOff } from '../features-off.ts'
 import { valuesOf } from '../fields.ts'
 import { isLanguage, type Language } from '../language.ts'
 import type { Look, Visit } from '../visit.ts'
-import { addressCard } from './address-card.ts'
+import { addressNotice } from './address-notice.ts'
 import { addressOf, problemSummary } from './form.ts'
 import { languageMenu } from './languages.ts'
 import { addressWith } from './pager.ts'
@@ -48,7 +48,7 @@ export function layout(
         ${side}
         <main id="content" tabindex="-1">
           ${notice && html`<p class="notice" role="status">${notice}</p>`}${summary}
-          ${!alone && addressCard(visit, path)} ${content}
+          ${!alone && addressNotice(visit, path)} ${content}
         </main>
       </div>`,
   })
