@@ -20,6 +20,7 @@ export interface ListFilter {
   /** Restricts the items to projects with the feature on. */
   readonly switchedOn: Condition | null
   readonly status?: 'open' | 'closed' | undefined
+  readonly stateId?: string | undefined
   readonly before?: string | undefined
   readonly after?: string | undefined
   readonly title?: string | undefined
@@ -63,7 +64,7 @@ export async function readPage(
 const isOfType = parameterize((type: Expression<ItemType>) => item('i.type', '=', type))
 
 function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
-  const { type, query, inProject, switchedOn, status, before, after, title } = filter
+  const { type, query, inProject, switchedOn, status, stateId, before, after, title } = filter
   const list = [
     visible(ctx, 'i'),
     isOfType(type),
@@ -71,6 +72,7 @@ function conditionsOf(ctx: ReadContext, filter: ListFilter): Condition[] {
     inProject ?? excludeArchivedProjects(ctx, query),
   ]
   if (status !== undefined) list.push(status === 'closed' ? isSet('completed_at') : isUnset('completed_at'))
+  if (stateId !== undefined) list.push(item('i.state_id', '=', stateId))
   if (before !== undefined) list.push(item('i.due_date', '<', before))
   if (after !== undefined) list.push(item('i.due_date', '>', after))
   if (title !== undefined) list.push(containsText('i.title', title))

@@ -66,8 +66,14 @@ const OFFSET_MAX = 1_000_000_000
 /**
  * Lists items of one type in one statement: first the page, then the requested fields of its rows.
  * @param feature the feature of the type; projects without it are excluded, and refused if named
+ * @param stateId shows one state only, for pages that list each
  */
-export async function listItems(ctx: ReadContext, type: ItemType, input: ListInput, feature?: Feature) {
+export async function listItems(
+  ctx: ReadContext,
+  type: ItemType,
+  input: ListInput,
+  { feature, stateId }: { readonly feature?: Feature; readonly stateId?: string } = {},
+) {
   const { limit = 10, sort = 'due' } = input
   const offset = Math.min(input.offset ?? 0, OFFSET_MAX)
   const query = input.q === undefined ? null : compileFilter(ctx, input.q)
@@ -80,6 +86,7 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
       inProject: input.project_key === undefined ? null : await inProject(ctx, input.project_key),
       switchedOn: feature === undefined ? null : whereFeature(ctx, feature, 'i'),
       status: input.status,
+      stateId,
       before: input.due_before,
       after: input.due_after,
       title: input.title_contains,
@@ -89,14 +96,15 @@ export async function listItems(ctx: ReadContext, type: ItemType, input: ListInp
   )
   const total = rows[0]?.total
   const found = rows.filter(row => row['ref'] !== null)
-  if (found.length === 0 && input.project_key !== undefined) {
+  const isEmpty = found.length === 0 && stateId === undefined
+  if (isEmpty && input.project_key !== undefined) {
     const project = await requireProject(ctx, input.project_key)
     if (feature !== undefined) requireFeature(ctx, feature, project)
   }
   const shown = found.slice(0, limit).map(({ total: _total, place: _place, ...row }) => row)
   const items = itemsFrom(ctx, shape, shown)
   const warnings = warningsOf(input)
-  if (found.length === 0 && offset === 0) warnings.push(...(await explainNothing(ctx, type, input, query)))
+  if (isEmpty && offset === 0) warnings.push(...(await explainNothing(ctx, type, input, query)))
   return {
     items,
     ...endOfPage(found.length, { limit, offset }),

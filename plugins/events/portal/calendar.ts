@@ -78,7 +78,7 @@ export const calendarPage = defineProjectPage({
       due_before: plusDays(days.at(-1)!, 1),
       limit: MAX,
     }
-    const events = await listItems(ctx, 'event', shape, 'calendar')
+    const events = await listItems(ctx, 'event', shape, { feature: 'calendar' })
     const tasks = await listItems(ctx, 'task', shape)
     const isOverdue = overdueCheck(ctx, project.ownerId)
     return {

@@ -20,5 +20,5 @@ export const eventsList = defineTool({
   input: all => widen(Type.Object({ ...listParams, ...dueParams }), includeFlags(all)),
   misnomers: filterMisnomers,
   output: listOutput,
-  run: (ctx, input) => listItems(ctx, 'event', input as ListInput, 'calendar'),
+  run: (ctx, input) => listItems(ctx, 'event', input as ListInput, { feature: 'calendar' }),
 })

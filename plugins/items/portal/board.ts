@@ -29,8 +29,8 @@ const texts = defineTexts(
     moveTo: 'Move to',
     moved: (ref: string) => `${ref} moved.`,
     empty: 'No tasks.',
-    more: (shown: number) => `Showing the first ${shown} open tasks. Use a filter to see others.`,
-    recent: (shown: number) => `Showing the ${shown} most recently updated closed tasks.`,
+    first: (shown: number) => `The first ${shown}. Use a filter to see others.`,
+    recent: (shown: number) => `The ${shown} most recently updated.`,
     due: (date: string) => `due ${date}`,
   },
   {
@@ -42,17 +42,17 @@ const texts = defineTexts(
       moveTo: '移動先',
       moved: ref => `${ref} を移動しました。`,
       empty: 'ありません。',
-      more: shown => `未完了のタスクのうち最初の${shown}件を表示しています。ほかは絞り込みで表示できます。`,
-      recent: shown => `完了したタスクは最近更新された${shown}件を表示しています。`,
+      first: shown => `最初の${shown}件です。ほかは絞り込みで表示できます。`,
+      recent: shown => `最近更新された${shown}件です。`,
       due: date => `期限 ${date}`,
     },
   },
 )
 
 const PATH = '/projects/:key/board'
-/** Maximum number of open tasks on a board. */
-const MAX_OPEN = 300
-/** Maximum number of closed tasks on a board, latest first. */
+/** Maximum number of tasks in an open state, by priority. */
+const MAX_OPEN = 100
+/** Maximum number of tasks in a closed state, latest first. */
 const MAX_CLOSED = 30
 
 const moveForm = defineForm({
@@ -66,6 +66,14 @@ const moveForm = defineForm({
     return { to, notice: noticeWith(visit.language, texts(visit.language).moved(ref), result) }
   },
 })
+
+/** A state with its tasks. */
+interface Column {
+  readonly state: WorkflowStateRow
+  readonly cards: readonly Card[]
+  /** Number of its tasks, of which `cards` are the first. */
+  readonly total: number
+}
 
 interface Card extends Pick<ItemFields, 'ref' | 'title' | 'status' | 'priority' | 'due_date' | 'due_time' | 'labels'> {
   readonly overdue: boolean
@@ -83,50 +91,53 @@ export const boardPage = defineProjectPage({
     const project_key = visit.params['key']!
     const { states } = await callTool(workflowStatesList, ctx, { project_key })
     const q = visit.query['q']?.trim() ?? ''
-    const shape = { project_key, include_detail: false, ...(q !== '' && { q }) }
-    const board = { states, q }
+    const shape = { project_key, include_detail: false, include_total: true, ...(q !== '' && { q }) }
     const isOverdue = overdueCheck(ctx, project.ownerId)
+    const columns: Column[] = []
     try {
-      const open = await listItems(ctx, 'task', { ...shape, status: 'open', sort: 'priority', limit: MAX_OPEN })
-      const closed = await listItems(ctx, 'task', { ...shape, status: 'closed', sort: 'updated', limit: MAX_CLOSED })
-      return {
-        ...board,
-        problem: null,
-        cards: [...open.items, ...closed.items].map(task => ({ ...task, overdue: isOverdue(task) }) as unknown as Card),
-        more: { open: open.has_more, closed: closed.has_more },
+      // Each state by itself: with one limit for all, a long backlog would leave no room for tasks in progress.
+      for (const state of states) {
+        const page =
+          state.system_status === 'closed'
+            ? ({ sort: 'updated', limit: MAX_CLOSED } as const)
+            : ({ sort: 'priority', limit: MAX_OPEN } as const)
+        const { items, total } = await listItems(ctx, 'task', { ...shape, ...page }, { stateId: state.id })
+        const cards = items.map(task => ({ ...task, overdue: isOverdue(task) }) as unknown as Card)
+        columns.push({ state, cards, total: total! })
       }
+      return { columns, q, problem: null }
     } catch (error) {
-      const problem = queryProblem(visit.language, error)
-      return { ...board, problem, cards: [], more: { open: false, closed: false } }
+      const empty = states.map(state => ({ state, cards: [], total: 0 }))
+      return { columns: empty, q, problem: queryProblem(visit.language, error) }
     }
   },
   title: ({ language }, { project }) => `${texts(language).title} – ${project.name}`,
-  view(visit, { project, role, states, q, problem, cards, more }) {
+  view(visit, { project, role, columns, q, problem }) {
     const t = texts(visit.language)
+    const states = columns.map(({ state }) => state)
     return html`<h1>
         ${project.name}${project.archived && html` <span class="tag">${itemTexts(visit.language).archived}</span>`}
       </h1>
       ${queryForm(addressOf(PATH, visit.params), { q, problem, label: t.filter, hint: t.filterHint, submit: t.apply, clear: t.clear })}
-      ${more.open && html`<p class="quiet">${t.more(MAX_OPEN)}</p>`}
-      ${more.closed && html`<p class="quiet">${t.recent(MAX_CLOSED)}</p>`}
       <div class="board" role="region" aria-label="${t.title}" tabindex="0">
-        ${states.map(state => {
-          const own = cards.filter(card => card.status === state.name)
-          return html`<section aria-labelledby="state-${state.id}">
-            <h2 id="state-${state.id}">
-              <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
-                <circle cx="5" cy="5" r="5" fill="${state.color_hex ?? '#888888'}" /></svg
-              >${stateName(visit.language, state.name)} <span class="quiet">${own.length}</span>
-            </h2>
-            ${
-              own.length === 0
-                ? html`<p class="quiet">${t.empty}</p>`
-                : html`<ul>
-                    ${own.map(card => cardView(visit, card, role === 'viewer' || project.archived ? null : { states, q }))}
-                  </ul>`
-            }
-          </section>`
-        })}
+        ${columns.map(
+          ({ state, cards, total }) =>
+            html`<section aria-labelledby="state-${state.id}">
+              <h2 id="state-${state.id}">
+                <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
+                  <circle cx="5" cy="5" r="5" fill="${state.color_hex ?? '#888888'}" /></svg
+                >${stateName(visit.language, state.name)} <span class="quiet">${total}</span>
+              </h2>
+              ${total > cards.length && html`<p class="quiet">${state.system_status === 'closed' ? t.recent(cards.length) : t.first(cards.length)}</p>`}
+              ${
+                total === 0
+                  ? html`<p class="quiet">${t.empty}</p>`
+                  : html`<ul>
+                      ${cards.map(card => cardView(visit, card, role === 'viewer' || project.archived ? null : { states, q }))}
+                    </ul>`
+              }
+            </section>`,
+        )}
       </div>`
   },
 })
