@@ -37,7 +37,7 @@ export async function openDatabase(
 }
 
 /** Opens the database for a command, without migrating it or storing which plugins are enabled. @param ms limit of a statement */
-export function openUnmigrated(env: Environment, ms: number): Promise<Database> {
+export function openUnmigrated(env: Environment, ms: number, plugins: readonly PluginSpec[] = []): Promise<Database> {
   const options = { database: databaseOptionsFrom(env), config: { query_timeout_ms: ms, pool_size: 2 } }
-  return openDatabase(options, [], quietLog)
+  return openDatabase(options, plugins, quietLog)
 }

@@ -243,6 +243,17 @@ forEachEngine('commands that read', engine => {
       delete from core.migrations where name = 'core/9999_future'`)
   })
 
+  test('doctor reports tables that differ from the entities', async () => {
+    const differ =
+      /^note .*the tables differ from the entities.*tasuki migration new .* First: alter table "checklist"\./m
+    assert.doesNotMatch((await tasuki(['doctor'])).stdout, differ)
+    await query('alter table checklist.steps rename column content to body')
+    const { code, stdout } = await tasuki(['doctor'])
+    await query('alter table checklist.steps rename column body to content')
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, differ)
+  })
+
   test('ignore data of a newer plugin that is off', async () => {
     const config = join(folder, 'off.json')
     writeFileSync(config, JSON.stringify({ plugins: { labels: false } }))

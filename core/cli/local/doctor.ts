@@ -6,6 +6,7 @@ import { loadConfig } from '../../host/config/load.ts'
 import { artifactKey, compareKeys, KEYS_OF_ANOTHER_SECRET } from '../../identity/oauth/keys.ts'
 import { KEY_FILE, readSecret } from '../../identity/signing-key.ts'
 import { findUsers } from '../../identity/user.repository.ts'
+import { pendingSchemaChanges } from '../../db/drift.ts'
 import { compareMigrations, describeNewerDatabase, readMigrations } from '../../db/migrate.ts'
 import { checkFolder } from '../../db/pglite/folder-lock.ts'
 import { findExposedPaths } from '../../db/pglite/private-folder.ts'
@@ -111,12 +112,12 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
   }
   if (env.databaseUrl === null && checkFolder(databaseFolder(env)))
     return [note(`${engine}: there is none yet; the first start makes it`)]
-  const database = await openUnmigrated(env, ATTEMPT_MS)
+  const database = await openUnmigrated(env, ATTEMPT_MS, plugins)
   try {
     const problem = database.embedded ? null : await findServerProblem(database.write)
     if (problem !== null) return [wrong(`${engine}: ${problem}`)]
     return [
-      ...(await inspectDatabase(env, engine, database.write, plugins)),
+      ...(await inspectDatabase(env, engine, database, plugins)),
       ...(env.replicaUrl === null ? [] : await attempt('replica', () => checkReplica(database))),
     ]
   } finally {
@@ -127,9 +128,10 @@ async function checkDatabase(env: Environment, plugins: readonly PluginSpec[]): 
 async function inspectDatabase(
   env: Environment,
   engine: string,
-  db: Db,
+  database: Database,
   plugins: readonly PluginSpec[],
 ): Promise<Finding[]> {
+  const db = database.write
   const { pending, unknown, tooNew } = await compareMigrations(db, plugins)
   if (tooNew.length > 0) throw new HostError(describeNewerDatabase(tooNew))
   const found = await db.selectNoFrom(({ fn }) => fn<string>('version').as('version')).executeTakeFirstOrThrow()
@@ -143,13 +145,22 @@ async function inspectDatabase(
   const newer = `; a newer version has added ${formatCount(unknown.length, 'migration')}, with which this one works: upgrade it too`
   const what = `${engine}: ${version}, migrations done${unknown.length === 0 ? '' : newer}`
   return [
-    unknown.length === 0 ? ok(what) : note(what),
+    ...(unknown.length === 0 ? [ok(what), ...(await compareTables(database))] : [note(what)]),
     ...(await findUsers({ db }, PLACEHOLDER_EMAIL)).map(() => placeholderOwner),
     ...(await checkKeys(env, db)),
     await checkJapanese(db),
     ...(await checkLatency(db)),
     await checkClock(db),
   ]
+}
+
+/** Calls that name a column which no migration adds would fail. */
+async function compareTables(database: Database): Promise<Finding[]> {
+  const [first] = await pendingSchemaChanges(database)
+  const hint = 'if you changed entities, write the migration: tasuki migration new <plugin> <what>'
+  return first === undefined
+    ? []
+    : [note(`the tables differ from the entities of the plugins; ${hint}. First: ${first}`)]
 }
 
 /** A replica of another database, or one that does not follow, would answer with other data. */
