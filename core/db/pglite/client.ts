@@ -116,6 +116,10 @@ const VACUUMED_TABLES = `select c.oid::regclass::text from pg_class c where c.re
 const GROWN_TABLES = `select c.oid::regclass::text from pg_class c
   where c.relkind in ('r', 'm') and c.relpersistence = 'p' and pg_relation_size(c.oid) > 8192 * (2 * c.relpages + 2)`
 
+/** New words wait in a list in front of an index, which each search reads as a whole; only vacuum empties it before it has 4 MB. */
+const GIN_INDEXES = `select c.oid::regclass::text from pg_class c join pg_am a on a.oid = c.relam
+  where a.amname = 'gin' and c.relkind = 'i' and c.relpersistence = 'p'`
+
 /** Room for the small files of a checkpoint, which itself frees more. One that fails ends the engine, which then cannot be opened for reads either. */
 export const CHECKPOINT_BYTES = 1_000_000
 
@@ -125,13 +129,14 @@ function createMaintenance(keeper: SessionKeeper, { dataDir, log }: EmbeddedOpti
     const [result] = await runCommand(session, 'select pg_current_wal_insert_lsn()')
     return result?.rows[0]?.[0] ?? null
   }
-  // One table at a time, so that calls are served in between.
-  const runForEach = async (command: string, tablesOf: string): Promise<void> => {
-    const [tables] = await keeper.use(session => runCommand(session, tablesOf))
-    for (const [table] of tables?.rows ?? []) {
+  // One table or index at a time, so that calls are served in between.
+  const runForEach = async (commandFor: (name: string) => string, namesOf: string): Promise<void> => {
+    const [names] = await keeper.use(session => runCommand(session, namesOf))
+    for (const [name] of names?.rows ?? []) {
+      const command = commandFor(name!)
       await keeper
-        .use(session => runCommand(session, `${command} ${table}`))
-        .catch((error: unknown) => log.warn({ table, error }, `${command} of a table failed`))
+        .use(session => runCommand(session, command))
+        .catch((error: unknown) => log.warn({ command, error }, 'maintenance of the database failed'))
     }
   }
   return {
@@ -139,12 +144,13 @@ function createMaintenance(keeper: SessionKeeper, { dataDir, log }: EmbeddedOpti
       const problem = await fullDisk(dataDir, CHECKPOINT_BYTES)
       if (problem !== null) return log.warn({}, `the database has not been maintained: ${problem}`)
       if ((await keeper.use(position)) === checkpointedAt) return
-      await runForEach('analyze', GROWN_TABLES)
+      await runForEach(table => `analyze ${table}`, GROWN_TABLES)
+      await runForEach(index => `select gin_clean_pending_list('${index}')`, GIN_INDEXES)
       checkpointedAt = await keeper.use(async session => {
         await runCommand(session, 'checkpoint')
         return position(session)
       })
     },
-    vacuum: (): Promise<void> => runForEach('vacuum (analyze)', VACUUMED_TABLES),
+    vacuum: (): Promise<void> => runForEach(table => `vacuum (analyze) ${table}`, VACUUMED_TABLES),
   }
 }

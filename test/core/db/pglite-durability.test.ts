@@ -251,6 +251,21 @@ describe('durability', () => {
     await db.close()
   })
 
+  test('maintain() empties the lists of new words in front of indexes, which searches read', async () => {
+    const db = await open(folder())
+    await db.exec('create table words (tsv tsvector); create index words_tsv on words using gin (tsv)')
+    const waiting = async () =>
+      (await db.query<{ n: number }>(`select gin_clean_pending_list('words_tsv')::int as n`)).rows[0]!.n
+    const write = () =>
+      db.query(`insert into words select to_tsvector('simple', md5(n::text)) from generate_series(1, 500) n`)
+    await write()
+    assert.ok((await waiting()) > 0)
+    await write()
+    await db.maintain()
+    assert.equal(await waiting(), 0)
+    await db.close()
+  })
+
   test('maintain() waits while the disk is full, so that reads go on', { skip: noDisk }, async t => {
     const path = folder()
     const disk = mountDisk(`${path}-disk`, 300)
