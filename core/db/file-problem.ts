@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { causesOf } from './failure.ts'
 
 /** Room that a restart may need. */
@@ -15,7 +17,7 @@ const PROBLEMS: readonly (readonly [sign: RegExp, problem: string])[] = [
     'the file system is read-only: mount it for writing, or set DATA_DIR to another folder',
   ],
   [/\bENOTDIR\b|\bEEXIST\b.*\bmkdir\b/, 'it, or a folder above it, is a file: name another one'],
-  // The error of a recursive `mkdir` on a read-only file system.
+  // The error of `mkdir` on a read-only file system and below /proc.
   [/\bENOENT\b.*\bmkdir\b/, 'its file system is read-only, or it is not there'],
   [
     /\b(?:EACCES|EPERM)\b|permission denied/i,
@@ -49,6 +51,13 @@ export function fileProblem(error: unknown): string | null {
 export async function fullDisk(folder: string | null, needed = WAL_SEGMENT_BYTES): Promise<string | null> {
   const disk = folder === null ? null : await statfs(folder).catch(() => null)
   return disk && disk.blocks > 0 && disk.bavail * disk.bsize < needed ? PROBLEMS[0]![1] : null
+}
+
+/** Makes a folder that an operator names, and those above it. The recursive `mkdir` of Node never returns below /proc, where none can be made. */
+export function makeFolder(folder: string, mode?: number): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder), mode)
+  mkdirSync(folder, mode)
 }
 
 /** Returns whether the disk of the database is full, here or on its server. */

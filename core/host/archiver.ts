@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { ARCHIVE_FORMAT, type Manifest } from '../archive/format.ts'
 import { findSchemas, findTables, readWaitingJobs, type Table } from '../archive/tables.repository.ts'
 import { writeArchive, type ArchiveSource, type StoredFiles, type WriteSummary } from '../archive/write.ts'
 import type { Database } from '../db/database.ts'
-import { fileProblem } from '../db/file-problem.ts'
+import { fileProblem, makeFolder } from '../db/file-problem.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { userRows } from '../identity/delete-user.ts'
 import { derivedKey } from '../identity/signing-key.ts'
@@ -165,7 +165,7 @@ export async function writeFileAtomically(
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
     if (await stat(file).catch(() => null)) throw new HostError(`${file} is there already; name another one`)
-    await mkdir(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     await using target = (await open(draft, 'wx', 0o600)).createWriteStream()
     const summary = await write(target)
     await using handle = await open(draft, 'r+')

@@ -1,10 +1,10 @@
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { createFileWriter, loadArchive, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
 import { readFiles } from '../archive/write.ts'
-import { fileProblem, fullDisk } from '../db/file-problem.ts'
+import { fileProblem, fullDisk, makeFolder } from '../db/file-problem.ts'
 import { lockPath, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
@@ -210,7 +210,7 @@ export async function copyDeployment(
     reading: false,
   }
   requireEmptyFolder(target)
-  if ('folder' in to) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if ('folder' in to) makeFolder(dataDir, 0o700)
   const copied =
     'folder' in to && archiver.copyDatabase
       ? await copyFiles(databaseFolder({ dataDir }), archiver.copyDatabase, moved)

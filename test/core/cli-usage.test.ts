@@ -76,6 +76,12 @@ describe('output of the command line', () => {
     ],
     ['plugins', { CONFIG: 'nowhere/missing.json' }, /cannot read the config file nowhere\/missing\.json/],
     ['start', { DATA_DIR: '/proc/data' }, /DATA_DIR must be a folder on a disk, not below \/proc, got "\/proc\/data"/],
+    [
+      'backup /proc/x/all.tar.gz',
+      {},
+      /\/proc\/x\/all\.tar\.gz cannot be written: its file system is read-only, or it is/,
+    ],
+    ['copy --to /proc/x', {}, /\/proc\/x cannot be written: its file system is read-only, or it is/],
     ['start', { PORT: '70000' }, /PORT must be a whole number from 0 to 65535, got "70000"/],
     ['start', { SECRET_KEY: 'short' }, /SECRET_KEY must have at least 32 characters/],
     ['start', { BOOTSTRAP_TOKEN: 'secret' }, /BOOTSTRAP_TOKEN must be svc_pat_/],
