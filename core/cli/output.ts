@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { fileProblem } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
 import { replaceInvisible } from '../plugin/quote-name.ts'
@@ -33,31 +33,32 @@ const standardOutput: Output = {
   async fail() {},
 }
 
-/** Creates a file that is renamed to its final name when it is complete, replacing an existing file. */
+/** Creates a file that is renamed to its final name when it is complete, replacing an existing file. A device or pipe is written to as it is. */
 function fileOutput(file: string): Output {
-  const part = `${file}.part`
+  let part = `${file}.part`
   let handle: FileHandle | undefined
   return {
     isStandard: false,
     async write(text) {
       try {
         if (!handle) {
+          if ((await stat(file).catch(() => null))?.isFile() === false) part = file
           // An older file would keep its mode.
-          await rm(part, { force: true })
+          else await rm(part, { force: true })
           handle = await open(part, 'w', 0o600)
         }
         await handle.writeFile(text)
       } catch (error) {
-        throw new HostError(fileProblem(error) ?? `${file} cannot be written: ${(error as Error).message}`)
+        throw new HostError(`${file} cannot be written: ${fileProblem(error) ?? (error as Error).message}`)
       }
     },
     async done() {
       await handle?.close()
-      if (handle) await rename(part, file)
+      if (handle && part !== file) await rename(part, file)
     },
     async fail() {
       await handle?.close()
-      if (handle) await rm(part, { force: true })
+      if (handle && part !== file) await rm(part, { force: true })
     },
   }
 }

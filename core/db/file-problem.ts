@@ -55,7 +55,8 @@ export async function fullDisk(folder: string | null, needed = WAL_SEGMENT_BYTES
 
 /** Makes a folder that an operator names, and those above it. The recursive `mkdir` of Node never returns below /proc, where none can be made. */
 export function makeFolder(folder: string, mode?: number): void {
-  if (existsSync(folder)) return
+  // The slash leaves out files.
+  if (existsSync(`${folder}/`)) return
   makeFolder(dirname(folder), mode)
   mkdirSync(folder, mode)
 }

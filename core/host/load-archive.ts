@@ -210,7 +210,16 @@ export async function copyDeployment(
     reading: false,
   }
   requireEmptyFolder(target)
-  if ('folder' in to) makeFolder(dataDir, 0o700)
+  if ('folder' in to) {
+    const { database: from } = options
+    if (
+      from.engine === 'pglite' &&
+      from.dataDir !== null &&
+      `${resolve(dataDir)}/`.startsWith(`${resolve(from.dataDir)}/`)
+    )
+      throw new HostError(`${dataDir} is in the database that is copied: choose another folder`)
+    makeFolder(dataDir, 0o700)
+  }
   const copied =
     'folder' in to && archiver.copyDatabase
       ? await copyFiles(databaseFolder({ dataDir }), archiver.copyDatabase, moved)

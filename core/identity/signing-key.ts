@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileProblem } from '../db/file-problem.ts'
+import { fileProblem, makeFolder } from '../db/file-problem.ts'
 import { HostError } from '../plugin/errors.ts'
 
 const BYTES = 32
@@ -16,10 +16,12 @@ export async function loadSecret(secretKey: string | null, dataDir: string | nul
   if (secretKey !== null) return Buffer.from(secretKey)
   if (dataDir === null) return randomBytes(BYTES)
   const file = join(dataDir, KEY_FILE)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  try {
+    makeFolder(dataDir, 0o700)
+  } catch (error) {
     const why = fileProblem(error)
     throw why === null ? error : new HostError(`DATA_DIR ${dataDir} cannot be made: ${why}`)
-  })
+  }
   const secret = (await readIfExists(file)) ?? (await makeKey(file))
   if (secret.length < BYTES)
     throw new HostError(`${file} does not hold a key; delete it to have a new one made, or set SECRET_KEY`)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { databaseProblem, formatError } from '../../core/cli/format-error.ts'
 import { s3Storage } from '../../plugins/attachments/storage/s3.ts'
@@ -76,12 +78,15 @@ describe('output of the command line', () => {
     ],
     ['plugins', { CONFIG: 'nowhere/missing.json' }, /cannot read the config file nowhere\/missing\.json/],
     ['start', { DATA_DIR: '/proc/data' }, /DATA_DIR must be a folder on a disk, not below \/proc, got "\/proc\/data"/],
+    ['start', { DATA_DIR: '/dev/fd/data' }, /DATA_DIR \/dev\/fd\/data cannot be made: its file system is read-only/],
     [
       'backup /proc/x/all.tar.gz',
       {},
       /\/proc\/x\/all\.tar\.gz cannot be written: its file system is read-only, or it is/,
     ],
     ['copy --to /proc/x', {}, /\/proc\/x cannot be written: its file system is read-only, or it is/],
+    [`copy --to ${join(folder, 'data/database/copy')}`, {}, /is in the database that is copied: choose another folder/],
+    ['backup /proc/x', {}, /\/proc\/x cannot be written: ENOENT/],
     ['start', { PORT: '70000' }, /PORT must be a whole number from 0 to 65535, got "70000"/],
     ['start', { SECRET_KEY: 'short' }, /SECRET_KEY must have at least 32 characters/],
     ['start', { BOOTSTRAP_TOKEN: 'secret' }, /BOOTSTRAP_TOKEN must be svc_pat_/],
@@ -158,6 +163,19 @@ describe('output of the command line', () => {
     disk.fill()
     const written = await tasuki(`backup ${join(disk.folder, 'all.tar.gz')}`)
     assert.match(written.stderr, /^tasuki: [^\n]*: the disk is full[^\n]*\n$/)
+  })
+
+  test('an output that is a pipe or device is written to, not replaced', async t => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const reader = spawn('cat', [pipe])
+    t.after(() => reader.kill())
+    const read = text(reader.stdout)
+    assert.equal((await tasuki(`export items INBOX --output ${pipe}`)).code, 0)
+    assert.ok(statSync(pipe).isFIFO())
+    assert.match(await read, /^\{"format"/)
+    const { stderr } = await tasuki(`export items INBOX --output ${folder}`)
+    assert.match(stderr, /^tasuki: \S+ cannot be written: EISDIR[^\n]*\n$/)
   })
 
   test('help and doctor work while the config is broken', async () => {

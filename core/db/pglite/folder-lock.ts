@@ -1,7 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileProblem } from '../file-problem.ts'
+import { fileProblem, makeFolder } from '../file-problem.ts'
 import { HostError } from '../../plugin/errors.ts'
 
 /** Major version of PGlite's PostgreSQL, which cannot open clusters of other major versions. */
@@ -16,7 +16,7 @@ const SQLITE_BUSY = 5
 export function lockFolder(folder: string): () => void {
   let file: DatabaseSync | undefined
   try {
-    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(folder), 0o700)
     // Next to the folder, not in it, because a new cluster is renamed to the folder's name when it is complete.
     const path = lockPath(folder)
     // SQLite would create the file with the default permissions.
