@@ -59,8 +59,13 @@ export async function serve(env: Environment): Promise<number> {
 
 /** Grace period for pending requests after a stop signal; then their connections are closed. */
 const GRACE_MS = 10_000
+/** Time after it for those that came meanwhile. */
+const LAST_MS = 3000
 
-/** Stops the host. While requests are pending the process stays reachable, so that /readyz informs load balancers of the shutdown. */
+/**
+ * Stops the host. While requests from before the signal are pending the process stays reachable, so that /readyz informs load balancers of the
+ * shutdown. Later ones could go on without end: they are answered or refused while the server closes.
+ */
 async function stop(host: Host, control: Server | null): Promise<number> {
   host.drain()
   host.app.log.info('stopping')
@@ -69,12 +74,12 @@ async function stop(host: Host, control: Server | null): Promise<number> {
     host.app.log.error('the service did not stop in time')
     process.exit(1)
   }, GRACE_MS + 8000).unref()
-  const until = performance.now() + GRACE_MS
-  while (host.busy() && performance.now() < until) await sleep(20)
-  if (host.busy()) host.app.log.warn('requests were still under way when their time to end ran out')
-  // Closing ends streams and lets answers pass; a second later, clients that send or read slowly keep the database from being closed.
+  const began = performance.now()
+  while (host.busy(began) && performance.now() < began + GRACE_MS) await sleep(20)
+  if (host.busy(began)) host.app.log.warn('requests were still under way when their time to end ran out')
+  // Closing ends streams and lets answers pass; after a while, clients that send or read slowly keep the database from being closed.
   const cut = setInterval(() => {
-    if (performance.now() > until + 1000) host.app.server.closeAllConnections()
+    if (performance.now() > began + GRACE_MS + LAST_MS) host.app.server.closeAllConnections()
   }, 50)
   if (control) await new Promise(done => control.close(done))
   await host.app.close()

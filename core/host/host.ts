@@ -45,8 +45,8 @@ export interface Host {
   readonly migrated: readonly string[]
   /** Makes /readyz fail, so that load balancers stop sending requests before the process stops. */
   drain(): void
-  /** Returns whether a request has no response yet. Open streams do not count, because the shutdown ends them. */
-  busy(): boolean
+  /** Returns whether a request that came before a time, as `performance.now()`, has no response yet. Open streams do not count, because the shutdown ends them. */
+  busy(before: number): boolean
 }
 
 /**

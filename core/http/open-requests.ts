@@ -21,8 +21,8 @@ export interface OpenRequests {
   /** Calls `look` with each open request. */
   forEach(look: (open: OpenRequest) => void): void
   count(): number
-  /** Returns whether a request has no response yet. */
-  busy(): boolean
+  /** Returns whether a request that came before a time, as `performance.now()`, has no response yet. */
+  busy(before: number): boolean
 }
 
 export function trackOpenRequests(app: FastifyInstance): OpenRequests {
@@ -60,9 +60,9 @@ export function trackOpenRequests(app: FastifyInstance): OpenRequests {
       forEach(() => count++)
       return count
     },
-    busy() {
+    busy(before) {
       let busy = false
-      open.forEach(({ reply }) => (busy ||= !reply.raw.headersSent && !reply.raw.closed))
+      open.forEach(({ reply, since }) => (busy ||= since < before && !reply.raw.headersSent && !reply.raw.closed))
       return busy
     },
   }
