@@ -58,7 +58,12 @@ export function makeFolder(folder: string, mode?: number): void {
   // The slash leaves out files.
   if (existsSync(`${folder}/`)) return
   makeFolder(dirname(folder), mode)
-  mkdirSync(folder, mode)
+  try {
+    mkdirSync(folder, mode)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(`${folder}/`)) throw error
+  }
 }
 
 /** Returns whether the disk of the database is full, here or on its server. */
