@@ -3,9 +3,11 @@ import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UPLOAD_LIMIT } from '../../plugins/attachments/settings.ts'
 import { modernHeaders, modernMeta } from '../core/mcp/stub.ts'
 import { migratedFolder } from '../core/migrated-folder.ts'
@@ -147,6 +149,16 @@ for (const proxy of PROXIES)
         await until(/resources\/updated/)
         clearTimeout(late)
         end.abort()
+      })
+
+      test('a stranger who breaks off a request does not make the service look down', async () => {
+        const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+        const headers = `Host: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 500`
+        socket.write(`POST /oauth/token HTTP/1.1\r\n${headers}\r\n\r\na`)
+        await sleep(300)
+        socket.end()
+        await once(socket.resume(), 'close')
+        await caller.call('items_create', { project_key: 'INBOX', title: 'After the stranger' })
       })
 
       test('after a restart the next call is answered; Caddy holds a call until the service is back', async () => {

@@ -18,6 +18,8 @@ import { freePort, PROXIES, startProxy, type Proxy } from './proxies.ts'
 
 const TOKEN = `svc_pat_${'R0llingOne'.repeat(4)}`
 const CALLERS = 6
+/** Time until a proxy has seen that an instance is down or up. */
+const SEEN_MS = 3000
 
 const [nginx] = PROXIES
 
@@ -79,7 +81,7 @@ for (const proxy of PROXIES)
     `behind ${proxy.name}, clients are asked by the instance that has their session, and all are served if one is down`,
     { skip: noPostgres || (proxy.file === null && `${proxy.name} is not installed`) },
     async t => {
-      const { origin, instances } = await startInstances(t, proxy)
+      const { origin, instances, services, start } = await startInstances(t, proxy)
       const refs: string[] = []
       for (const title of ['One', 'Two']) {
         const { item } = await httpCaller(origin, TOKEN).call('items_create', { project_key: 'INBOX', title })
@@ -96,6 +98,20 @@ for (const proxy of PROXIES)
         const page = await fetch(`${origin}/sign-in`, { headers: { cookie: `browser=${n}` } })
         assert.equal(page.status, 200)
       }
+      // Whichever instance is down, a call does not make the proxy take the other one for down too.
+      const { call } = httpCaller(origin, TOKEN)
+      instances[0] = await start(services[0])
+      await instances[1]!.stop()
+      for (const n of [1, 0]) {
+        await sleep(SEEN_MS)
+        for (let m = 0; m < 20; m++) await call('items_create', { project_key: 'INBOX', title: `${n} is down` })
+        if (n === 0) break
+        instances[1] = await start(services[1])
+        await sleep(SEEN_MS)
+        await instances[0].stop()
+      }
+      const { total } = await call('tasks_list', { project_key: 'INBOX', limit: 1, include_total: true })
+      assert.equal(total, refs.length + 40)
     },
   )
 
