@@ -175,9 +175,8 @@ export async function writeFileAtomically(
     return { ...summary, file, size }
   } catch (error) {
     // The database, or a file that is read, may be on another disk.
-    const { syscall, path = draft } = error as NodeJS.ErrnoException
-    const why =
-      syscall !== undefined && draft.startsWith(path) ? (fileProblem(error) ?? (error as Error).message) : null
+    const { syscall, path = draft, message } = error as NodeJS.ErrnoException
+    const why = syscall !== undefined && draft.startsWith(path) ? (fileProblem(error) ?? message) : null
     throw why === null ? error : new HostError(`${file} cannot be written: ${why}`, { cause: error })
   } finally {
     // It must not hide the error of a folder that cannot be written.

@@ -211,12 +211,7 @@ export async function copyDeployment(
   }
   requireEmptyFolder(target)
   if ('folder' in to) {
-    const { database: from } = options
-    if (
-      from.engine === 'pglite' &&
-      from.dataDir !== null &&
-      `${resolve(dataDir)}/`.startsWith(`${resolve(from.dataDir)}/`)
-    )
+    if (`${resolve(dataDir)}/`.startsWith(`${databaseFolder(options)}/`))
       throw new HostError(`${dataDir} is in the database that is copied: choose another folder`)
     makeFolder(dataDir, 0o700)
   }
