@@ -36,9 +36,9 @@ export function readRecurrence(
   now: Date,
   fallback = DEFAULT_TIME_ZONE,
 ): Recurrence {
-  const lines = readLines(text)
-  const { rule: value, start } = lines
   const explicitZone = timeZone === undefined ? undefined : requireTimeZone(timeZone)
+  const lines = readLines(text, dayOf(wallClock(now.getTime(), explicitZone ?? fallback)))
+  const { rule: value, start } = lines
   const own = start?.timeZone === undefined ? undefined : requireTimeZone(start.timeZone)
   if (explicitZone !== undefined && own !== undefined && explicitZone !== own)
     throw refusal(`DTSTART is in ${own} and timezone is ${explicitZone}`, { hint: 'Give one of them.' })

@@ -17,12 +17,13 @@ export interface Lines {
 }
 
 /** Parses lines of iCalendar, with the rule optionally in words. Rejects other lines, because ignoring them would change the series. */
-export function readLines(text: string): Lines {
+export function readLines(text: string, today = 0): Lines {
   const lines = normalizeText(text)
     .toUpperCase()
     .split(/[\r\n]+/)
     .map(line => line.trim())
     .filter(line => line !== '')
+    .flatMap(line => (isInWords(line) ? readWords(line, today).split('\n') : line))
   let rule: string | null = null
   let start: Start | null = null
   const dates: { EXDATE: Start[]; RDATE: Start[] } = { EXDATE: [], RDATE: [] }
@@ -31,7 +32,6 @@ export function readLines(text: string): Lines {
     if (line.startsWith('DTSTART') && start === null) start = readTime('DTSTART', line)
     else if (listed) dates[listed].push(...readTimes(listed, line))
     else if (/^(RRULE:|[A-Z]+=)/.test(line) && rule === null) rule = line.replace(/^RRULE:/, '')
-    else if (rule === null && isInWords(line)) rule = readWords(line)
     else
       throw refusal(`"${clip(line, 60)}" cannot be in a recurrence_rule`, {
         hint: 'Give one RRULE, at most one DTSTART line before it, and lines EXDATE and RDATE after it.',

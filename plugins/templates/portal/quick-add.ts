@@ -67,8 +67,16 @@ const addForm = defineForm({
   path: PATH,
   fields: { line: fields.text({ max: 200 }) },
   refusals: {
-    en: { 'missing_argument line': 'Say what is to be done, not only when.' },
-    ja: { 'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。' },
+    en: {
+      'missing_argument line': 'Say what is to be done, not only when.',
+      'invalid_argument line':
+        'Say on which days or at which times, such as every Tuesday and Friday. A full stop at the end keeps the words in the title.',
+    },
+    ja: {
+      'missing_argument line': 'いつするかだけでなく、何をするかも入力してください。',
+      'invalid_argument line':
+        '毎週火曜と金曜のように、曜日や時刻を入力してください。行末に「。」を付けると、そのままタイトルになります。',
+    },
   },
   async run(visit, { line }) {
     const key = visit.params['key']!
@@ -86,12 +94,16 @@ async function addLine(
 ): Promise<{ readonly ref: string; readonly notice: string }> {
   const t = texts(visit.language)
   const { timeZone } = access(ctx)
-  const { title, recurrence: words, date, time } = readQuickLine(line, wallClock(ctx.now.getTime(), timeZone))
-  if (title === '')
-    throw new ToolError('missing_argument', 'The line says when, and not what.', {
-      field: 'line',
-      hint: 'Write a title in addition to the date.',
-    })
+  const { title, recurrence: words, date, time, unclear } = readQuickLine(line, ctx.now.getTime(), timeZone)
+  const field = 'line'
+  if (title === '') {
+    const hint = 'Write a title in addition to the date.'
+    throw new ToolError('missing_argument', 'The line says when, and not what.', { field, hint })
+  }
+  if (unclear !== undefined) {
+    const hint = 'Name the days or times, such as every Tuesday and Friday, or end the line with a full stop.'
+    throw new ToolError('invalid_argument', `"${unclear}" says how often, and not when.`, { field, hint })
+  }
   if (words === undefined) {
     const due = date === undefined ? {} : { due_date: date, ...(time && { due_time: time }) }
     const { item } = await callTool(itemsCreate, ctx, { project_key: key, title, ...due })

@@ -1,11 +1,14 @@
+import { WEEKDAYS } from '../calendar.ts'
 import { refusal } from '../rule.ts'
+import { readDay } from './read-dates.ts'
 import { english } from './english.ts'
 import { japanese } from './japanese.ts'
-import { normalizeText, clip } from 'tasuki/plugin'
-import type { Part, Vocabulary } from './vocabulary.ts'
+import { clip, dateOf, DAY_MS, normalizeText } from 'tasuki/plugin'
+import { isJapanese, readParts, type Part } from './vocabulary.ts'
 
 /** Maximum length of a rule in words. */
 const LENGTH_MAX = 200
+const WEEK = [...WEEKDAYS.slice(1), WEEKDAYS[0]!]
 const EXAMPLES = [
   'every second Friday at 16:00',
   'every weekday',
@@ -21,25 +24,54 @@ export function isInWords(text: string): boolean {
   return !/[=:;]\s*\S*=|^\s*[A-Z-]+\s*[=:;]|FREQ/i.test(text.replaceAll(/\d:\d/g, ''))
 }
 
-/** Parses a rule in English or Japanese words. @returns the value of an RRULE @throws ToolError invalid_argument with examples */
-export function readWords(text: string): string {
-  const read = parseWords(text)
+/**
+ * Parses a rule in English or Japanese words, in which `until June` counts from today. @throws ToolError invalid_argument with examples
+ * @returns the value of an RRULE, after a line DTSTART if the words name a start
+ */
+export function readWords(text: string, today = 0): string {
+  const read = parseWords(text, today)
   return 'rule' in read ? read.rule : refuse(read.problem)
 }
 
-/** Returns the value of the RRULE that words describe; null for other texts. */
-export function ruleOfWords(text: string): string | null {
-  const read = parseWords(text)
-  return 'rule' in read ? read.rule : null
+/** Returns whether words describe a rule. */
+export function saysRule(text: string, today: number): boolean {
+  return 'rule' in parseWords(text, today)
 }
 
-function parseWords(text: string): { readonly rule: string } | { readonly problem: string } {
-  const plain = normalizeText(text).trim().toLowerCase()
-  const language = /[\p{Script=Han}\p{Script=Hiragana}]/u.test(plain) ? japanese : english
-  const parts = plain.length > LENGTH_MAX ? plain : partsOf(plain, language)
-  if (typeof parts === 'string') return { problem: `"${clip(parts, 40)}" is not understood in recurrence_rule` }
-  const merged = parts.reduce<Part | null>((all, part) => all && merge(all, part), {})
-  const rule = merged && ruleOf(merged)
+const TIMES =
+  '(?:twice|(?:\\d{1,3}|two|three|four|five|six|several|many) times) (?:an?|per|each|every) (?:day|week|month|year)'
+const HOW_OFTEN = new RegExp(`\\b${TIMES}\\b|毎?[日週月年] ?に?(?!1[回度])(?:\\d{1,3}|[二三四五六七八九十])[回度]`, 'i')
+/** Returns the words of a text that say how often, and not when, such as `twice a week` and `毎日10回`; null for none. */
+export const howOften = (text: string): string | null => HOW_OFTEN.exec(text)?.[0] ?? null
+
+const EDGES =
+  /(?:,? |^)(until|till|through|starting|beginning|from) (?:on )?(.+?)(?=,? (?:until|till|through|starting|beginning|from|for|every|each|at|on)\b|$)/g
+const JAPANESE_EDGES = /([^\s、]+?)の?(まで|から)(?:に|の|、|\s)*(?![日月火水木金土])/g
+
+/** Takes the end and the start of a series out of its words. */
+function takeEdges(text: string, today: number): { readonly rest: string; readonly edges: Part } {
+  let edges: Part = {}
+  const rest = text.replaceAll(isJapanese(text) ? JAPANESE_EDGES : EDGES, (all, one: string, two: string) => {
+    const [mark, name] = isJapanese(text) ? [two, one] : [one, two]
+    const isEnd = /^(?:until|till|through|まで)$/.test(mark)
+    const day = readDay(name, today, isEnd ? 'last' : 'first')
+    if (day === null || (isEnd ? edges.until : edges.start) !== undefined) return all
+    edges = { ...edges, ...(isEnd ? { until: basicDate(day) } : { start: day }) }
+    return ' '
+  })
+  return { rest: rest.replaceAll(/ +/g, ' ').replace(/^[ ,]+| $/g, ''), edges }
+}
+
+const basicDate = (day: number): string => dateOf(day * DAY_MS).replaceAll('-', '')
+
+function parseWords(text: string, today: number): { readonly rule: string } | { readonly problem: string } {
+  const plain = normalizeText(text).trim().toLowerCase().replaceAll(/\s+/g, ' ')
+  const unclear = howOften(plain)
+  if (unclear !== null) return { problem: `"${clip(unclear, 40)}" says how often, not when: name the days or times` }
+  const { rest, edges } = takeEdges(plain.slice(0, LENGTH_MAX + 1), today)
+  const part = plain.length > LENGTH_MAX ? plain : readParts(rest, isJapanese(plain) ? japanese : english)
+  if (typeof part === 'string') return { problem: `"${clip(part, 40)}" is not understood in recurrence_rule` }
+  const rule = part && ruleOf({ ...part, ...edges })
   return rule === null ? { problem: `"${clip(plain, 80)}" does not say one rule` } : { rule }
 }
 
@@ -50,42 +82,19 @@ function refuse(problem: string): never {
   })
 }
 
-/** Parses the phrases of a text; a string is the part that was not understood. */
-function partsOf(text: string, { phrases, fillers }: Vocabulary): readonly Part[] | string {
-  const parts: Part[] = []
-  let at = 0
-  while (at < text.length) {
-    let next = at
-    for (const [pattern, read] of phrases) {
-      pattern.lastIndex = at
-      const match = pattern.exec(text)
-      const part = match && read(...match.slice(1))
-      if (!part) continue
-      parts.push(part)
-      next = pattern.lastIndex
-      break
-    }
-    if (next === at) {
-      fillers.lastIndex = at
-      if (!fillers.test(text)) return text.slice(at)
-      next = fillers.lastIndex
-    }
-    at = next
-  }
-  return parts
+/** Turns the days that are left out into those that remain; null if words leave out days of no week. */
+function withoutExcepted({ except, ...part }: Part): Part | null {
+  if (except === undefined) return part
+  const { freq, interval = 1, days = freq === 'DAILY' ? WEEK : [] } = part
+  const left = days.filter(day => !except.includes(day))
+  const isWeekly = freq === 'WEEKLY' || (freq === 'DAILY' && interval === 1)
+  return isWeekly && left.length > 0 && left.length < days.length ? { ...part, freq: 'WEEKLY', days: left } : null
 }
 
-/** Merges two parts; null if they contradict each other. */
-function merge(one: Part, other: Part): Part | null {
-  const shared = (Object.keys(other) as (keyof Part)[]).filter(name => one[name] !== undefined)
-  const agrees = shared.every(
-    name => String(one[name]) === String(other[name]) || (name === 'interval' && other.interval === 1),
-  )
-  return agrees ? { ...other, ...one } : null
-}
-
-function ruleOf(part: Part): string | null {
-  const { freq, interval = 1, count, until, months, monthDays, days, positions, time } = part
+function ruleOf(merged: Part): string | null {
+  const part = withoutExcepted(merged)
+  if (part === null) return null
+  const { freq, interval = 1, count, until, months, monthDays, days, positions, time, start } = part
   if (freq === undefined || (freq === 'HOURLY' && time !== undefined)) return null
   if (freq === 'WEEKLY' && (monthDays || months)) return null
   const fields: (readonly [string, unknown])[] = [
@@ -100,5 +109,7 @@ function ruleOf(part: Part): string | null {
     ['BYHOUR', time === undefined ? undefined : Math.floor(time / 60)],
     ['BYMINUTE', time === undefined || time % 60 === 0 ? undefined : time % 60],
   ]
-  return fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${String(value)}`])).join(';')
+  const rule = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${String(value)}`])).join(';')
+  if (start === undefined) return rule
+  return `DTSTART:${basicDate(start)}${time === undefined && freq !== 'HOURLY' ? '' : 'T000000'}\n${rule}`
 }

@@ -225,4 +225,31 @@ forEachEngine('the next occurrence of a template in the portal', engine => {
       assert.deepEqual([templates.length, templates[0].title, templates[0].timezone], [1, 'Report', 'Asia/Tokyo'])
     },
   )
+
+  test('a line that says only how often is refused in both languages, and a full stop keeps its words', async () => {
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const page = '/projects/INBOX/add'
+    for (const [language, line, refusal] of [
+      ['en', 'Gym twice a week', /Say on which days or at which times[^<]*A full stop at the end keeps the words/],
+      ['ja', 'ジム 週2回', /曜日や時刻を入力してください。行末に「。」を付けると/],
+    ] as const) {
+      const headers = { 'accept-language': language }
+      await browser.get(page, headers)
+      const { status, text } = await browser.send(page, { line }, headers)
+      assert.equal(status, 422)
+      assert.match(text, refusal)
+      assert.match(text, new RegExp(`value="${line}"`))
+      const stop = language === 'en' ? '.' : '。'
+      await browser.get(page, headers)
+      assert.equal((await browser.send(page, { line: line + stop }, headers)).status, 303)
+    }
+    const { items } = await user.call('tasks_list', {})
+    assert.deepEqual(
+      items.map(({ title }: { title: string }) => title),
+      ['Gym twice a week.', 'ジム 週2回。'],
+    )
+    const { templates } = await user.call('task_templates_list', {})
+    assert.equal(templates.length, 0)
+  })
 })

@@ -112,7 +112,7 @@ describe('recurrence in words', () => {
       ['Meet Ann at 3pm tomorrow', 'Meet Ann', '2026-03-05', '15:00'],
       ['Submit by 17:30 on Friday.', 'Submit', '2026-03-06', '17:30'],
       ['Lunch at noon tomorrow!', 'Lunch', '2026-03-05', '12:00'],
-      ['Talk from 3pm to 5pm tomorrow', 'Talk from 3pm to 5pm', '2026-03-05'],
+      ['Talk from 3pm to 5pm tomorrow', 'Talk from 3pm to 5pm', '2026-03-05', '15:00'],
       ['Good morning tomorrow', 'Good morning', '2026-03-05'],
       ['Meet at 25:00 tomorrow', 'Meet at 25:00 tomorrow'],
       ['Pay the tax in two weeks', 'Pay the tax', '2026-03-18'],
