@@ -6,7 +6,7 @@ import { createAuthenticator } from '../identity/authenticator.ts'
 import { accounts } from '../identity/accounts.ts'
 import { artifactKey } from '../identity/oauth/keys.ts'
 import { authorizationServer } from '../identity/oauth/server.ts'
-import { metadataOf, resourceOf } from '../identity/oauth/settings.ts'
+import { RESOURCE_METADATA, resourceOf } from '../identity/oauth/settings.ts'
 import { derivedKey } from '../identity/signing-key.ts'
 import { createAuditTrail } from '../runtime/audit/trail.ts'
 import { createArchiver } from './archiver.ts'
@@ -194,7 +194,8 @@ export function endpointOptions(
     authenticate: authenticator.authenticate,
     server: { name: 'tasuki', title: 'tasuki', version: VERSION },
     presentation: { description: DESCRIPTION, icons: ICONS, baseUrl, hasPages: pages !== null },
-    metadataUrl: request => (authorization ? metadataOf(resolveBaseUrl(baseUrl(), request)) : null),
+    // The resource's path follows the well-known path (RFC 9728 §3.1).
+    metadataUrl: request => (authorization ? `${resolveBaseUrl(baseUrl(), request)}${RESOURCE_METADATA}/mcp` : null),
     allowedHosts,
     allowedOrigins,
     confirm: config.confirm,

@@ -26,11 +26,6 @@ export function resolveBaseUrl(baseUrl: string, { host, hostname }: Pick<Fastify
   return isLoopback(own) && isLoopback(hostname) && samePort ? `${protocol}//${host}` : baseUrl
 }
 
-/** Returns whether a URL is one of the service's own; see `addressedAs`. */
-export function isAddress(url: URL, baseUrl: string): boolean {
-  return url.origin === new URL(resolveBaseUrl(baseUrl, url)).origin
-}
-
 /** Creates a matcher of allowed origins, by their host names. */
 export function originMatcher(names: readonly string[]): (origin: string) => boolean {
   const isAllowed = hostMatcher(names)

@@ -25,11 +25,6 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-/** Returns the last characters of a token, by which users recognize it. */
-export function tokenHint(token: string): string {
-  return token.slice(-4)
-}
-
 /** Generates random letters and digits, for secrets that are shown once. */
 export function randomText(length: number): string {
   let text = ''

@@ -3,7 +3,8 @@ import type { Confirmation } from '../plugin/confirmations.ts'
 import { ToolError } from '../plugin/errors.ts'
 import { declinedError } from './confirmation.ts'
 import type { ConfirmedCall } from './confirmation.repository.ts'
-import { closeConfirmation, confirmationKey, confirmations, openConfirmation } from './confirmation-pages.ts'
+import { updateOpenConfirmation } from './confirmation.repository.ts'
+import { confirmationKey, confirmations, openConfirmation } from './confirmation-pages.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { InputRequired, type HostClientChannel } from './client-channel.ts'
 import type { AskedPage } from './request-state.ts'
@@ -72,7 +73,7 @@ function undecidedError(): ToolError {
 /** Closes the confirmation, so that the page shows that the call has ended. If this fails, the confirmation expires. */
 async function closePage({ endpoint, scope }: PageCall, id: string): Promise<void> {
   await endpoint.options.runner
-    .write(scope, ctx => closeConfirmation(ctx, id))
+    .write(scope, ctx => updateOpenConfirmation(ctx, id, { expires_at: ctx.now }))
     .catch((error: unknown) => scope.log.warn({ err: error }, 'a confirmation could not be closed'))
 }
 

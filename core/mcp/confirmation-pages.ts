@@ -45,11 +45,6 @@ export async function consumeConfirmation(ctx: WriteContext, call: ConfirmedCall
   })
 }
 
-/** Closes an open confirmation whose call has ended. */
-export function closeConfirmation(ctx: WriteContext, id: string): Promise<void> {
-  return updateOpenConfirmation(ctx, id, { expires_at: ctx.now })
-}
-
 /** Confirmations of the caller, for the page on which the user decides. */
 export const confirmations: Confirmations = {
   async find(ctx: ReadContext, id: string): Promise<Confirmation | null> {

@@ -6,7 +6,7 @@ import type { EndpointContext } from './endpoint-context.ts'
 import type { RequestContext, Result } from './request-context.ts'
 import { complete } from './completion.ts'
 import { toPublicError } from '../runtime/public-error.ts'
-import { mayHideCharacters, showHiddenCharacters } from './hidden-characters.ts'
+import { MAY_BE_HIDDEN, showHiddenCharacters } from './hidden-characters.ts'
 import { visibleErrorBody } from './hidden-tools.ts'
 import { discover, initialize, setLogLevel } from './handshake.ts'
 import { InputRequired } from './client-channel.ts'
@@ -105,7 +105,7 @@ export function createDispatch(endpoint: EndpointContext): Dispatch {
 function reply(id: RequestId, result: string, headers: Reply['headers'] = null): Reply {
   // Tested as a whole, which is written in any case: V8 copies a concatenated text before it can be searched.
   const body = resultResponse(id, result)
-  const shown = mayHideCharacters(body) ? resultResponse(id, showHiddenCharacters(result)) : body
+  const shown = MAY_BE_HIDDEN.test(body) ? resultResponse(id, showHiddenCharacters(result)) : body
   return { body: shown, status: 200, headers }
 }
 

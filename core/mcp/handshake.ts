@@ -48,8 +48,9 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
   }
   sessions.storeClient(client.credential, { ...namesOf(client), logLevel: 'info' })
   // A session uses memory, so it is opened only for a client that can be asked for input.
-  const session =
-    options.sessions !== false && context.stream && supportsQuestions(client) ? sessions.open(client) : null
+  const { elicitation, sampling, roots } = client.capabilities
+  const canBeAsked = elicitation !== undefined || sampling !== undefined || roots !== undefined
+  const session = options.sessions !== false && context.stream && canBeAsked ? sessions.open(client) : null
   const members = stringifyMembers({
     protocolVersion: revision.name,
     capabilities: serverCapabilities(options, context.view, 'legacy'),
@@ -61,10 +62,6 @@ export function initialize(endpoint: EndpointContext, context: RequestContext): 
 
 function namesOf({ clientName, clientVersion }: Pick<SessionClient, 'clientName' | 'clientVersion'>) {
   return { clientName, clientVersion }
-}
-
-function supportsQuestions({ capabilities: { elicitation, sampling, roots } }: SessionClient): boolean {
-  return elicitation !== undefined || sampling !== undefined || roots !== undefined
 }
 
 /** Server info with the presentation for people, which discovery and `initialize` return; others have only name, title and version. */

@@ -3,16 +3,12 @@ import { formatCount } from '../plugin/format-count.ts'
 /** Invisible characters that a model still reads: tags, bidirectional overrides, and runs longer than those of any script or emoji. */
 const HIDDEN =
   /[\u{E0000}-\u{E007F}]+|[\u202A-\u202E\u2066-\u2069]+|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u061C\u115F\u1160\u180E\u200B-\u200F\u2060-\u2064\u206A-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]{4,}|[\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/gu
-const MAY_BE_HIDDEN =
+/** Cheap pre-check, because nearly no text contains such characters; a text in Latin-1 takes no time. */
+export const MAY_BE_HIDDEN =
   /[\u202A-\u202E\u2060-\u206F\u200B-\u200F\u061C\u115F\u1160\u180E\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\uDB40]|[\uFE00-\uFE0F]/
 /** The flags of England, Scotland and Wales consist of a black flag and tag characters. */
 const FLAG = /\u{1F3F4}$/u
 const FLAG_TAGS = new Set(['gbeng', 'gbsct', 'gbwls'].map(code => tagsOf(code) + '\u{E007F}'))
-
-/** Cheap pre-check, because nearly no text contains such characters; a text in Latin-1 takes no time. */
-export function mayHideCharacters(text: string): boolean {
-  return MAY_BE_HIDDEN.test(text)
-}
 
 /** Replaces invisible characters by a visible note, so that no text carries instructions that only a model reads. */
 export function showHiddenCharacters(text: string): string {

@@ -98,15 +98,11 @@ function orderBy(ctx: ReadContext, sort: ListPage['sort'], order: ListPage['orde
   return sql.raw(`i.${sort === 'due' ? 'due_date, i.due_time nulls first' : 'priority'}, i.number${tie}`)
 }
 
-const isInProjectOf = parameterize((owner: Expression<string>, key: Expression<string>) => {
+/** Returns the condition for the items of an owner's project with a key. */
+export const isInProjectOf = parameterize((owner: Expression<string>, key: Expression<string>) => {
   const projects = item.selectFrom('projects.projects as k').select('k.id')
   return item('i.project_id', '=', projects.where('k.owner_id', '=', owner).where('k.key', '=', key))
 })
-
-/** Returns the condition for the items of the caller's own project with a key. */
-export function isInOwnProject(ctx: ReadContext, key: string): Condition {
-  return isInProjectOf(ctx.actor.userId, key)
-}
 
 /** Returns the condition for the items of a project. */
 export function isInProject({ ownerId, id }: OwnedKey): Condition {

@@ -3,7 +3,7 @@ import type { All, Condition, ReadContext, Static, TObject } from 'tasuki/plugin
 import { access, projectKey, readKey, requireFeature, requireProject, whereFeature } from '../projects/index.ts'
 import type { Feature } from '../projects/index.ts'
 import type { ItemType } from './draft.ts'
-import { isInOwnProject, isInProject, readPage } from './item-list.repository.ts'
+import { isInProjectOf, isInProject, readPage } from './item-list.repository.ts'
 import type { Shape } from './item-shape.ts'
 import type { CompiledQuery } from './query/compile.ts'
 import { compileFilter } from './query/compile-filter.ts'
@@ -140,7 +140,7 @@ function flagsOf(input: object): ReadonlySet<string> {
 export async function inProject(ctx: ReadContext, key: string): Promise<Condition> {
   if (access(ctx).shared.length === 0) {
     const wanted = readKey(key)
-    if (wanted.owner === null) return isInOwnProject(ctx, wanted.key)
+    if (wanted.owner === null) return isInProjectOf(ctx.actor.userId, wanted.key)
   }
   return isInProject(await requireProject(ctx, key))
 }

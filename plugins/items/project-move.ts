@@ -45,9 +45,7 @@ export async function planMove(
   refuseArchived(project, 'to_project')
   const workflow = await workflowOf(ctx, project, { lock })
   const moves = items.map(item => newMove(draftMove(item, project, workflow.id, reason)))
-  for (const { draft } of moves) {
-    if (draft.ownerId !== project.ownerId) draft.problems.push(foreignProjectError(draft))
-  }
+  for (const { draft } of moves) if (draft.ownerId !== project.ownerId) draft.problems.push(foreignProjectError(draft))
   const moving = moves.filter(({ draft }) => draft.problems.length === 0 && draft.before.project.id !== project.id)
   if (moving.length === 0) return { project, moves, writes: [] }
   for (const move of moving) mapState(ctx, move, workflow)

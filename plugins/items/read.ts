@@ -56,9 +56,8 @@ export function singleItem(all: All): TObject {
 /** Returns the contributed `include_*` flags with descriptions of what they add. */
 export function includeFlags(all: All): { from: string; properties: TProperties }[] {
   const summaries = new Map<string, string[]>()
-  for (const { when, summary } of all(itemFields)) {
+  for (const { when, summary } of all(itemFields))
     if (when.startsWith('include_')) summaries.set(when, [...(summaries.get(when) ?? []), summary])
-  }
   return [...summaries].map(([flag, parts]) => ({
     from: itemFields.id,
     properties: { [flag]: Type.Boolean({ description: `Adds ${parts.join(', ')}.` }) },

@@ -1,7 +1,8 @@
 import { defineCommand, ToolError, Type } from 'tasuki/plugin'
 import { ownerOption } from '../projects/index.ts'
 import { requireItemOf } from '../items/index.ts'
-import { ensureFolder, placeNote } from './library.ts'
+import { ensureFolder } from './library.ts'
+import { placeNotes } from './library.repository.ts'
 
 export const notePlace = defineCommand({
   name: 'note place',
@@ -20,7 +21,8 @@ export const notePlace = defineCommand({
         field: 'ref',
         hint: 'Give the KEY#n of a note.',
       })
-    await placeNote(ctx, note, path === undefined ? null : await ensureFolder(ctx, note.project, path))
+    const folderId = path === undefined ? null : await ensureFolder(ctx, note.project, path)
+    await placeNotes(ctx, [{ ownerId: note.ownerId, itemId: note.id, folderId }])
     return { text: `${ref} lies ${path === undefined ? 'at the root' : `in ${path}`} now.` }
   },
 })

@@ -1,7 +1,7 @@
 import { quoteName, ToolError, Type, uuid } from 'tasuki/plugin'
-import type { NewRow, OwnedKey, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { NewRow, ReadContext, WriteContext } from 'tasuki/plugin'
 import type { ProjectRow } from '../projects/index.ts'
-import { insertFolders, lockFolders, placeNotes, readLibraryRows } from './library.repository.ts'
+import { insertFolders, lockFolders, readLibraryRows } from './library.repository.ts'
 import type { FolderRow, NoteRow } from './library.repository.ts'
 
 export const SORTS = ['manual', 'updated', 'created', 'title'] as const
@@ -121,9 +121,4 @@ export async function ensureFolder(
   }
   if (added.length > 0) await insertFolders(ctx, added)
   return parentId!
-}
-
-/** Moves a note to the end of a folder; null = the root. */
-export function placeNote(ctx: WriteContext, note: OwnedKey, folderId: string | null): Promise<void> {
-  return placeNotes(ctx, [{ ownerId: note.ownerId, itemId: note.id, folderId }])
 }

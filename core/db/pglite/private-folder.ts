@@ -35,7 +35,6 @@ function restrict(path: string, isFolder: boolean): void {
   // The folder first: that already makes everything below it inaccessible.
   chmodSync(path, isFolder ? 0o700 : 0o600)
   if (!isFolder) return
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
+  for (const entry of readdirSync(path, { withFileTypes: true }))
     if (entry.isDirectory() || entry.isFile()) restrict(join(path, entry.name), entry.isDirectory())
-  }
 }

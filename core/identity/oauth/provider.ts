@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Log } from '../../plugin/context.ts'
-import { isAddress } from '../../http/host-validation.ts'
+import { resolveBaseUrl } from '../../http/host-validation.ts'
 import { derivedKey } from '../signing-key.ts'
 import { isEnabledUser } from '../user.repository.ts'
 import { adaptToClients } from './adapt-to-clients.ts'
@@ -199,7 +199,8 @@ function createInteractionPolicy({ oidc: { interactionPolicy }, visitors }: OAut
 /** Returns whether a resource indicator is one of the spellings of this server's URL. */
 function isResourceUrl(indicator: string, baseUrl: string): boolean {
   const url = URL.parse(indicator)
-  return url !== null && isAddress(url, baseUrl) && /^\/(?:mcp\/?)?$/.test(url.pathname)
+  if (url === null || url.origin !== new URL(resolveBaseUrl(baseUrl, url)).origin) return false
+  return /^\/(?:mcp\/?)?$/.test(url.pathname)
 }
 
 function isDocumentAddress(clientId: string): boolean {

@@ -73,8 +73,3 @@ export function resourceOf(baseUrl: string): string {
 
 /** Well-known path of the protected resource metadata (RFC 9728 §3). */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
-
-/** Returns the URL of the resource metadata; the resource's path follows the well-known path (RFC 9728 §3.1). */
-export function metadataOf(baseUrl: string): string {
-  return `${baseUrl}${RESOURCE_METADATA}/mcp`
-}

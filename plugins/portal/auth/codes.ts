@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto'
-import { normalizeText, type HostServices, type WriteContext } from 'tasuki/plugin'
+import { normalizeText, type HostServices, type Sealer, type WriteContext } from 'tasuki/plugin'
 import { consumeRecoveryCode, consumeStep, readSecret, replaceRecoveryCodes } from './second-factor.repository.ts'
 
 /** Imported on first use. */
@@ -32,12 +32,7 @@ export async function stepOfCode(secret: string, code: string, now: Date): Promi
   return delta === null ? null : TOTP.counter({ timestamp }) + delta
 }
 
-export function sealSecret(services: HostServices, userId: string, secret: string): string {
-  return services.sealer('portal authenticator').seal(secret, userId)
-}
-export function openSecret(services: HostServices, userId: string, sealed: string): string | null {
-  return services.sealer('portal authenticator').open(sealed, userId)
-}
+export const secretSealer = (services: HostServices): Sealer => services.sealer('portal authenticator')
 
 /** Replaces the recovery codes by new ones. @returns the codes, to be shown once */
 export async function newRecoveryCodes(ctx: WriteContext, userId: string): Promise<readonly string[]> {
@@ -60,7 +55,7 @@ export async function consumeCode(
   const plain = normalizeText(typed).replace(/[\s-]/g, '').toLowerCase()
   if (!/^\d{6}$/.test(plain)) return (await consumeRecoveryCode(ctx, userId, hashOf(plain))) ? 'recovery_code' : null
   const sealed = await readSecret(ctx, userId)
-  const secret = sealed === null ? null : openSecret(services, userId, sealed)
+  const secret = sealed === null ? null : secretSealer(services).open(sealed, userId)
   const step = secret === null ? null : await stepOfCode(secret, plain, ctx.now)
   return step !== null && (await consumeStep(ctx, userId, step)) ? 'app' : null
 }

@@ -1,6 +1,6 @@
 import { normalizeText, notifyAccessMade } from 'tasuki/plugin'
 import { secondFactorAdded } from '../audit.ts'
-import { addressOfSecret, newRecoveryCodes, newSecret, openSecret, sealSecret, stepOfCode } from '../auth/codes.ts'
+import { addressOfSecret, newRecoveryCodes, newSecret, secretSealer, stepOfCode } from '../auth/codes.ts'
 import { hasSecondFactor, readFactors, saveAuthenticator } from '../auth/second-factor.repository.ts'
 import { originOf } from '../auth/sessions.ts'
 import { text, valuesOf } from '../fields.ts'
@@ -21,7 +21,7 @@ const appForm = defineForm({
   async run(visit, { secret: sealed, code }) {
     const { services, session, request, language, now, write } = visit
     const t = texts(language)
-    const secret = openSecret(services, session.userId, sealed)
+    const secret = secretSealer(services).open(sealed, session.userId)
     if (secret === null) throw new Refusal({ '': t.stale })
     const step = await stepOfCode(secret, normalizeText(code).replace(/\s/g, ''), now)
     if (step === null) throw new Refusal({ code: t.wrong })
@@ -43,10 +43,10 @@ export const authenticatorPage = definePage({
   async load({ services, session, refused }) {
     // After a wrong code, the page keeps the QR code that was scanned.
     const [sealedSecret = ''] = refused ? valuesOf(refused.body, 'secret') : []
-    const secret = openSecret(services, session.userId, sealedSecret) ?? (await newSecret())
+    const secret = secretSealer(services).open(sealedSecret, session.userId) ?? (await newSecret())
     const { renderSVG } = await import('uqr')
     const picture = renderSVG(await addressOfSecret(services, secret, session.email), { border: 2, pixelSize: 5 })
-    return { secret, sealed: sealSecret(services, session.userId, secret), picture }
+    return { secret, sealed: secretSealer(services).seal(secret, session.userId), picture }
   },
   title: ({ language }) => texts(language).appTitle,
   view(visit, { secret, sealed, picture }) {

@@ -16,10 +16,11 @@ export async function embed(
   return vectors.map(normalize)
 }
 
-const answers = new WeakMap<EmbeddingProvider, LastAnswer>()
+/** None if the process has not asked a provider yet. */
+export const lastAnswers = new WeakMap<EmbeddingProvider, LastAnswer>()
 
 /** The outcome of a provider's last request. */
-export interface LastAnswer {
+interface LastAnswer {
   readonly ok: boolean
   /** What an operator has to do, if known. */
   readonly problem: string | null
@@ -28,18 +29,13 @@ export interface LastAnswer {
 async function answerOf<T>(provider: EmbeddingProvider, ask: () => Promise<T>): Promise<T> {
   try {
     const answer = await ask()
-    answers.set(provider, { ok: true, problem: null })
+    lastAnswers.set(provider, { ok: true, problem: null })
     return answer
   } catch (error) {
     // Other errors may reveal details of the service's network.
-    answers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
+    lastAnswers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
     throw error
   }
-}
-
-/** Returns the outcome of a provider's last request; null = none yet in this process. */
-export function lastAnswer(provider: EmbeddingProvider): LastAnswer | null {
-  return answers.get(provider) ?? null
 }
 
 /** Returns the dimensions of the provider's vectors; requests a vector if they are unknown. */

@@ -15,8 +15,8 @@ const STOP_WORDS = new Set(
   when where which while who whom why will with won would wouldn y you your yours yourself yourselves`.split(/\s+/),
 )
 
-/** The stop words that are in nearly every text or question. The others, as "own" and "other", distinguish similar texts by their rarity. */
-const GRAMMAR = new Set(
+/** The stop words in nearly every text or question, which are not ranked. The others, as "own", distinguish similar texts by their rarity. */
+export const GRAMMAR_WORDS = new Set(
   `a an and are as at be but by did do does for from had has have how if in into is it no not of on or such that the their then there these
   they this to was were what when where which who whom why will with`.split(/\s+/),
 )
@@ -24,11 +24,6 @@ const GRAMMAR = new Set(
 /** Returns whether a word carries no information about the subject of a text. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
-}
-
-/** Whether a stop word is not ranked either. */
-export function isGrammar(word: string): boolean {
-  return GRAMMAR.has(word)
 }
 
 /** Returns the common stem of a word's inflections. */

@@ -1,5 +1,5 @@
 import type { Synonyms } from '../synonyms/dictionary.ts'
-import { foldKana, isGrammar, isStopWord, stemOf } from './analyzer.ts'
+import { foldKana, GRAMMAR_WORDS, isStopWord, stemOf } from './analyzer.ts'
 import { dividedQueries, joinedQueries, pairQueries } from './spellings.ts'
 import { tokens, tokenWeight, type Token } from './tokens.ts'
 import { typosOf, type Typos } from './typos.ts'
@@ -105,7 +105,7 @@ export function termsOf(words: readonly Word[]): Term[] {
   }
   if (content === telling && content.length < COMMON.telling) {
     for (const { token } of read) {
-      if (token.form === 'word' && isStopWord(token.text) && !isGrammar(token.text))
+      if (token.form === 'word' && isStopWord(token.text) && !GRAMMAR_WORDS.has(token.text))
         add({ kind: 'common', ...stemTerm(token.text), weight: COMMON.weight, ...OF_WORDS, needed: false })
     }
   }

@@ -74,9 +74,8 @@ export const query = defineTool({
       ? await searchItems(ctx, { request: { ...request, words }, mode, vector, limit, cursor, search: `${mode} ${q}` })
       : { next_cursor: null, warnings: [] }
     const lists: Record<string, readonly object[]> = {}
-    for (const { kind, list, search } of ctx.all(searchKinds)) {
+    for (const { kind, list, search } of ctx.all(searchKinds))
       if (wanted.has(kind)) lists[list] = await search(ctx, { words, mode, vector, limit })
-    }
     warnings.push(...found.warnings)
     if ('items' in found && found.items.length === 0 && request.filtered && cursor === undefined)
       warnings.push(...(await explainEmpty(ctx, request.terms)))
