@@ -1,5 +1,6 @@
 import { PostgresAdapter, PostgresIntrospector, type Dialect, type Driver } from 'kysely'
 import { DatabaseError, escapeIdentifier } from 'pg'
+import { nameRefusedPlugin } from '../plugin/contributed-sql.ts'
 import { RememberingCompiler } from './compiler.ts'
 
 /** Kysely dialect for PostgreSQL with the driver of either engine. */
@@ -33,10 +34,13 @@ export function requireCommitted(command: string | undefined): void {
 }
 
 /**
- * Replaces the stack of a database error with the caller's. The error is created by the socket's reader, so its own stack does not show the
- * caller.
+ * Replaces the stack of a database error with the caller's, and adds the plugin at whose part of the statement it is. The error is created
+ * by the socket's reader, so its own stack does not show the caller.
  */
-export function withCallerStack(error: unknown): unknown {
-  if (error instanceof DatabaseError) Error.captureStackTrace(error)
+export function withCaller(error: unknown, text: string): unknown {
+  if (error instanceof DatabaseError) {
+    Error.captureStackTrace(error)
+    if (error.position !== undefined) nameRefusedPlugin(error, text, Number(error.position))
+  }
   return error
 }

@@ -1,4 +1,4 @@
-import { compare, fixedPlan, iso, noSql, parens, renderFragment, sql } from 'tasuki/plugin'
+import { compare, contributedSql, fixedPlan, iso, noSql, parens, renderFragment, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { keyColumn, perCaller, refColumn } from '../projects/index.ts'
 import { itemJoins, priorityName, refColumns, refsCondition } from './item.repository.ts'
@@ -51,7 +51,9 @@ function ownColumns(ctx: ReadContext, { flags }: Shape): Expression<unknown> {
 }
 
 function contributedColumn(ctx: ReadContext, shape: Shape): Expression<unknown> {
-  const parts = chooseFields(ctx, shape).map(({ sql: part }) => parens(typeof part === 'function' ? part(ctx) : part))
+  const parts = chooseFields(ctx, shape).map(fields =>
+    parens(contributedSql(fields, () => (typeof fields.sql === 'function' ? fields.sql(ctx) : fields.sql))),
+  )
   return sql`json_build_array(${sql.join(parts)}) as contributed`
 }
 
@@ -107,7 +109,9 @@ export const parentField = (ctx: ReadContext): Expression<unknown> =>
 
 /** Returns SQL for the policies of an item's project: its kinds, and what plugins add. */
 export function policyField(ctx: ReadContext): Expression<unknown> {
-  const others = ctx.all(itemPolicies).flatMap(policy => [sql.lit(policy.name), parens(policy.sql(ctx))])
+  const others = ctx
+    .all(itemPolicies)
+    .flatMap(policy => [sql.lit(policy.name), parens(contributedSql(policy, () => policy.sql(ctx)))])
   const kind = sql`jsonb_build_object('allowed', ${sql.lit(JSON.stringify(BUILT_IN_KINDS))}::jsonb || coalesce((
       select jsonb_agg(k.kind order by k.display_order, k.kind) from items.kinds k
       where k.owner_id = p.owner_id and k.project_id = p.id), '[]'))`

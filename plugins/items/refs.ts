@@ -1,4 +1,4 @@
-import { normalizeText, quoteName, quoteValue, reference, ToolError } from 'tasuki/plugin'
+import { contributedSql, normalizeText, quoteName, quoteValue, reference, ToolError } from 'tasuki/plugin'
 import type { Condition, ReadContext } from 'tasuki/plugin'
 import { keyFor, keyIsOwn, readKey } from '../projects/index.ts'
 import { itemRefs } from './points.ts'
@@ -34,7 +34,7 @@ export function readRef(ctx: ReadContext, text: string, field: string): Ref {
     if (!named.key.includes('#')) return { form: 'number', ...named, number }
   }
   for (const form of ctx.all(itemRefs))
-    if (form.matches(plain)) return { form: 'other', condition: form.sql(ctx, plain) }
+    if (form.matches(plain)) return { form: 'other', condition: contributedSql(form, () => form.sql(ctx, plain)) }
   const dashed = DASHED.exec(plain)
   if (dashed) return { form: 'number', ...readKey(dashed[1]!), number: Number(dashed[2]), dashed: true }
   throw new ToolError('invalid_argument', `${quoteName(text)} is not an item reference.`, {

@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import { postgresDialect, SavepointDriver, withCallerStack } from '../dialect.ts'
+import { postgresDialect, SavepointDriver, withCaller } from '../dialect.ts'
 import { recordStatement, traceStatement } from '../statements.ts'
 import type { EmbeddedDatabase } from './client.ts'
 import type { Transaction } from './transaction.ts'
@@ -63,7 +63,7 @@ class EmbeddedConnection implements DatabaseConnection {
       const { rows, affectedRows } = await this.run(sql, parameters)
       return { rows: rows as R[], ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
     } catch (error) {
-      throw withCallerStack(error)
+      throw withCaller(error, sql)
     }
   }
   streamQuery(): AsyncIterableIterator<never> {

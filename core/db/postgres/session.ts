@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { PoolClient, Submittable } from 'pg'
-import { requireCommitted, withCallerStack } from '../dialect.ts'
+import { requireCommitted, withCaller } from '../dialect.ts'
 import { prepare, ROLLBACK, type Planning } from '../planning.ts'
 import { recordStatement, traceStatement } from '../statements.ts'
 import { isConnectionLost, isReadOnly, wasNeverSent } from '../failure.ts'
@@ -87,7 +87,7 @@ export class Session implements DatabaseConnection {
       this.#planning = null
       // After a failover, the server may be a standby: a new connection may reach one that takes writes.
       if (isReadOnly(error)) this.#outdated = true
-      throw withCallerStack(error)
+      throw withCaller(error, text)
     }
   }
 

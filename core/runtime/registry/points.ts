@@ -1,6 +1,7 @@
 import type { ValueError } from '@sinclair/typebox/errors'
 import { Type } from '@sinclair/typebox'
 import { Value, ValuePointer } from '@sinclair/typebox/value'
+import { contributors } from '../../plugin/contributed-sql.ts'
 import { HostError } from '../../plugin/errors.ts'
 import * as hostPoints from '../../plugin/host-points.ts'
 import type { PluginSpec } from '../../plugin/plugin.ts'
@@ -48,18 +49,18 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
           )
         checkValue({ by: name, point, value }, rules, active)
         active.push({ by: name, point, value })
+        if (Object(value) === value) contributors.set(value as object, name)
       }
     }
   }
-  const contributorOf = new Map(active.map(({ value, by }) => [value, by]))
-  const contributors = [...new Set(active.map(({ by }) => by))]
+  const names = [...new Set(active.map(({ by }) => by))]
   return {
     all: listsOf(active),
-    addedBy: value => contributorOf.get(value),
+    addedBy: value => contributors.get(value as object),
     skipped,
     blame(build) {
       const without = (name: string): All => listsOf(active.filter(({ by }) => by !== name))
-      const found = contributors.filter(name => succeeds(() => build(without(name))))
+      const found = names.filter(name => succeeds(() => build(without(name))))
       return found.length === 0 ? '' : ` (found in what these plugins add: ${found.join(', ')})`
     },
   }

@@ -1,4 +1,4 @@
-import { castTo, compare, expressions, isAfter, negate, parens, sql } from 'tasuki/plugin'
+import { castTo, compare, contributedSql, expressions, isAfter, negate, parens, sql } from 'tasuki/plugin'
 import type { Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { isOfVisibleOwner, refColumn, visible } from '../../projects/index.ts'
 import type { ItemGrepField } from '../points.ts'
@@ -52,7 +52,7 @@ export function contributedField(
   field: ItemGrepField,
   input: Readonly<Record<string, unknown>>,
 ): GrepField {
-  const texts = field.texts(ctx, input)
+  const texts = contributedSql(field, () => field.texts(ctx, input))
   const base = { name: field.name, own: false, texts }
   if (!field.candidates)
     return {
@@ -60,7 +60,8 @@ export function contributedField(
       candidate: ({ sqlCandidate }) =>
         sql`exists (select from jsonb_array_elements_text((${texts})::jsonb) as t (text) where ${sqlCandidate('t.text')})`,
     }
-  const candidateIds = ({ sqlCandidate }: Narrowing): Expression<unknown> => field.candidates!(ctx, sqlCandidate, input)
+  const candidateIds = ({ sqlCandidate }: Narrowing): Expression<unknown> =>
+    contributedSql(field, () => field.candidates!(ctx, sqlCandidate, input))
   return {
     ...base,
     candidateIds,

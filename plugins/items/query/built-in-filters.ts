@@ -1,4 +1,4 @@
-import type { Condition } from 'tasuki/plugin'
+import { contributedSql, type Condition } from 'tasuki/plugin'
 import {
   anyOf,
   choiceFilter,
@@ -144,11 +144,12 @@ function flags(key: string, list: readonly ItemFlag[], summary: string, example:
     values: [...byValue.keys()],
     summary,
     example,
-    sql: (ctx, term) => anyOf(choices(term).map(value => byValue.get(value)!.sql(ctx))),
+    sql: (ctx, term) => anyOf(choices(term).map(value => flagSql(byValue.get(value)!, ctx))),
   }
 }
 
-const negate = (flag: ItemFlag): ItemFlag => ({ ...flag, sql: ctx => not(flag.sql(ctx)) })
+const flagSql = (flag: ItemFlag, ctx: FilterContext) => contributedSql(flag, () => flag.sql(ctx))
+const negate = (flag: ItemFlag): ItemFlag => ({ ...flag, sql: ctx => not(flagSql(flag, ctx)) })
 
 function schedule(someday: ContributedFlags['someday']): ItemFilter {
   const list: ItemFlag[] = [

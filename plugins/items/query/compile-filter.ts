@@ -1,4 +1,4 @@
-import { compileFragment, HostError, noSql, oncePer, sql } from 'tasuki/plugin'
+import { compileFragment, contributedSql, HostError, noSql, oncePer, sql } from 'tasuki/plugin'
 import type { All, Condition, Expression, ReadContext } from 'tasuki/plugin'
 import { access } from '../../projects/index.ts'
 import { itemJoins } from '../item.repository.ts'
@@ -24,7 +24,7 @@ export const filtersOf = oncePer((all: All): readonly ItemFilter[] => [
 
 /** Returns the condition that an undated item is deferred; only for deployments with a plugin that defers items. */
 export function isSomeday(ctx: ReadContext): Condition {
-  const conditions = ctx.all(itemSomeday).map(condition => condition(ctx))
+  const conditions = ctx.all(itemSomeday).map(condition => contributedSql(condition, () => condition(ctx)))
   return conditions.length === 0 ? sql.lit(false) : anyOf(conditions)
 }
 

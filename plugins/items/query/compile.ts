@@ -1,4 +1,4 @@
-import { byNearness, quoteName, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
+import { byNearness, contributedSql, quoteName, sql, throwAll, ToolError, type Condition } from 'tasuki/plugin'
 import type { Expr, Term } from './expr.ts'
 import { allOf, anyOf, not } from './filter.repository.ts'
 import type { FilterContext, ItemFilter } from './filter.ts'
@@ -116,7 +116,8 @@ function compileTerm(compiler: Compiler, term: Term): Condition | null {
   const filter = filterOf(compiler, term)
   const resolved = filter && resolveTerm(term, filter, compiler.ctx, compiler.report)
   if (!resolved) return null
-  const condition = resolved.values.length === 0 ? sql.lit(false) : filter.sql(compiler.ctx, resolved)
+  const condition =
+    resolved.values.length === 0 ? sql.lit(false) : contributedSql(filter, () => filter.sql(compiler.ctx, resolved))
   if (term.op === '!=') return not(condition)
   const named = resolved.values.filter(value => value.kind !== 'any' && value.kind !== 'none')
   if (named.length > 0) compiler.mentions.add(term.key)

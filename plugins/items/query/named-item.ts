@@ -1,4 +1,4 @@
-import { normalizeText, type Condition, type ReadContext } from 'tasuki/plugin'
+import { contributedSql, normalizeText, type Condition, type ReadContext } from 'tasuki/plugin'
 import { itemRefs } from '../points.ts'
 import { anyOf, isReferencedItem } from './filter.repository.ts'
 import { parseItemRef } from './resolve.ts'
@@ -13,6 +13,7 @@ export function isNamedBy(ctx: ReadContext, word: string): Condition | null {
   // A number alone is more often an amount or a year.
   const ref = numbered.includes('#') ? parseItemRef(numbered) : null
   const form = ctx.all(itemRefs).find(each => each.matches(text))
-  const conditions = [...(ref ? [isReferencedItem(ctx, 'i', 'p', ref)] : []), ...(form ? [form.sql(ctx, text)] : [])]
+  const named = form ? [contributedSql(form, () => form.sql(ctx, text))] : []
+  const conditions = [...(ref ? [isReferencedItem(ctx, 'i', 'p', ref)] : []), ...named]
   return conditions.length === 0 ? null : anyOf(conditions)
 }

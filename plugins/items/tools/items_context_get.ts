@@ -1,4 +1,4 @@
-import { choice, clip, defineTool, Type, widen, type All, type TProperties } from 'tasuki/plugin'
+import { choice, clip, contributedSql, defineTool, Type, widen, type All, type TProperties } from 'tasuki/plugin'
 import { readItemsByRef, sectionColumns } from '../item-columns.repository.ts'
 import type { Shape } from '../item-shape.ts'
 import { itemSections } from '../points.ts'
@@ -35,10 +35,9 @@ export const itemsContextGet = defineTool({
     const wanted = (input as { include?: readonly string[] }).include
     const sections = ctx.all(itemSections).filter(section => !wanted || wanted.includes(section.name))
     const ref = readRef(ctx, input.item_ref, 'item_ref')
-    const totals = sections.map(({ rest }) => rest?.total)
     const extra = sectionColumns(
-      sections.map(section => section.sql(ctx)),
-      totals,
+      sections.map(section => contributedSql(section, () => section.sql(ctx))),
+      sections.map(section => section.rest && contributedSql(section, () => section.rest!.total)),
     )
     const rows = await readItemsByRef(ctx, ref, SHAPE, extra)
     const {
