@@ -38,9 +38,7 @@ const mismatch = (message: string): RpcError =>
   new RpcError(HEADER_MISMATCH, `Header mismatch: ${message}`, { status: 400 })
 
 /** Error for a request whose header names a modern revision but whose body lacks the metadata. */
-export function missingMetadata(): RpcError {
-  return invalid(`_meta must have ${META_VERSION} and ${META_CAPABILITIES}`)
-}
+export const missingMetadata = (): RpcError => invalid(`_meta must have ${META_VERSION} and ${META_CAPABILITIES}`)
 
 /** Reads `_meta` and checks that the headers match the body. @throws RpcError with HTTP status 400 */
 export function readMetadata(request: RpcRequest, headers: IncomingHttpHeaders, revisions: Revisions): RequestMetadata {

@@ -48,7 +48,7 @@ function compareNames(requested: readonly string[], { name, tool }: NamedTool): 
   requested.forEach((word, n) => {
     if (MEANING_OF.has(word)) {
       if (found[n] !== undefined) score += found[n] === word ? 3 : 2
-      else if (words.some(other => areBothReading(word, other))) score += 1
+      else if (isReading(word) && words.some(isReading)) score += 1
     } else if (found[n] !== undefined) score += 10
     else if (title.some(other => isSame(word, other))) score += 8
     else if (summary.some(other => isSame(word, other))) score += 2
@@ -74,6 +74,4 @@ function isSame(a: string, b: string): boolean {
 
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
 
-function areBothReading(a: string, b: string): boolean {
-  return READ_VERBS.has(MEANING_OF.get(a) ?? -1) && READ_VERBS.has(MEANING_OF.get(b) ?? -1)
-}
+const isReading = (word: string): boolean => READ_VERBS.has(MEANING_OF.get(word) ?? -1)

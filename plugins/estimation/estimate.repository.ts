@@ -33,9 +33,7 @@ export function estimateText(ctx: ReadContext): Expression<unknown> {
 export const hasEstimate: Condition = hasRowIn('estimation.estimates')
 
 /** Returns the condition that the item `i` has an estimate that meets a condition on `e.value`. */
-export function hasEstimateThat(condition: Condition): Condition {
-  return exists(ofItem.where(condition))
-}
+export const hasEstimateThat = (condition: Condition): Condition => exists(ofItem.where(condition))
 
 /** Returns SQL for the size of the item `i` in a sprint: its estimate, if the project has estimates. */
 export function sprintPointsOf(ctx: ReadContext): RawBuilder<number | null> {

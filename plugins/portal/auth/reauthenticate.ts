@@ -16,7 +16,6 @@ import { secondFields } from './check-second.ts'
 import { readIdentities } from './identity.repository.ts'
 import { askForPasskey, canUsePasskeys, type Ceremony } from './passkeys.ts'
 import { providerName } from './provider-name.ts'
-import { confirmPath } from './provider-path.ts'
 import { refuseAttempt } from './refuse-attempt.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { confirmSession } from './session.repository.ts'
@@ -178,7 +177,11 @@ function providerView(language: UserVisit['language'], provider: string | null, 
       provider === null
         ? html`<p class="lead">${t.noWay} <code>tasuki portal setup-link</code></p>`
         : html`<p class="lead">${t.byProvider(provider)}</p>
-            <p><a class="button" href="${confirmPath(back)}">${t.with(provider)}</a></p>`
+            <p>
+              <a class="button" href="/sign-in/provider/confirm?return_to=${encodeURIComponent(back)}"
+                >${t.with(provider)}</a
+              >
+            </p>`
     }
     <p><a href="${back}">${t.cancel}</a></p>`
 }
