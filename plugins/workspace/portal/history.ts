@@ -66,8 +66,9 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
           <p class="quiet">
-            <bdi>${entry.actor ?? entry.actor_kind}</bdi>${entry.client !== undefined && ` ${t.client(entry.client)}`} ·
-            ${formatInstant(visit, entry.created_at)}
+            <bdi>${entry.actor ?? entry.actor_kind}</bdi
+            >${entry.client !== undefined && (entry.actor_kind !== 'human' || entry.client !== 'portal') && ` ${t.client(entry.client)}`}
+            · ${formatInstant(visit, entry.created_at)}
           </p>
         </li>`,
     )}
@@ -100,9 +101,8 @@ function translateValue(visit: UserVisit, kind: string, value: unknown): unknown
   if (typeof value !== 'string') return value
   if (/^item\.(?:due|start)_date\.changed$/.test(kind)) return formatDay(visit, value)
   if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(visit.language, value)
-  return ['item.priority.changed', 'item.kind.changed'].includes(kind)
-    ? (valueWord(visit.language, value) ?? value)
-    : value
+  const isWord = ['item.priority.changed', 'item.kind.changed'].includes(kind)
+  return (isWord && valueWord(visit.language, value)) || value
 }
 
 /** @param word label before the value; null for a creation, which has no former value */
@@ -129,6 +129,10 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
   return parts.length === 2 && parts[0] === 'item' ? verb : kind
 }
 
+/** Formats an occurrence that takes the whole day; others are instants. */
+const dayText = (visit: UserVisit, at: unknown): unknown =>
+  typeof at === 'string' && !isInstant(at) ? formatDay(visit, at) : at
+
 /** Renders a value of a change; nothing for a missing value. Former texts are among the revisions. */
 function shortenValue(visit: UserVisit, value: unknown): Child {
   if (isInstant(value)) return formatInstant(visit, value)
@@ -141,9 +145,10 @@ function shortenValue(visit: UserVisit, value: unknown): Child {
     return html`${formatInstant(visit, String(value.remind_at))}
     ${word !== undefined && html`<span class="tag">${word}</span>`}`
   }
-  if ('occurrence' in value) return shortenValue(visit, value.occurrence)
+  if ('occurrence' in value) return shortenValue(visit, dayText(visit, value.occurrence))
   if ('next' in value)
-    return html`<span class="quiet">${texts(visit.language).next}</span> ${shortenValue(visit, value.next)}`
+    return html`<span class="quiet">${texts(visit.language).next}</span>
+      ${shortenValue(visit, dayText(visit, value.next))}`
   if ('display_ref' in value) return html`<code>${String(value.display_ref)}</code>`
   if ('title' in value) return html`<q>${String(value.title)}</q>`
   if ('url' in value) return html`<q>${String(value.url)}</q>`
