@@ -14,6 +14,7 @@ forEachEngine('an import whose process is killed within a set', engine => {
   test('continues within seconds of a restart, and imports nothing twice', async t => {
     let database: TestHostOptions['database']
     let where: Record<string, string>
+    let folder: string | undefined
     if (engine === 'postgres') {
       const first = await testHost(t, { engine })
       database = first.databaseOptions
@@ -21,8 +22,7 @@ forEachEngine('an import whose process is killed within a set', engine => {
       assert.ok(database.engine === 'postgres')
       where = { DATABASE_URL: database.url }
     } else {
-      const folder = await mkdtemp(join(tmpdir(), 'tasuki-killed-import-'))
-      t.after(() => rm(folder, { recursive: true, force: true }))
+      folder = await mkdtemp(join(tmpdir(), 'tasuki-killed-import-'))
       where = { DATABASE_FOLDER: join(folder, 'db') }
       database = { engine, dataDir: join(folder, 'db') }
     }
@@ -38,6 +38,8 @@ forEachEngine('an import whose process is killed within a set', engine => {
     await once(child, 'exit')
 
     const host = await testHost(t, { database, secret: SECRET })
+    // After the host has closed, which still writes to it: hooks run in the order in which they are added.
+    if (folder !== undefined) t.after(() => rm(folder, { recursive: true, force: true }))
     const read = async () => {
       const [row] = await host.sql<{ state: string; from: number; created: number; known: number; items: number }>`
         select u.state, (u.position ->> 'from')::int as from, (u.position ->> 'created')::int as created,
