@@ -86,8 +86,11 @@ export function toRpcError(error: FastifyError | RequestRefusal): RpcError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return httpError(413, 'The request is larger than the service accepts')
   }
-  if (isUnavailable(error))
-    return new RpcError(INTERNAL_ERROR, 'Temporarily unavailable', { status: 503, headers: { 'retry-after': '2' } })
+  if (isUnavailable(error)) {
+    const data = { code: 'unavailable', retryable: true }
+    const message = 'The service could not do this just now. Send the same call again in a few seconds.'
+    return new RpcError(INTERNAL_ERROR, message, { status: 503, headers: { 'retry-after': '2' }, data })
+  }
   const { statusCode = 500 } = error
   if (statusCode >= 400 && statusCode < 500) return httpError(statusCode, 'The request could not be read')
   return new RpcError(INTERNAL_ERROR, 'Internal error', { status: 500 })

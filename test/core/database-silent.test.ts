@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { testHost, type TestCaller, type ToolFailure } from 'tasuki/testing'
 import { createTestDatabase } from '../../core/testing/database.ts'
+import { mintToken } from '../../core/identity/token.ts'
 import { networkFaultHost } from '../network-fault-host.ts'
+import { legacyHeaders, rpc } from './mcp/stub.ts'
 
 const skip = process.env['TEST_ENGINE'] === 'pglite' && 'only PostgreSQL is reached by a network'
 const CONFIG = { query_timeout_ms: 1000 }
@@ -34,6 +36,14 @@ test(
     const during = await timed(() => Promise.all([create(host, 'during'), create(host, 'during too')]))
     for (const failure of during.result) assert.deepEqual([failure?.code, failure?.retryable], ['unavailable', true])
     assert.ok(during.ms < DEADLINE_MS, `${during.ms} ms`)
+    // Whose token has not been read yet is told the same, before any call.
+    const unread = await host.app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { ...legacyHeaders('2025-11-25'), authorization: `Bearer ${mintToken()}` },
+      payload: rpc('tools/call', { name: 'tasks_list', arguments: {} }),
+    })
+    assert.deepEqual([unread.statusCode, unread.json().error.data], [503, { code: 'unavailable', retryable: true }])
     const ready = await timed(() => host.app.inject({ url: '/readyz' }))
     assert.equal(ready.result.statusCode, 503)
     assert.ok(ready.ms < DEADLINE_MS, `${ready.ms} ms`)
