@@ -87,6 +87,7 @@ export async function createServer(options: HostOptions, { parts, status: readSt
 }
 
 function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true
   try {
     return decodeURIComponent(url.split('?', 1)[0]!) !== ''
   } catch {

@@ -1,7 +1,7 @@
 import { settingSources } from '../workspace/points.ts'
 import type { EmbeddingProvider } from './points.ts'
 import { searchConfig } from './config.ts'
-import { lastAnswers } from './embedding/embed.ts'
+import { lastAnswer } from './embedding/embed.ts'
 import { providerOf, usesSynonyms } from './embedding/provider.ts'
 import { SYNONYMS } from './synonyms/dictionary.ts'
 
@@ -26,7 +26,7 @@ const nameOf = (setting: string): string => setting.replace(/^local:.*[/\\]/, 'l
 
 /** Describes whether the provider responds, and its dimensions. */
 function stateOf(provider: EmbeddingProvider): Record<'en' | 'ja', string> {
-  const last = lastAnswers.get(provider)
+  const last = lastAnswer(provider)
   const problem = last?.problem && { en: last.problem, ja: last.problem, ...provider.problem?.() }
   if (problem) return { en: `does not answer: ${problem.en}`, ja: `応答がありません: ${problem.ja}` }
   const { en, ja } = last === undefined ? NOT_ASKED : last.ok ? ANSWERS : SILENT

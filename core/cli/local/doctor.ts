@@ -157,10 +157,9 @@ async function inspectDatabase(
 /** Calls that name a column which no migration adds would fail. */
 async function compareTables(database: Database): Promise<Finding[]> {
   const [first] = await pendingSchemaChanges(database)
+  if (first === undefined) return []
   const hint = 'if you changed entities, write the migration: tasuki migration new <plugin> <what>'
-  return first === undefined
-    ? []
-    : [note(`the tables differ from the entities of the plugins; ${hint}. First: ${first}`)]
+  return [note(`the tables differ from the entities of the plugins; ${hint}. First: ${first}`)]
 }
 
 /** A replica of another database, or one that does not follow, would answer with other data. */

@@ -97,10 +97,8 @@ export const boardPage = defineProjectPage({
     try {
       // Each state by itself: with one limit for all, a long backlog would leave no room for tasks in progress.
       for (const state of states) {
-        const page =
-          state.system_status === 'closed'
-            ? ({ sort: 'updated', limit: MAX_CLOSED } as const)
-            : ({ sort: 'priority', limit: MAX_OPEN } as const)
+        const closed = state.system_status === 'closed'
+        const page = { sort: closed ? 'updated' : 'priority', limit: closed ? MAX_CLOSED : MAX_OPEN } as const
         const { items, total } = await listItems(ctx, 'task', { ...shape, ...page }, { stateId: state.id })
         const cards = items.map(task => ({ ...task, overdue: isOverdue(task) }) as unknown as Card)
         columns.push({ state, cards, total: total! })

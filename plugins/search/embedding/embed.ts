@@ -16,8 +16,7 @@ export async function embed(
   return vectors.map(normalize)
 }
 
-/** None if the process has not asked a provider yet. */
-export const lastAnswers = new WeakMap<EmbeddingProvider, LastAnswer>()
+const answers = new WeakMap<EmbeddingProvider, LastAnswer>()
 
 /** The outcome of a provider's last request. */
 interface LastAnswer {
@@ -26,14 +25,17 @@ interface LastAnswer {
   readonly problem: string | null
 }
 
+/** Returns the outcome of a provider's last request; undefined = none yet in this process. */
+export const lastAnswer = (provider: EmbeddingProvider): LastAnswer | undefined => answers.get(provider)
+
 async function answerOf<T>(provider: EmbeddingProvider, ask: () => Promise<T>): Promise<T> {
   try {
     const answer = await ask()
-    lastAnswers.set(provider, { ok: true, problem: null })
+    answers.set(provider, { ok: true, problem: null })
     return answer
   } catch (error) {
     // Other errors may reveal details of the service's network.
-    lastAnswers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
+    answers.set(provider, { ok: false, problem: error instanceof HostError ? error.message : null })
     throw error
   }
 }

@@ -132,17 +132,17 @@ export const recurrencePanel = itemPanels<{
     const first = made[0]
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
       : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
-    const read = (text: string): string => text.replace(/^\S+/, day => formatDay(visit, day))
+    const localizeDay = (text: string): string => text.replace(/^\S+/, day => formatDay(visit, day))
     const runs = schedule.enabled && !project.archived
     const changeable = first && runs && role !== 'viewer'
     return html`<h2 id="recurrence">${t.title}</h2>
       <p>${describeRule(schedule.rule, visit.language)} <span class="quiet">${schedule.timezone}</span></p>
       ${!runs ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
-      ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${read(dueOf(each))}`)}</p>`}
-      ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(at => read(shown(at))).join(', ')}</p>`}
+      ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${localizeDay(dueOf(each))}`)}</p>`}
+      ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(at => localizeDay(shown(at))).join(', ')}</p>`}
       ${
         changeable &&
-        html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: read(first.shown) })}
+        html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: localizeDay(first.shown) })}
         ${disclosure(
           visit,
           t.move,

@@ -18,7 +18,7 @@ const RULE = new RegExp(
   'i',
 )
 /** After these words, a date is a part of the title: of several days, of a past or repeated one, of a name, or of a statement. */
-const NO_DATE = new RegExp(
+const KEEPS_DATE = new RegExp(
   `(?:^| )(?:${[
     'and|or|not|last|the|an?|of|on|at|to|from|since|before|after|than|about|except|starting|every|each|during|between|through',
     'is|was|be|black|good|cyber|casual|ash|super|[-–]|daily|weekly|.*(?:から|より|[とや〜~日曜])',
@@ -27,9 +27,9 @@ const NO_DATE = new RegExp(
   'i',
 )
 /** At the end of a line, capitals are those of a name, and `may` is a verb; a question is no task. */
-const NO_LINE = /\?$| (?:Today|Tomorrow|Tonight)$|\d (?:may|mar|march)$/
+const ENDS_IN_NAME = /\?$| (?:Today|Tomorrow|Tonight)$|\d (?:may|mar|march)$/
 /** After a date without a colon, a name and these words make it a part of the title. */
-const NO_TITLE =
+const CONTINUES_DATE =
   /^(?:\p{Lu}|\d|(?:is|was|will|and|or|never|an?|the|it|we|you|they|\w*(?:morning|evening|afternoon|night)s)\b)/u
 
 /** A title with the due date or rule next to it. */
@@ -57,7 +57,7 @@ export function readQuickLine(line: string, instant: number, timeZone = 'UTC'): 
   if (ruled) return { title: ruled.title, recurrence: ruled.when }
   const unclear = howOften(plain)
   if (unclear !== null && plain.endsWith(unclear)) return { title: line.trim(), unclear }
-  for (const split of NO_LINE.test(plain) ? [] : splits) {
+  for (const split of ENDS_IN_NAME.test(plain) ? [] : splits) {
     const dated = readDated(split, clock)
     if (dated) return dated
   }
@@ -83,7 +83,7 @@ function isRule({ title, when, isStart }: Split, today: number): boolean {
 }
 
 function readDated({ title, when, isStart }: Split, clock: Clock): QuickLine | null {
-  const words = isStart ? startOf(when, title) : NO_DATE.test(title) ? null : when.replace(/[.!]$/, '')
+  const words = isStart ? startOf(when, title) : KEEPS_DATE.test(title) ? null : when.replace(/[.!]$/, '')
   const due = words === null ? null : readDueDate(words.toLowerCase(), clock)
   if (!due) return null
   // The title needs what it is for.
@@ -97,7 +97,7 @@ function startOf(text: string, title: string): string | null {
   if (isJapanese(text)) return isTitle(title) && !/[たかは]$/.test(title) ? words : null
   if (mark !== undefined && mark !== ',') return words
   const begins = mark === ',' || /^(?:tomorrow|(?:the )?day after|on|by|in|\d{4}-)/i.test(words)
-  return begins && !NO_TITLE.test(title) ? words : null
+  return begins && !CONTINUES_DATE.test(title) ? words : null
 }
 
 const isTitle = (text: string): boolean => !/^(?:を|[がもはへでとや] |[〜~–-])/.test(text)
