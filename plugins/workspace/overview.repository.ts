@@ -83,20 +83,14 @@ export function openTasksSection(ctx: ReadContext, most: number): Expression<unk
 
 /** Tasks created and completed in the current week and the four before it. */
 export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: OverviewPeriod): Expression<unknown> {
-  const since = sql`((${weekBegin}::date - 28)::timestamp at time zone ${zone})`
-  return sql`
-    select json_build_object('first_week', min(x.begin)::text, 'created', json_agg(x.created order by x.begin),
-      'completed', json_agg(x.completed order by x.begin)) from (
-      select w.begin, (count(*) filter (where t.what = 'created'))::int as created, (count(*) filter (where t.what = 'completed'))::int as completed
-      from (select ${weekBegin}::date - 7 * n as begin from generate_series(0, 4) n) w
-      left join (
-        select 'created' as what, i.created_at as at from items.items i
-        where ${visible(ctx, 'i')} and i.type = 'task' and i.created_at >= ${since}
-        union all
-        select 'completed', i.completed_at from items.items i
-        where ${visible(ctx, 'i')} and i.type = 'task' and i.completed_at >= ${since}
-      ) t on t.at >= w.begin::timestamp at time zone ${zone} and t.at < (w.begin + 7)::timestamp at time zone ${zone}
-      group by w.begin) x`
+  const first = sql`(${weekBegin}::date - 28)`
+  // The week is computed: after an import, comparing each task with each week would take most of the overview.
+  const countWeekly = (at: Expression<unknown>): Expression<unknown> => sql`(
+    select json_agg(coalesce(c.tasks, 0) order by w.week) from generate_series(0, 4) w(week) left join (
+      select ((${at} at time zone ${zone})::date - ${first}) / 7 as week, count(*) as tasks from items.items i
+      where ${visible(ctx, 'i')} and i.type = 'task' and ${at} >= ${first}::timestamp at time zone ${zone} group by 1) c on c.week = w.week)`
+  return sql`select json_build_object('first_week', ${first}::text, 'created', ${countWeekly(sql.ref('i.created_at'))},
+    'completed', ${countWeekly(sql.ref('i.completed_at'))})`
 }
 
 /** Returns SQL for the workflow states per group of projects. */
