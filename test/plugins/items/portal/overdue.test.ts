@@ -31,7 +31,7 @@ forEachEngine('overdue tasks', engine => {
       assert.ok(entries.length >= 7, String(entries.length))
       const marked = entries.filter(text => text.includes(`<span class="tag bad">${word}</span>`))
       // Titles alone, at the end of a link: the random proof of a card's form may contain a short one.
-      return [...marked.join('').matchAll(/([A-Z][\w ]*\w)\s*<\/a/g)].map(([, title]) => title).sort()
+      return [...marked.join('').matchAll(/([A-Z][\w ]*\w)\s*<\/a/g)].map(([, title]) => title!).toSorted()
     }
     const months = ['2026-05', '2026-06'].map(month => `/projects/WEB/calendar?month=${month}`)
     for (const [language, word, day] of [
