@@ -18,43 +18,34 @@ import type { Schedule } from '../template.ts'
 import { describeRule } from '../words/write-words.ts'
 import { instantOf, timeOf, wallClock } from '../zone.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Recurrence',
-    ended: 'The series has ended.',
-    paused:
-      'No items are created while the template is closed, or it or its project is archived. Those that exist stay.',
-    next: 'Next',
-    later: 'Not made yet',
-    skipped: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
-    moved: (number: number | null, to: string) =>
+const texts = defineTexts({
+  title: { en: 'Recurrence', ja: '繰り返し' },
+  ended: { en: 'The series has ended.', ja: 'このシリーズは終了しました。' },
+  paused: {
+    en: 'No items are created while the template is closed, or it or its project is archived. Those that exist stay.',
+    ja: 'テンプレートが完了しているか、テンプレートまたはプロジェクトがアーカイブされている間は、何も作成されません。作成済みの項目は残ります。',
+  },
+  next: { en: 'Next', ja: '次回' },
+  later: { en: 'Not made yet', ja: '未作成' },
+  skipped: {
+    en: (number: number | null) => (number === null ? 'Skipped.' : `Skipped: #${number} is archived.`),
+    ja: number => (number === null ? 'スキップしました。' : `スキップしました。#${number} はアーカイブされました。`),
+  },
+  moved: {
+    en: (number: number | null, to: string) =>
       number === null ? `Moved to ${to}.` : `Moved: #${number} is now on ${to}.`,
-    skip: 'Skip next',
-    move: 'Move next',
-    to: 'New date and time',
-    hint: (zone: string) => `In ${zone}, for example 2027-04-01 09:00. Other dates stay.`,
-    hintDay: 'For example 2027-04-01. Other dates stay.',
+    ja: (number, to) =>
+      number === null ? `${to} に移動しました。` : `移動しました。#${number} は ${to} になりました。`,
   },
-  {
-    ja: {
-      title: '繰り返し',
-      ended: 'このシリーズは終了しました。',
-      paused:
-        'テンプレートが完了しているか、テンプレートまたはプロジェクトがアーカイブされている間は、何も作成されません。作成済みの項目は残ります。',
-      next: '次回',
-      later: '未作成',
-      skipped: number =>
-        number === null ? 'スキップしました。' : `スキップしました。#${number} はアーカイブされました。`,
-      moved: (number, to) =>
-        number === null ? `${to} に移動しました。` : `移動しました。#${number} は ${to} になりました。`,
-      skip: '次回をスキップ',
-      move: '次回を移動',
-      to: '新しい日時',
-      hint: (zone: string) => `${zone} の時刻で入力してください（例: 2027-04-01 09:00）。ほかの回は変わりません。`,
-      hintDay: '例: 2027-04-01。ほかの回は変わりません。',
-    },
+  skip: { en: 'Skip next', ja: '次回をスキップ' },
+  move: { en: 'Move next', ja: '次回を移動' },
+  to: { en: 'New date and time', ja: '新しい日時' },
+  hint: {
+    en: (zone: string) => `In ${zone}, for example 2027-04-01 09:00. Other dates stay.`,
+    ja: (zone: string) => `${zone} の時刻で入力してください（例: 2027-04-01 09:00）。ほかの回は変わりません。`,
   },
-)
+  hintDay: { en: 'For example 2027-04-01. Other dates stay.', ja: '例: 2027-04-01。ほかの回は変わりません。' },
+})
 
 const refusals = {
   en: {
