@@ -141,6 +141,16 @@ export async function deleteFilesOf(ctx: WriteContext, kind: string, { ownerId, 
   return rows.filter(({ state }) => state === 'stored').length
 }
 
+/** Deletes a stored file of an item, as `deleteFilesOf`. @returns its name; null if there is none */
+export async function deleteFile(ctx: WriteContext, item: FileKey, id: string): Promise<string | null> {
+  const row = await ctx.db
+    .deleteFrom('attachments.attachments')
+    .where(({ and }) => and({ owner_id: item.ownerId, id, parent_id: item.id, parent_kind: 'item', state: 'stored' }))
+    .returning('filename')
+    .executeTakeFirst()
+  return row?.filename ?? null
+}
+
 /** Deletes uploads that expired before their bytes arrived. */
 export async function deleteExpired(ctx: WriteContext): Promise<void> {
   await ctx.db.deleteFrom('attachments.attachments').where('expires_at', '<=', ctx.now.toISOString()).execute()

@@ -1,4 +1,8 @@
 import { ITEM, portalForms, portalPages } from '../portal/index.ts'
-import { addForm, filePage, filesPanel } from './portal/files.ts'
+import { addForm, deleteForm, filePage, filesPanel } from './portal/files.ts'
 
-export const contributions = [filesPanel, portalPages(filePage), portalForms({ page: ITEM, form: addForm })]
+export const contributions = [
+  filesPanel,
+  portalPages(filePage),
+  ...[addForm, deleteForm].map(form => portalForms({ page: ITEM, form })),
+]

@@ -1,5 +1,6 @@
 import { MINUTE_MS, ToolError, uuid, type WriteContext } from 'tasuki/plugin'
 import { recordChanges } from '../items/index.ts'
+import type { ItemChange } from '../items/points.ts'
 import { checkRole } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
 import { checkContent } from './content.ts'
@@ -41,20 +42,20 @@ export async function storeBytes(
   await using received = await receiveFile(ctx.deployment, [bytes], UPLOAD_LIMIT, tooLarge(UPLOAD_LIMIT))
   await checkContent(received.path, upload.mimeType, family)
   const { file, attachment } = await addFile(ctx, { ...upload, size: received.size, expiresAt: null })
-  await recordFileChange(ctx, upload.parent, upload.filename)
+  await recordFileChange(ctx, upload.parent, { kind: 'attachment.created', to: upload.filename })
   // Last, so that a rejected call stores nothing.
   await storageOf(ctx).put(storageKey(file), received.path, received.size)
   return attachment
 }
 
-/** Records the file in the history of its item, if there is one. */
-async function recordFileChange(
+/** Records a new or deleted file in the history of its item, if there is one. */
+export async function recordFileChange(
   ctx: WriteContext,
   { ownerId, projectId, item }: Pick<FoundParent, 'ownerId' | 'projectId' | 'item'>,
-  filename: string,
+  change: Pick<ItemChange, 'kind' | 'from' | 'to'>,
 ): Promise<void> {
   if (!item || projectId === null) return
-  await recordChanges(ctx, [{ ownerId, projectId, ...item, kind: 'attachment.created', to: filename }])
+  await recordChanges(ctx, [{ ownerId, projectId, ...item, ...change }])
 }
 
 /**
@@ -84,7 +85,8 @@ export async function completeUpload(ctx: WriteContext, file: FileKey, size: num
   const { left, attachment, projectId, key, item } = await storeFile(ctx, file, size)
   if (!attachment) throw left < size ? quotaExceeded(ctx, size, left) : goneError()
   if (projectId !== null) checkRole(ctx, { ownerId, id: projectId, key: key ?? 'the project' }, { write: true })
-  await recordFileChange(ctx, { ownerId, projectId, item }, attachment.filename)
+  const change = { kind: 'attachment.created', to: attachment.filename }
+  await recordFileChange(ctx, { ownerId, projectId, item }, change)
   return attachment
 }
 

@@ -1,4 +1,4 @@
-import { ToolError, type WriteContext } from 'tasuki/plugin'
+import { quoteName, quoteNameJa, ToolError, type WriteContext } from 'tasuki/plugin'
 import {
   addressOf,
   defineItemForm,
@@ -11,9 +11,11 @@ import {
   ITEM,
   itemPanels,
   megabytes,
+  Refusal,
   sizeText,
 } from '../../portal/index.ts'
-import type { UploadedFile } from '../../portal/index.ts'
+import type { Html, UploadedFile, UserVisit } from '../../portal/index.ts'
+import { deleteFile } from '../attachment.repository.ts'
 import { requireStored } from '../attachment.service.ts'
 import { type AttachmentRecord } from '../attachment.ts'
 import { downloadLink } from '../download-link.ts'
@@ -21,26 +23,29 @@ import { safeFilename } from '../filename.ts'
 import { requireAllowedType, typeOfFile } from '../media-type.ts'
 import { requireParent } from '../parents.ts'
 import { FORM_LIMIT } from '../settings.ts'
-import { storeBytes } from '../upload.ts'
+import { recordFileChange, storeBytes } from '../upload.ts'
 
-const texts = defineTexts(
-  {
-    attachments: 'Files',
-    file: 'File',
-    hint: (most: string) => `An image, PDF, text, CSV, JSON, zip, Word, Excel or PowerPoint file of at most ${most}.`,
-    add: 'Add file',
-    added: 'File added.',
+const texts = defineTexts({
+  attachments: { en: 'Files', ja: 'ファイル' },
+  file: { en: 'File', ja: 'ファイル' },
+  hint: {
+    en: (most: string) => `An image, PDF, text, CSV, JSON, zip, Word, Excel or PowerPoint file of at most ${most}.`,
+    ja: most => `画像、PDF、テキスト、CSV、JSON、zip、Word、Excel、PowerPointのファイル（${most}まで）。`,
   },
-  {
-    ja: {
-      attachments: 'ファイル',
-      file: 'ファイル',
-      hint: most => `画像、PDF、テキスト、CSV、JSON、zip、Word、Excel、PowerPointのファイル（${most}まで）。`,
-      add: 'ファイルを追加',
-      added: 'ファイルを追加しました。',
-    },
+  add: { en: 'Add file', ja: 'ファイルを追加' },
+  added: { en: 'File added.', ja: 'ファイルを追加しました。' },
+  delete: { en: 'Delete', ja: '削除' },
+  deleteText: {
+    en: (name: string, size: string) => `Once deleted, ${quoteName(name)} (${size}) cannot be restored.`,
+    ja: (name, size) => `${quoteNameJa(name)}（${size}）を削除すると、元に戻せません。`,
   },
-)
+  isNamed: {
+    en: 'The description of this item names it and does not change.',
+    ja: 'この項目の説明にこのファイルの名前がありますが、説明は変わりません。',
+  },
+  deleted: { en: 'File deleted.', ja: 'ファイルを削除しました。' },
+  gone: { en: 'The file has already been deleted.', ja: 'このファイルはすでに削除されています。' },
+})
 
 const FILE = '/files/:id'
 
@@ -75,10 +80,24 @@ async function attach(ctx: WriteContext, ref: string, { name, bytes }: UploadedF
   }
 }
 
+/** Deletes a file of the item. */
+export const deleteForm = defineItemForm({
+  path: `${ITEM}/files/:id/delete`,
+  to: `${ITEM}#files`,
+  fields: {},
+  async run(ctx, ref, _input, { params, language }) {
+    const parent = await requireParent(ctx, { parent_kind: 'item', parent_ref: ref })
+    const filename = await deleteFile(ctx, parent, idOf(params))
+    if (filename === null) throw new Refusal({ '': texts(language).gone }, 409)
+    await recordFileChange(ctx, parent, { kind: 'attachment.deleted', from: filename })
+  },
+  notice: language => texts(language).deleted,
+})
+
 export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
   rank: 30,
   load: (_ctx, { sections }) => (sections['attachments'] ?? []) as readonly AttachmentRecord[],
-  view(visit, { role }, files) {
+  view(visit, { role, fields: { detail = '' } }, files) {
     if (files.length === 0 && role === 'viewer') return null
     const t = texts(visit.language)
     const hint = t.hint(megabytes(visit.language, FORM_LIMIT))
@@ -91,6 +110,7 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
               html`<li>
                 <a href="${addressOf(FILE, { id: file.id })}">${file.filename}</a>
                 <span class="quiet">${file.mime_type}, ${sizeText(visit.language, file.size)}</span>
+                ${role !== 'viewer' && deleteView(visit, file, detail)}
               </li>`,
           )}
         </ul>`
@@ -105,3 +125,15 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
       }`
   },
 })
+
+function deleteView(visit: UserVisit, { id, filename, size }: AttachmentRecord, detail: string): Html {
+  const t = texts(visit.language)
+  const params = { ...visit.params, id }
+  const isNamed = detail.includes(filename) || detail.includes(id)
+  return disclosure(
+    visit,
+    html`${t.delete}<span class="unseen"> ${filename}</span>`,
+    html`<p>${t.deleteText(filename, sizeText(visit.language, size))}${isNamed && ` ${t.isNamed}`}</p>
+      ${deleteForm.button(visit, t.delete, { params, kind: 'danger', about: filename, inline: false })}`,
+  )
+}

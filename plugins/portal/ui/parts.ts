@@ -107,7 +107,7 @@ export function card(title: string, content: Child): Html {
 }
 
 /** Renders a part that the user can open, for example a form for editing; it is open if its form was rejected. */
-export function disclosure({ refused }: Pick<Visit, 'refused'>, title: string, content: Html): Html {
+export function disclosure({ refused }: Pick<Visit, 'refused'>, title: Child, content: Html): Html {
   const open = refused !== null && content.text.includes(html`action="${refused.address}"`.text)
   return html`<details class="edit" ${attributes({ open })}>
     <summary>${title}</summary>

@@ -1,36 +1,19 @@
 import { quoteName, quoteNameJa } from 'tasuki/plugin'
 import { defineTexts, defineWords } from '../../portal/index.ts'
 
-export const texts = defineTexts(
-  {
-    history: 'Changes',
-    allHistory: 'All changes',
-    noHistory: 'No changes yet.',
-    client: (client: string) => `with ${quoteName(client)}`,
-    changedFrom: 'from',
-    changedTo: 'to',
-    set: 'set to',
-    cleared: 'cleared',
-    was: 'was',
-    next: 'next:',
-    phrase: (verb: string, thing: string) => `${verb} ${thing}`,
-  },
-  {
-    ja: {
-      history: '変更履歴',
-      allHistory: 'すべての変更',
-      noHistory: 'まだ変更はありません。',
-      client: client => `${quoteNameJa(client)}を使用`,
-      changedFrom: '変更前',
-      changedTo: '変更後',
-      set: '設定',
-      cleared: 'クリア',
-      was: '変更前',
-      next: '次回:',
-      phrase: (verb, thing) => `${thing}を${verb}`,
-    },
-  },
-)
+export const texts = defineTexts({
+  history: { en: 'Changes', ja: '変更履歴' },
+  allHistory: { en: 'All changes', ja: 'すべての変更' },
+  noHistory: { en: 'No changes yet.', ja: 'まだ変更はありません。' },
+  client: { en: (client: string) => `with ${quoteName(client)}`, ja: client => `${quoteNameJa(client)}を使用` },
+  changedFrom: { en: 'from', ja: '変更前' },
+  changedTo: { en: 'to', ja: '変更後' },
+  set: { en: 'set to', ja: '設定' },
+  cleared: { en: 'cleared', ja: 'クリア' },
+  was: { en: 'was', ja: '変更前' },
+  next: { en: 'next:', ja: '次回:' },
+  phrase: { en: (verb: string, thing: string) => `${verb} ${thing}`, ja: (verb, thing) => `${thing}を${verb}` },
+})
 
 /** Names of what changes, by the second part of a kind of entry. */
 export const subjectWord = defineWords({

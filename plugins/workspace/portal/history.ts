@@ -81,8 +81,10 @@ function changeView(visit: UserVisit, { kind, from, to }: ActivityRecord): Html 
   const [before, after] = [translateValue(visit, kind, from), translateValue(visit, kind, to)]
   if (comingOf({ kind, from, to }) === 'cleared')
     return html` (<span class="quiet">${t.was}</span> ${shortenValue(visit, before)})`
-  // A skipped occurrence is the former value, and no change from one to another.
-  const words = kind.endsWith('.skipped') ? [null, null] : [t.changedFrom, isEmpty(from) ? null : t.changedTo]
+  // A skipped occurrence or a deleted record is the former value, and no change from one to another.
+  const words = /\.(skipped|deleted|removed)$/.test(kind)
+    ? [null, null]
+    : [t.changedFrom, isEmpty(from) ? null : t.changedTo]
   return html`${valueView(visit, words[0]!, before)}${valueView(visit, words[1]!, after)}`
 }
 

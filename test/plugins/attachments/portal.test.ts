@@ -30,6 +30,11 @@ forEachEngine('the files of an item in the portal', engine => {
     const { attachments } = await caller.call('attachments_list', { parent_kind: 'item', parent_ref: ref })
     return attachments.map((file: { filename: string; mime_type: string }) => `${file.filename} ${file.mime_type}`)
   }
+  const idOf = async (name: string): Promise<string> => {
+    const { attachments } = await caller.call('attachments_list', { parent_kind: 'item', parent_ref: ref })
+    return attachments.find(({ filename }: { filename: string }) => filename === name).id
+  }
+  const addressOf = async (name: string) => `${at}/files/${await idOf(name)}/delete`
 
   test('a person puts files on an item, of the types that their names and bytes tell', async () => {
     for (const [name, bytes] of [
@@ -74,6 +79,50 @@ forEachEngine('the files of an item in the portal', engine => {
     await browser.get('/language/en')
   })
 
+  test('a person deletes a file, and reads before what is lost', async () => {
+    await add('contract.pdf.txt', 'signed')
+    await add('plan.txt', 'later')
+    await caller.call('items_patch', { item_ref: ref, detail: `See [the plan](/files/${await idOf('plan.txt')}).` })
+    const address = await addressOf('contract.pdf.txt')
+    const link = address.replace(at, '').replace('/delete', '')
+    const shown = (await browser.get(at)).text
+    const summary = 'Delete<span class="unseen"> contract.pdf.txt</span>'
+    assert.ok(shown.includes(`<summary>${summary}</summary>`))
+    assert.match(shown, /<p>Once deleted, &quot;contract\.pdf\.txt&quot; \(6 bytes\) cannot be restored\.<\/p>/)
+    assert.match(
+      shown,
+      /deleted, &quot;plan\.txt&quot; \(5 bytes\) cannot be restored\. The description of this item names it/,
+    )
+
+    const deleted = await browser.send(address)
+    assert.deepEqual([deleted.status, deleted.location], [303, `${at}#files`])
+    const after = (await browser.get(at)).text
+    assert.match(after, /File deleted\./)
+    assert.match(after, /Deleted file<\/strong>\s*<q>contract\.pdf\.txt<\/q>/)
+    assert.equal((await files()).filter((file: string) => file.startsWith('contract')).length, 0)
+    assert.equal((await browser.get(link)).status, 404)
+  })
+
+  test('a file that another tab has deleted meanwhile is refused with a sentence', async () => {
+    const tab = await portal.signedIn(caller.email)
+    for (const [language, says] of [
+      ['en', /The file has already been deleted\./],
+      ['ja', /このファイルはすでに削除されています。/],
+    ] as const) {
+      await add(`${language}.txt`, 'twice')
+      const address = await addressOf(`${language}.txt`)
+      await tab.get(at)
+      await browser.get(`/language/${language}`)
+      await browser.get(at)
+      assert.equal((await tab.send(address)).status, 303)
+      const late = await browser.send(address)
+      assert.equal(late.status, 409)
+      assert.match(late.text, says)
+      assert.match(late.text, /logo\.PNG<\/a>/, 'the page of the item is shown again')
+    }
+    await browser.get('/language/en')
+  })
+
   test('a viewer sees the files and no form', async () => {
     const guest = await portal.newUser()
     await browser.get('/projects/WEB/members')
@@ -82,6 +131,6 @@ forEachEngine('the files of an item in the portal', engine => {
     const viewer = await portal.signedIn(guest.email)
     const { text } = await viewer.get(at.replace('WEB', encodeURIComponent(`${caller.email}/WEB`)))
     assert.match(text, /logo\.PNG<\/a>/)
-    assert.doesNotMatch(text, /Add file/)
+    assert.doesNotMatch(text, /Add file|Delete</)
   })
 })

@@ -253,7 +253,12 @@ forEachEngine('pages of features', engine => {
         const other = await proofOf(people.stranger, address)
         assert.equal((await stranger.post(address, { proof: other, ...fields })).status, 404, address)
       }
+      const of = { parent_kind: 'item', parent_ref: work.task }
+      const file = { filename: 'rates.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
+      const { attachment } = await caller.call('attachments_upload', { ...of, ...file })
+      const deletion = `/files/${attachment.id}/delete`
       for (const [address, fields] of [
+        [`${item()}${deletion}`, {}],
         [`${item()}/state`, { status_definition_id: 'Done' }],
         [`${item()}/comments`, { body: 'x', kind: 'fact' }],
         ['/projects/SHOP/library', { path: 'X' }],
@@ -261,6 +266,10 @@ forEachEngine('pages of features', engine => {
         const proof = await proofOf(people.viewer, address)
         assert.equal((await viewer.post(address, { proof, ...fields })).status, 403, address)
       }
+      const elsewhere = `/projects/SHOP/items/${work.note.split('#')[1]}${deletion}`
+      const proof = await proofOf(people.editor, elsewhere)
+      assert.equal((await editor.post(elsewhere, { proof })).status, 409, 'a file of another item')
+      assert.deepEqual(await caller.call('attachments_list', of), { attachments: [attachment] })
       assert.equal((await caller.call('items_get', { item_ref: work.task })).item.status, 'Backlog')
     },
   )
