@@ -1,5 +1,5 @@
-import { sql, updateWhere, uuid } from 'tasuki/plugin'
-import type { OwnedKey, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
+import { expressions, sql, updateWhere, uuid } from 'tasuki/plugin'
+import type { Expression, OwnedKey, ReadContext, RowChanges, WriteContext } from 'tasuki/plugin'
 import { readWithProject } from '../projects/index.ts'
 import type { FieldRow } from './field.ts'
 
@@ -18,6 +18,13 @@ export function readFields(ctx: ReadContext, { ownerId, id }: OwnedKey, { lock =
     .$if(lock, query => query.forUpdate())
     .execute()
 }
+
+/** The labels of all fields of the project of the item `i` by key, as a json object; null for none. */
+export const labelsByKey: Expression<unknown> = expressions<{ i: 'items.items' }>()
+  .selectFrom('custom_fields.fields as f')
+  .select(({ fn }) => fn('json_object_agg', ['f.field_key', 'f.label']).as('labels'))
+  .whereRef('f.owner_id', '=', 'i.owner_id')
+  .whereRef('f.project_id', '=', 'i.project_id')
 
 /** Reads the fields of a project. @throws ToolError not_found, ambiguous_ref */
 export async function readFieldsByKey(ctx: ReadContext, key: string): Promise<readonly FieldRow[]> {

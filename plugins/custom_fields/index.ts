@@ -1,6 +1,8 @@
 import { definePlugin, lazyContributions } from 'tasuki/plugin'
 import { onSplit } from '../sprints/points.ts'
+import { changedNames } from '../workspace/points.ts'
 import { onGeneration } from '../templates/points.ts'
+import { labelsByKey } from './field.repository.ts'
 import { migrations } from './migrations/index.ts'
 import { onItems } from './on-items.ts'
 import { exportFields, importFields } from './on-transfer.ts'
@@ -16,7 +18,7 @@ export type {} from './entities.ts'
 export const plugin = definePlugin({
   name: 'custom_fields',
   dependsOn: ['projects', 'workflows', 'items'],
-  optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer'],
+  optionalDependsOn: ['portal', 'sprints', 'templates', 'transfer', 'workspace'],
   entities: () => import('./entities.ts'),
   migrations,
   tools: [
@@ -32,6 +34,7 @@ export const plugin = definePlugin({
     onGeneration(copyValues),
     exportFields,
     importFields,
+    changedNames({ part: 'custom_fields', sql: labelsByKey }),
     lazyContributions(['portal'], () => import('./on-portal.ts')),
   ],
 })

@@ -1,31 +1,36 @@
-import { compare, fixedPlan, iso, recordset, sql, updateWhere } from 'tasuki/plugin'
-import type { Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import { compare, expressions, fixedPlan, iso, parens, recordset, sql, updateWhere } from 'tasuki/plugin'
+import type { AliasedExpression, Condition, Expression, ReadContext, Row, WriteContext } from 'tasuki/plugin'
 import { readWithItem, refFor } from '../items/index.ts'
 import { isShown, visibleCredential, visibleReason, visibleValue } from './history.repository.ts'
-import type { ActivityChoice, ActivityRecord } from './activity.ts'
+import { changedNames } from './points.ts'
+import type { ActivityChoice, ActivityRecord, NamesOfChanges } from './activity.ts'
 
 /** Reads the change history of an item, newest first, in one statement; with a `kind` filter, `kinds` lists all kinds in the history. */
 export async function readActivities(
   ctx: ReadContext,
   text: string,
-  { kind, actorKind, limit, offset = 0 }: ActivityChoice,
+  { kind, actorKind, limit, offset = 0, named = false }: ActivityChoice,
 ) {
   const ofItem = sql`from workspace.activities a where a.owner_id = i.owner_id and a.item_id = i.id and ${isShown(ctx)}`
-  const found = await readWithItem<{
-    readonly activities: readonly ActivityRecord[]
-    readonly kinds: readonly string[]
-  }>(
-    ctx,
-    text,
-    sql`coalesce((select json_agg(x.activity order by x.id desc) from (
+  const columns = sql`coalesce((select json_agg(x.activity order by x.id desc) from (
         select a.id, json_strip_nulls(json_build_object('kind', a.kind, 'from', ${visibleValue(ctx, 'from_value')}, 'to', ${visibleValue(ctx, 'to_value')}, 'reason', ${visibleReason(ctx)},
           'actor_kind', a.actor_kind, 'actor', (select coalesce(nullif(u.name, ''), u.email) from core.users u where u.id = a.actor_user_id),
           'client', a.client, 'credential', ${visibleCredential(ctx)}, 'tool', a.call, 'created_at', ${iso('a.created_at')})) as activity
         ${ofItem} and ${kind === undefined ? sql.lit(true) : isKind(kind)} and ${actorKind === undefined ? sql.lit(true) : compare('a.actor_kind', '=', actorKind)}
         order by a.id desc limit ${limit} offset ${offset}) x), '[]') as activities,
-      ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`,
-  )
-  return { ref: refFor(ctx, found), activities: found.activities, kinds: found.kinds }
+      ${kind === undefined ? sql.raw("'[]'::json") : sql`coalesce((select json_agg(distinct a.kind) ${ofItem}), '[]')`} as kinds`
+  const found = await readWithItem<{
+    readonly activities: readonly ActivityRecord[]
+    readonly kinds: readonly string[]
+    readonly names?: NamesOfChanges
+  }>(ctx, text, named ? sql.join([columns, namesOfChanges(ctx)]) : columns)
+  return { ref: refFor(ctx, found), activities: found.activities, kinds: found.kinds, names: found.names ?? {} }
+}
+
+/** Returns SQL for the names of what plugins change of the item `i`, as a json object by part of the kind. */
+function namesOfChanges(ctx: ReadContext): AliasedExpression<unknown, 'names'> {
+  const members = ctx.all(changedNames).flatMap(({ part, sql: names }) => [sql.lit(part), parens(names)])
+  return expressions<{ a: 'workspace.activities' }>().fn('json_build_object', members).as('names')
 }
 
 /** Returns SQL for the last writer of the title or body of the item `i`; nothing for the caller and the service itself. */

@@ -23,4 +23,9 @@ export interface ActivityChoice {
   readonly actorKind?: (typeof ACTOR_KINDS)[number] | undefined
   readonly limit: number
   readonly offset?: number
+  /** Reads also the names that plugins know of what changed. */
+  readonly named?: boolean
 }
+
+/** Names of what changed, by the second and the third part of a kind. */
+export type NamesOfChanges = Readonly<Record<string, Readonly<Record<string, string>> | null>>

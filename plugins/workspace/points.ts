@@ -56,5 +56,17 @@ export interface NotificationTranslation {
 }
 export const notificationTranslations = definePoint<NotificationTranslation>('workspace.notificationTranslations')
 
+/** Names that people gave to what changes; without one, the history in the portal shows the key. */
+export interface ChangedNames {
+  /** The second part of the kinds of entries: `custom_fields` for `item.custom_fields.severity.changed`. */
+  readonly part: string
+  /** Scalar subquery on the item `i`: a json object with the names by key, the third part of a kind; null for none. */
+  readonly sql: Expression<unknown>
+}
+export const changedNames = definePoint<ChangedNames>('workspace.changedNames', {
+  requires: ['part', 'sql'],
+  unique: 'part',
+})
+
 /** All extension points, for the plugin's declaration. */
-export const points = [settingSources, overviewSections, notificationTranslations]
+export const points = [settingSources, overviewSections, notificationTranslations, changedNames]

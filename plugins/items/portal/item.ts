@@ -8,6 +8,7 @@ import {
   failedPart,
   html,
   formatDay,
+  formatDayIn,
   formatInstant,
   ITEM,
   itemAddress,
@@ -140,7 +141,7 @@ function fieldList(visit: UserVisit, fields: ItemFields, { overdue, zone }: Pick
     [t.area, fields.area_path],
     [t.labels, fields.labels && fields.labels.map(label => html`<span class="tag">${label}</span> `)],
     [t.numbers, fields.custom_numbers?.map(row => row.display_ref ?? row.series_key).join(', ')],
-    ...(fields.custom_fields ?? []).map(({ label, value }) => [label, value] as const),
+    ...(fields.custom_fields ?? []).map(({ label, value }) => [label, formatDayIn(visit, value)] as const),
   ]
   return descriptionList(rows.filter(([, value]) => value !== ''))
 }

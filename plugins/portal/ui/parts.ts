@@ -1,3 +1,4 @@
+import { dateOf } from 'tasuki/plugin'
 import { attributes, html, type Child, type Html } from '../html.ts'
 import type { ListedProject } from '../projects.ts'
 import type { Visit } from '../visit.ts'
@@ -16,6 +17,12 @@ export function formatDay({ language, now }: Visit, day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   const year = date.getUTCFullYear() === now.getUTCFullYear() ? {} : ({ year: 'numeric' } as const)
   return dateFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC', ...year }).format(date)
+}
+
+/** Formats the day that a text consists of, or has before a time of day; other texts stay. */
+export function formatDayIn(visit: Visit, text: string): string {
+  const isDay = (day: string): boolean => !Number.isNaN(Date.parse(day)) && dateOf(Date.parse(day)) === day
+  return text.replace(/^\d{4}-\d\d-\d\d(?=$| \d\d:\d\d$)/, day => (isDay(day) ? formatDay(visit, day) : day))
 }
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>()

@@ -3,7 +3,7 @@ import {
   addressOf,
   definePage,
   html,
-  formatDay,
+  formatDayIn,
   formatInstant,
   ITEM,
   itemPanels,
@@ -14,7 +14,7 @@ import {
 import type { Child, Html, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { readActivities } from '../activity.repository.ts'
-import type { ActivityRecord } from '../activity.ts'
+import type { ActivityRecord, NamesOfChanges } from '../activity.ts'
 import { comingWord, reminderWord, subjectWord, texts, thingWord, valueWord, verbWord } from './history-texts.ts'
 import { reasonText } from './reasons.ts'
 
@@ -23,13 +23,13 @@ const PATH = `${ITEM}/history`
 const FIRST = 5
 const PAGE = 30
 
-export const historyPanel = itemPanels<readonly ActivityRecord[]>({
+export const historyPanel = itemPanels<History>({
   rank: 90,
-  load: async (ctx, { ref }) => (await readActivities(ctx, ref, { limit: FIRST })).activities,
-  view(visit, _item, activities) {
+  load: (ctx, { ref }) => readActivities(ctx, ref, { limit: FIRST, named: true }),
+  view(visit, _item, history) {
     const t = texts(visit.language)
     return html`<h2>${t.history}</h2>
-      ${activityList(visit, activities)}
+      ${activityList(visit, history)}
       <p><a href="${addressOf(PATH, visit.params)}">${t.allHistory}</a></p>`
   },
 })
@@ -40,20 +40,26 @@ export const historyPage = definePage({
   load: ({ params, query, read }) =>
     read(async ctx => {
       const offset = offsetOf(query)
-      const { ref, activities } = await readActivities(ctx, refIn(params), { limit: PAGE + 1, offset })
-      return { ref, offset, activities: activities.slice(0, PAGE), more: activities.length > PAGE }
+      const choice = { limit: PAGE + 1, offset, named: true }
+      const { ref, activities, names } = await readActivities(ctx, refIn(params), choice)
+      return { ref, offset, names, activities: activities.slice(0, PAGE), more: activities.length > PAGE }
     }),
   title: ({ language }, { ref }) => `${texts(language).history} – ${ref}`,
-  view(visit, { ref, offset, activities, more }) {
+  view(visit, { ref, offset, more, ...history }) {
     const t = texts(visit.language)
     const path = addressOf(PATH, visit.params)
     return html`<p class="quiet"><a href="${addressOf(ITEM, visit.params)}">${ref}</a></p>
       <h1>${t.history}</h1>
-      ${activityList(visit, activities)} ${pager(visit, { path, offset, size: PAGE, more })}`
+      ${activityList(visit, history)} ${pager(visit, { path, offset, size: PAGE, more })}`
   },
 })
 
-function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): Html {
+interface History {
+  readonly activities: readonly ActivityRecord[]
+  readonly names: NamesOfChanges
+}
+
+function activityList(visit: UserVisit, { activities, names }: History): Html {
   const t = texts(visit.language)
   if (activities.length === 0) return html`<p class="quiet">${t.noHistory}</p>`
   return html`<ol class="history">
@@ -61,7 +67,7 @@ function activityList(visit: UserVisit, activities: readonly ActivityRecord[]): 
       entry =>
         html`<li>
           <p>
-            <strong>${describeKind(visit, entry)}</strong>
+            <strong>${describeKind(visit, entry, names)}</strong>
             ${!entry.kind.startsWith('item.detail.') && changeView(visit, entry)}
           </p>
           ${entry.reason !== undefined && html`<p>${reasonText(visit.language, entry.reason)}</p>`}
@@ -101,7 +107,7 @@ function isEmpty(value: unknown): boolean {
 /** Formats days, and translates names of built-in states, priorities and kinds. */
 function translateValue(visit: UserVisit, kind: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (/^item\.(?:due|start)_date\.changed$/.test(kind)) return formatDay(visit, value)
+  if (/^item\.(?:due_date|start_date|custom_fields\.\w+)\.changed$/.test(kind)) return formatDayIn(visit, value)
   if (['item.state.changed', 'item.completed', 'item.reopened'].includes(kind)) return stateName(visit.language, value)
   const isWord = ['item.priority.changed', 'item.kind.changed'].includes(kind)
   return (isWord && valueWord(visit.language, value)) || value
@@ -114,26 +120,31 @@ function valueView(visit: UserVisit, word: string | null, value: unknown): Child
 }
 
 /** Describes a kind such as `item.due_date.changed` in words, if there is a text for it. */
-function describeKind({ language }: UserVisit, entry: ActivityRecord): string {
+function describeKind({ language }: UserVisit, entry: ActivityRecord, names: NamesOfChanges): string {
   const t = texts(language)
   const { kind } = entry
   const coming = comingOf(entry)
   const parts = kind.split('.')
   const [last, before] = [parts.at(-1)!, parts.at(-2)!]
   const [thing, came] = [thingWord(language, before), comingWord(language, last)]
-  if (thing !== undefined && came !== undefined) return t.phrase(came, thing)
+  const named = parts.length === 4 ? nameIn(names, parts[1]!, before) : undefined
+  if (named === undefined && thing !== undefined && came !== undefined) return t.phrase(came, thing)
   // A text is not shown here, so that nothing follows "set to".
   const verb = coming && kind !== 'item.detail.changed' ? t[coming] : verbWord(language, last)
-  const subject = subjectWord(language, before)
+  const subject = named ?? subjectWord(language, before)
   if (verb === undefined) return kind
-  if (parts[1] === 'custom_fields') return `${parts[2]}: ${verb}`
   if (subject !== undefined) return `${subject}: ${verb}`
   return parts.length === 2 && parts[0] === 'item' ? verb : kind
 }
 
-/** Formats an occurrence that takes the whole day; others are instants. */
-const dayText = (visit: UserVisit, at: unknown): unknown =>
-  typeof at === 'string' && !isInstant(at) ? formatDay(visit, at) : at
+/** The name of what a plugin's kind of entry is about; its key if it has no name, as after a move to another project. */
+function nameIn(names: NamesOfChanges, part: string, key: string): string {
+  const ofPart = names[part] ?? {}
+  return Object.hasOwn(ofPart, key) ? ofPart[key]! : key
+}
+
+/** Formats an occurrence that takes the whole day; others are instants, which stay. */
+const dayText = (visit: UserVisit, at: unknown): unknown => (typeof at === 'string' ? formatDayIn(visit, at) : at)
 
 /** Renders a value of a change; nothing for a missing value. Former texts are among the revisions. */
 function shortenValue(visit: UserVisit, value: unknown): Child {

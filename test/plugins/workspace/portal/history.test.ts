@@ -55,6 +55,38 @@ forEachEngine('the history of an item in the portal', engine => {
     assert.match(plain(text), /from task to constructor/)
   })
 
+  test('shows custom fields by their names, and their days in the language of the person', async () => {
+    portal.now = new Date('2026-06-01T09:00:00Z')
+    const { call, email } = await portal.newUser()
+    const browser = await portal.signedIn(email)
+    const field = { project_key: 'INBOX' }
+    await call('project_custom_fields_create', { ...field, label: 'Go-live', field_key: 'cf_day' })
+    await call('project_custom_fields_create', { ...field, label: 'Depends on', field_key: 'relation' })
+    const { item } = await call('items_create', { project_key: 'INBOX', title: 'Ship' })
+    const set = (fields: object) => call('items_set_custom_fields', { item_ref: item.ref, custom_fields: fields })
+    await set({ cf_day: '2026-06-05', relation: 'constructor' })
+    await set({ cf_day: '2026-02-30' })
+    await set({ cf_day: null })
+    const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
+    for (const address of [page, `${page}/history`]) {
+      const english = plain((await browser.get(address)).text)
+      assert.match(english, /Go-live: set to Jun 5/)
+      assert.match(english, /Go-live: changed from Jun 5 to 2026-02-30/)
+      assert.match(english, /Go-live: cleared \( ?was 2026-02-30 \)/)
+      assert.match(english, /Depends on: set to constructor/)
+      assert.match(plain((await browser.get(address, japanese)).text), /Go-live: 設定 6月5日/)
+    }
+    await set({ cf_day: '2026-06-05' })
+    assert.match((await browser.get(page)).text, /<dt>Go-live<\/dt>\s*<dd>Jun 5<\/dd>/)
+
+    // A project that lacks the field keeps the value in the history, by its key.
+    await portal.host.command('project create', { key: 'OTHER', name: 'Other', user: email })
+    await browser.get(`${page}/move?to=OTHER`)
+    assert.equal((await browser.send(`${page}/move`, { to_project: 'OTHER', agreed: 'yes' })).status, 303)
+    const away = plain((await browser.get(`${page.replace('INBOX', 'OTHER')}/history`)).text)
+    assert.match(away, /cf_day: set to Jun 5/)
+  })
+
   test('shows skipped and moved occurrences as times of the person', async () => {
     portal.now = new Date('2026-06-01T09:00:00Z')
     const { call, email } = await portal.newUser()
