@@ -67,7 +67,7 @@ interface WritingForm<F extends Fields, R, S, T> extends Omit<FormDefinition<F, 
    */
   readonly to?: string
   /** Message that the next page shows once. */
-  notice?(language: Language, input: Input<F>, result: T): string
+  notice?(language: Language, input: Input<F>, result: T, visit: UserVisit): string
 }
 
 export interface ProjectForm<F extends Fields, R, T> extends WritingForm<F, R, PageProject, T> {
@@ -91,7 +91,7 @@ export function defineProjectForm<const F extends Fields, T, R extends RefusalsO
         const project = await projectsOf(ctx).find(ctx, visit.params['key']!, demand)
         return run(ctx, project, input, visit)
       })
-      return answerOf(visit, to ?? form.path, notice?.(visit.language, input, result))
+      return answerOf(visit, to ?? form.path, notice?.(visit.language, input, result, visit))
     },
   })
 }
@@ -107,7 +107,7 @@ export function defineItemForm<const F extends Fields, T, R extends RefusalsOf<R
     ...form,
     async run(visit, input) {
       const result = await visit.write(ctx => run(ctx, refIn(visit.params), input, visit))
-      return answerOf(visit, to, notice?.(visit.language, input, result))
+      return answerOf(visit, to, notice?.(visit.language, input, result, visit))
     },
   })
 }

@@ -13,7 +13,7 @@ import { localTime, wallOf } from './rule-lines.ts'
 import { changeRecurrence, isAllDay, upcoming } from './recurrence.ts'
 import { lockTemplate } from './schedule.ts'
 import { readItemsMadeAhead, updateRule } from './template.repository.ts'
-import { dueAt, formatOccurrence, type Schedule } from './template.ts'
+import { dueAt, formatOccurrence, formatWall, type Schedule } from './template.ts'
 import { instantOf, startOfDay, wallClock } from './zone.ts'
 
 const FIELD = 'to'
@@ -22,6 +22,8 @@ const FIELD = 'to'
 export interface ChangedOccurrence {
   /** Number of its item, where that was made ahead of time. */
   readonly number: number | null
+  /** Where it was moved, in the time zone of the series; null if it was skipped. */
+  readonly to: string | null
 }
 
 /**
@@ -49,9 +51,7 @@ export async function changeNext(
   if (nextAt !== expected)
     throw new ToolError(
       'conflict',
-      `The next occurrence of ${ref} is ${localTime(wallClock(Date.parse(nextAt), schedule.timezone))
-        .slice(0, 16)
-        .replace('T', ' ')} by now.`,
+      `The next occurrence of ${ref} is ${formatWall(schedule, new Date(nextAt))} by now.`,
       { field: 'template_ref', hint: 'Look at the template again.' },
     )
   const old = new Date(nextAt)
@@ -61,7 +61,7 @@ export async function changeNext(
   const next = upcoming(changed, new Date(from), 1)[0] ?? null
   await updateRule(ctx, schedule, { rule: changed.rule, next_at: next, due_at: next && dueAt(schedule, next) })
   await publish(ctx, template, schedule, { old, fresh, ...(next && { next: formatOccurrence(schedule, next) }) })
-  return { number: null }
+  return { number: null, to: fresh && formatWall(schedule, fresh) }
 }
 
 /** The open item that was made for an occurrence to come, locked; undefined without one. */
@@ -102,7 +102,7 @@ async function changeItemMadeAhead(
   const next = nextAt === null ? null : new Date(nextAt)
   await updateRule(ctx, schedule, { rule, next_at: next, due_at: next && dueAt(schedule, next) })
   await publish(ctx, template, schedule, { old: occurrence, fresh, item: draft.ref })
-  return { number: made.number }
+  return { number: made.number, to: fresh && formatWall(schedule, fresh) }
 }
 
 function publish(

@@ -1,6 +1,6 @@
 import { choice, DAY_MS, dateOf, Type, type Static, type TObject } from 'tasuki/plugin'
 import { isAllDay, type Recurrence } from './recurrence.ts'
-import { startOfDay, wallClock } from './zone.ts'
+import { timeOf, startOfDay, wallClock } from './zone.ts'
 
 export const STRATEGIES = ['always', 'skip_if_previous_open', 'supersede_previous'] as const
 export type Strategy = (typeof STRATEGIES)[number]
@@ -65,6 +65,12 @@ export function readTemplate<T extends StoredTemplate>({ dtstart, ...fields }: T
     ...(next !== undefined && { next_occurrence: formatOccurrence(schedule, next) }),
     ...(last !== undefined && { last_occurrence: formatOccurrence(schedule, last) }),
   }
+}
+
+/** Formats when an occurrence is in the time zone of its series: `YYYY-MM-DD HH:MM`, or its day if it takes the whole day. */
+export function formatWall({ dtstart, timezone }: Pick<Recurrence, 'dtstart' | 'timezone'>, at: Date): string {
+  const wall = wallClock(at.getTime(), timezone)
+  return isAllDay({ dtstart }) ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
 }
 
 /** Formats an occurrence: a whole day as its date, because the instant of its midnight is mostly the day before in UTC. */

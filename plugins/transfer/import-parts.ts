@@ -20,7 +20,7 @@ export function storable<T>(value: T): T {
 }
 
 /** Other programs write due dates as instants: they become days and times of day in the zone of the owner. */
-function inZone(item: ImportedItem, zone: string): ImportedItem {
+export function inZone(item: ImportedItem, zone: string): ImportedItem {
   const [due, start] = [readZoned(item.dueDate), readZoned(item.startDate)]
   return {
     ...item,

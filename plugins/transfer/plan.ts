@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { nameKey, type ReadContext } from 'tasuki/plugin'
+import { zoneOfOwner } from '../items/index.ts'
 import { draftOf, findNewItems, orphaned, targetOf, type ImportChoice, type ImportOutcome } from './import.ts'
 import { dropMisfits, expandItems, TURN } from './import-parts.ts'
 import { findImported } from './origin.repository.ts'
@@ -8,6 +9,8 @@ import { stateFor } from './states.ts'
 
 /** The outcome of a dry run, with the mapping of the file's values. */
 export interface ImportPlan extends ImportOutcome {
+  /** Time zone in which instants of the file become days and times. */
+  readonly zone: string
   /** Number of items that are not imported, with a problem each. */
   readonly leftOut: number
   /** Names of states in the file, most frequent first, with the state of the project; null = left out. */
@@ -49,6 +52,7 @@ export async function planImport(
     ({ status }) => status!.trim(),
   )
   return {
+    zone: zoneOfOwner(ctx, choice.project.ownerId),
     created,
     known: items.length - fresh.length,
     leftOut: fresh.length - created,

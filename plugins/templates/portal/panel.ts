@@ -1,4 +1,3 @@
-import { dateOf } from 'tasuki/plugin'
 import { requireItem } from '../../items/index.ts'
 import {
   addressOf,
@@ -6,7 +5,7 @@ import {
   defineTexts,
   disclosure,
   fields,
-  formatDay,
+  formatDayIn,
   html,
   ITEM,
   itemPanels,
@@ -14,9 +13,9 @@ import {
 import { changeNext } from '../occurrence.ts'
 import { isAllDay, upcoming } from '../recurrence.ts'
 import { readItemsMadeAhead, readSchedule, type MadeAhead } from '../template.repository.ts'
-import type { Schedule } from '../template.ts'
+import { formatWall, type Schedule } from '../template.ts'
 import { describeRule } from '../words/write-words.ts'
-import { instantOf, timeOf, wallClock } from '../zone.ts'
+import { instantOf } from '../zone.ts'
 
 const texts = defineTexts({
   title: { en: 'Recurrence', ja: '繰り返し' },
@@ -81,7 +80,7 @@ export const moveForm = defineItemForm({
   fields: { next: fields.text({ max: 40 }), to: fields.text({ max: 40 }) },
   refusals,
   run: (ctx, ref, { next, to }) => changeNext(ctx, ref, { expected: next, to }),
-  notice: (language, { to }, { number }) => texts(language).moved(number, to),
+  notice: (language, _input, { number, to }, visit) => texts(language).moved(number, formatDayIn(visit, to!)),
 })
 
 /** Number of occurrences shown. */
@@ -110,10 +109,7 @@ export const recurrencePanel = itemPanels<{
     const t = texts(visit.language)
     const { schedule, made, next } = data
     const allDay = isAllDay(schedule)
-    const shown = (at: Date): string => {
-      const wall = wallClock(at.getTime(), schedule.timezone)
-      return allDay ? dateOf(wall) : `${dateOf(wall)} ${timeOf(wall)}`
-    }
+    const shown = (at: Date): string => formatWall(schedule, at)
     // In the time zone of the series, as the form reads it, and not in that of the owner.
     const dueOf = ({ dueDate, dueTime }: MadeAhead): string => {
       const at = dueTime === null ? null : instantOf(Date.parse(`${dueDate}T${dueTime}Z`), schedule.ownerZone)
@@ -123,7 +119,7 @@ export const recurrencePanel = itemPanels<{
     const first = made[0]
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
       : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
-    const localizeDay = (text: string): string => text.replace(/^\S+/, day => formatDay(visit, day))
+    const localizeDay = (text: string): string => formatDayIn(visit, text)
     const runs = schedule.enabled && !project.archived
     const changeable = first && runs && role !== 'viewer'
     return html`<h2 id="recurrence">${t.title}</h2>

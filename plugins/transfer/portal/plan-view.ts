@@ -1,8 +1,9 @@
 import { clip, nameKey } from 'tasuki/plugin'
-import { attributes, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
+import { attributes, formatDayIn, html, table, tableOr, type Html, type UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import type { Content } from '../content.ts'
-import type { ImportProblem } from '../points.ts'
+import { inZone } from '../import-parts.ts'
+import type { ImportedItem, ImportProblem } from '../points.ts'
 import { PROBLEMS } from '../parse-file.ts'
 import type { UploadRow } from '../upload.repository.ts'
 import { optionsForm, pairOf } from './import-forms.ts'
@@ -38,13 +39,18 @@ export function columnsView({ language }: UserVisit, { content: { columns, ignor
 }
 
 /** Shows the first items as they are read, so that a wrong column is noticed before the import. */
-export function itemsView({ language }: UserVisit, { content: { items } }: Draft): Html {
+export function itemsView(visit: UserVisit, { content: { items }, plan: { zone } }: Draft): Html {
+  const { language } = visit
   const t = texts(language)
+  const dueOf = (item: ImportedItem): string => {
+    const { dueDate = '', dueTime } = inZone(item, zone)
+    return [formatDayIn(visit, dueDate), dueTime].filter(Boolean).join(' ')
+  }
   return html`<h2>${t.firstItems}</h2>
     ${table(t.firstItems, items.slice(0, FIRST_ITEMS), [
       { title: fieldName(language, 'title'), cell: ({ title }) => clip(title.trim(), 200) || '–' },
       { title: fieldName(language, 'status'), cell: ({ status }) => status },
-      { title: fieldName(language, 'dueDate'), cell: item => [item.dueDate, item.dueTime].filter(Boolean).join(' ') },
+      { title: fieldName(language, 'dueDate'), cell: dueOf },
       { title: fieldName(language, 'labels'), cell: ({ parts }) => parts.labels?.join(', ') },
     ])}`
 }

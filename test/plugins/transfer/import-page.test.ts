@@ -71,6 +71,20 @@ forEachEngine('the page of imports', engine => {
     return items.map(({ title }: { title: string }) => title)
   }
 
+  test('the preview shows due dates as pages do, and instants in the time zone of the owner', async () => {
+    const user = await portal.newUser()
+    const browser = await portal.signedIn(user.email)
+    const table = 'title,due\nDay,2026-06-05\nInstant,2026-06-05T20:00:00Z\nOdd,some time\n'
+    const { location } = await upload(browser, table)
+    const dues = (text: string) =>
+      [...text.matchAll(/data-label="(?:due date|期限)">\s*([^<]*?)\s*</g)].map(([, due]) => due)
+    assert.deepEqual(dues((await browser.get(location!)).text), ['Jun 5', 'Jun 6 05:00', 'some time'])
+    const japanese = await browser.get(location!, { 'accept-language': 'ja' })
+    assert.deepEqual(dues(japanese.text), ['6月5日', '6月6日 05:00', 'some time'])
+    await browser.get(location!)
+    assert.equal((await browser.send(`${location}/stop`)).status, 303)
+  })
+
   test('a file is inspected, mapped, imported by a job and reported', async () => {
     const user = await portal.newUser()
     const browser = await portal.signedIn(user.email)
