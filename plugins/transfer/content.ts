@@ -6,6 +6,7 @@ import type { Content, ContentChoice, SourceFile } from './parse-file.ts'
 import { TURN } from './import-parts.ts'
 import { estimateParseMs } from './parse-cost.ts'
 import { inMegabytes, MEMORY_LIMITS } from './memory-limits.ts'
+import { OtherFile, otherKind } from './other-files.ts'
 import { parseInThread } from './parse-thread.ts'
 import { importFormats } from './points.ts'
 import { isZip } from './unzip.ts'
@@ -58,7 +59,8 @@ export async function parseContent(
       hint: 'Export it again, or name the format that it has.',
     })
   }
-  throw unknownFormat(choice.format, formats)
+  const other = choice.format === undefined ? otherKind(file.bytes) : null
+  throw other ? new OtherFile(other) : unknownFormat(choice.format, formats)
 }
 
 /** Completes the items with contributions of plugins. */

@@ -1,28 +1,19 @@
 import { defineTexts } from '../../portal/index.ts'
 
-export const texts = defineTexts(
-  {
-    title: 'General',
-    guest: 'Only the owner of the project can change this.',
-    unit: 'Unit of estimates',
-    units: { none: 'No estimates', points: 'Points', hours: 'Hours' },
-    archive: 'Archive project',
-    archiveText: 'Its items stay and can be found and read. The project and its items are no longer listed.',
-    archived: 'Project archived.',
-    restore: 'Restore project',
-    restored: 'Project restored.',
+export const texts = defineTexts({
+  title: { en: 'General', ja: '基本' },
+  guest: { en: 'Only the owner of the project can change this.', ja: '変更できるのはプロジェクトの所有者だけです。' },
+  unit: { en: 'Unit of estimates', ja: '見積もりの単位' },
+  units: {
+    en: { none: 'No estimates', points: 'Points', hours: 'Hours' },
+    ja: { none: '見積もりなし', points: 'ポイント', hours: '時間' },
   },
-  {
-    ja: {
-      title: '基本',
-      guest: '変更できるのはプロジェクトの所有者だけです。',
-      unit: '見積もりの単位',
-      units: { none: '見積もりなし', points: 'ポイント', hours: '時間' },
-      archive: 'プロジェクトをアーカイブ',
-      archiveText: 'タスクとノートは残り、検索と閲覧ができます。プロジェクトとその中身は一覧に表示されなくなります。',
-      archived: 'プロジェクトをアーカイブしました。',
-      restore: 'プロジェクトを元に戻す',
-      restored: 'プロジェクトを元に戻しました。',
-    },
+  archive: { en: 'Archive project', ja: 'プロジェクトをアーカイブ' },
+  archiveText: {
+    en: 'Its items stay and can be found and read. The project and its items are no longer listed.',
+    ja: 'タスクとノートは残り、検索と閲覧ができます。プロジェクトとその中身は一覧に表示されなくなります。',
   },
-)
+  archived: { en: 'Project archived.', ja: 'プロジェクトをアーカイブしました。' },
+  restore: { en: 'Restore project', ja: 'プロジェクトを元に戻す' },
+  restored: { en: 'Project restored.', ja: 'プロジェクトを元に戻しました。' },
+})

@@ -100,6 +100,20 @@ export const importTexts = defineTexts({
     en: (more: number) => `${formatCount(more, 'more is', 'more are')} not shown.`,
     ja: more => `ほかに${more}件あります。`,
   },
+  others: {
+    en: {
+      ics: 'This is an iCalendar file, which is not imported. Save its entries as a CSV file with a column for the title and one for the date.',
+      pdf: 'This is a PDF file, which is not imported. Export the items as CSV or JSON.',
+      xlsx: 'This is an Excel file, which is not imported. Save the sheet as a CSV file.',
+      zip: 'This ZIP archive is not that of a known program. Unpack it, and import one of its CSV or JSON files.',
+    },
+    ja: {
+      ics: 'これは iCalendar ファイルのため、取り込めません。予定をタイトルと日付の列がある CSV ファイルに保存してください。',
+      pdf: 'これは PDF ファイルのため、取り込めません。項目を CSV か JSON でエクスポートしてください。',
+      xlsx: 'これは Excel ファイルのため、取り込めません。シートを CSV ファイルとして保存してください。',
+      zip: 'この ZIP ファイルは、対応しているツールのものではありません。展開して、中の CSV か JSON を取り込んでください。',
+    },
+  },
   unreadable: { en: 'The file cannot be read with this mapping:', ja: 'この設定ではファイルを読み取れません:' },
   running: {
     en: 'The import is running. You can leave this page; a notification tells you when it is finished.',

@@ -9,10 +9,12 @@ import {
   formatInstant,
   megabytes,
   pageLinks,
+  Refusal,
   tableOr,
 } from '../../portal/index.ts'
 import { readProjects, roleIn } from '../../projects/index.ts'
 import { parseContent } from '../content.ts'
+import { OtherFile } from '../other-files.ts'
 import { importFormats } from '../points.ts'
 import { settings } from '../settings.ts'
 import { insertUpload, readUploads } from '../upload.repository.ts'
@@ -61,7 +63,9 @@ const uploadForm = defineForm({
       { all: visit.services.all, log: visit.request.log },
       { name: file.name, bytes: file.bytes },
       choice,
-    )
+    ).catch((error: unknown) => {
+      throw error instanceof OtherFile ? new Refusal({ file: texts(visit.language).others[error.kind] }) : error
+    })
     const upload = {
       id: uuid(),
       filename: file.name,

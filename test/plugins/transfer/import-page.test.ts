@@ -8,6 +8,7 @@ import { sweep } from '../../../plugins/transfer/run-import.ts'
 import { acceptAll } from '../../members.ts'
 import { forEachEngine } from '../../engines.ts'
 import { eventually } from '../../eventually.ts'
+import { zip } from '../attachments/files.ts'
 import { portalHost, type Browser, type Page } from '../portal/portal-host.ts'
 
 const fixture = async (name: string): Promise<Uint8Array<ArrayBuffer>> =>
@@ -70,6 +71,32 @@ forEachEngine('the page of imports', engine => {
     const { items } = await user.call('tasks_list', { project_key: key, sort: 'created', order: 'asc', limit: 100 })
     return items.map(({ title }: { title: string }) => title)
   }
+
+  test('a file that people take for an export is refused with what it is, and with what to do instead', async () => {
+    const browser = await portal.signedIn()
+    const calendar =
+      '\uFEFFBEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nSUMMARY:Title\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n'
+    const book = zip({ 'xl/workbook.xml': '<workbook/>' })
+    const pages = zip({ 'Page.md': '# Page', 'Tasks.csv': 'a' })
+    for (const [name, bytes, english, japanese] of [
+      [
+        'home.ics',
+        calendar,
+        /This is an iCalendar file, which is not imported\. Save its entries/,
+        /iCalendar ファイルのため/,
+      ],
+      ['plan.pdf', '%PDF-1.7\n', /This is a PDF file/, /PDF ファイルのため/],
+      ['plan.csv', new Uint8Array(book), /This is an Excel file/, /Excel ファイルのため/],
+      ['export.zip', new Uint8Array(pages), /Unpack it, and import one of its CSV/, /展開して/],
+    ] as const) {
+      const refused = await upload(browser, bytes, { name })
+      assert.equal(refused.status, 422, name)
+      assert.match(refused.text, english)
+      await browser.get('/language/ja')
+      assert.match((await upload(browser, bytes, { name })).text, japanese)
+      await browser.get('/language/en')
+    }
+  })
 
   test('the preview shows due dates as pages do, and instants in the time zone of the owner', async () => {
     const user = await portal.newUser()
