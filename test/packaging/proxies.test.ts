@@ -73,6 +73,24 @@ for (const proxy of PROXIES)
         })
       }
 
+      const listen = (resourceSubscriptions: readonly string[], signal: AbortSignal): Promise<Response> =>
+        fetch(`${origin}/mcp`, {
+          method: 'POST',
+          signal,
+          headers: {
+            ...modernHeaders('subscriptions/listen'),
+            authorization: `Bearer ${TOKEN}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'subscriptions/listen',
+            params: { notifications: { resourceSubscriptions }, _meta: modernMeta() },
+          }),
+        })
+
       test('a file of 80 MB passes unchanged in both directions', async () => {
         const bytes = Buffer.from(randomBytes(40 * 1024 * 1024).toString('hex'))
         const answer = await upload(bytes)
@@ -117,22 +135,7 @@ for (const proxy of PROXIES)
         const uri = `tasuki://item/${encodeURIComponent(item.ref)}`
         const end = new AbortController()
         const late = setTimeout(() => end.abort(new Error('the events did not arrive')), 10_000)
-        const answer = await fetch(`${origin}/mcp`, {
-          method: 'POST',
-          signal: end.signal,
-          headers: {
-            ...modernHeaders('subscriptions/listen'),
-            authorization: `Bearer ${TOKEN}`,
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-          },
-          body: JSON.stringify({
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'subscriptions/listen',
-            params: { notifications: { resourceSubscriptions: [uri] }, _meta: modernMeta() },
-          }),
-        })
+        const answer = await listen([uri], end.signal)
         assert.equal(answer.headers.get('content-type'), 'text/event-stream')
         const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
         let text = ''
@@ -149,6 +152,20 @@ for (const proxy of PROXIES)
         await until(/resources\/updated/)
         clearTimeout(late)
         end.abort()
+      })
+
+      test('the service learns that a client has left, whose streams no longer count', async () => {
+        const most = 16
+        const openAndLeave = async (): Promise<number> => {
+          const client = new AbortController()
+          const answers = await Promise.all(Array.from({ length: most }, () => listen([], client.signal)))
+          client.abort()
+          return answers.filter(({ headers }) => headers.get('content-type') === 'text/event-stream').length
+        }
+        await openAndLeave()
+        // Less than the interval of the comments that keep streams alive, which fail on a client that has left.
+        for (const deadline = Date.now() + 10_000; (await openAndLeave()) < most; await sleep(100))
+          assert.ok(Date.now() < deadline, 'the streams of a client that left are still open')
       })
 
       test('a stranger who breaks off a request does not make the service look down', async () => {
