@@ -44,9 +44,6 @@ export function guardApi(
     const { origin } = request.headers
     if (origin !== undefined && !isAllowedOrigin(origin)) throw new ToolError('forbidden', FOREIGN_ORIGIN)
     request.apiCaller = await authenticate(request)
-    // Many programs send a content type with every request, also without a body.
-    const { 'transfer-encoding': chunked, 'content-length': length = '0' } = request.headers
-    if (chunked === undefined && length === '0') delete request.headers['content-type']
   })
   const config = allowOrigins(isAllowedOrigin, METHODS)
   scope.addHook('onRoute', route => {

@@ -14,6 +14,11 @@ const NOT_JSON = 'The body is not JSON, or has a member __proto__ or constructor
 
 /** Rejects bodies with an unsupported encoding or charset, and parses JSON that is valid UTF-8 and within the limits. */
 export function readBodies(app: FastifyInstance): void {
+  // Many programs send a content type with every request, also without a body; Fastify would then look for one.
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) delete headers['content-type']
+    done()
+  })
   // After CORS, because pages of an allowed origin could not read the refusal otherwise.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     refuseEncodings(request)

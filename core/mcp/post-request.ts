@@ -32,7 +32,7 @@ const isAccepted = (range: string): boolean => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/i.te
 
 /** Parses a body as one JSON-RPC message. @throws RpcError 400 */
 export function readMessageBody(body: unknown): Message {
-  if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: the body is empty', { status: 400 })
+  if (body === undefined) throw new RpcError(PARSE_ERROR, 'Parse error: The body is empty', { status: 400 })
   const message = readMessage(body)
   if (!message) throw new RpcError(INVALID_REQUEST, 'Invalid Request', { status: 400 })
   return message

@@ -88,6 +88,25 @@ test('a body that is too large does not close the connection, on which a proxy s
   }
 })
 
+test('a content type without a body changes no answer', async t => {
+  const { app, token } = await testHost(t, { only: ['conversations', 'portal'] })
+  for (const url of ['/healthz', '/sign-in', '/mcp', '/api/threads/x', '/oauth/token', '/nowhere'])
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'POST', 'PUT'] as const) {
+      const ask = async (type?: string) => {
+        const headers = {
+          host: 'localhost',
+          authorization: `Bearer ${token}`,
+          ...(type !== undefined && { 'content-type': type }),
+        }
+        const { statusCode, headers: answered } = await app.inject({ method, url, headers })
+        return [statusCode, answered['content-type']]
+      }
+      const without = await ask()
+      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'garbage'])
+        assert.deepEqual(await ask(type), without, `${method} ${url} with ${type}`)
+    }
+})
+
 test('deep and wide bodies are refused fast, and long texts are not', async t => {
   const host = await testHost(t, { only: ['items'] })
   const send = sender(host)
