@@ -14,17 +14,12 @@ export interface Output {
   fail(): Promise<void>
 }
 
-/** @param file path; undefined = standard output */
-export function openOutput(file: unknown): Output {
-  return typeof file === 'string' ? fileOutput(file) : standardOutput
-}
-
 /** Writes a text: unchanged to a file or another program, but to a terminal, which obeys control characters, without them. */
 export function print(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>, text: string): boolean {
   return stream.write(stream.isTTY ? text.replaceAll(/[^\n\t]+/g, replaceInvisible) : text)
 }
 
-const standardOutput: Output = {
+export const standardOutput: Output = {
   isStandard: true,
   async write(text) {
     if (!print(process.stdout, text)) await once(process.stdout, 'drain')
@@ -34,7 +29,7 @@ const standardOutput: Output = {
 }
 
 /** Creates a file that is renamed to its final name when it is complete, replacing an existing file. A device or pipe is written to as it is. */
-function fileOutput(file: string): Output {
+export function fileOutput(file: string): Output {
   let part = `${file}.part`
   let handle: FileHandle | undefined
   return {

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../plugin/command.ts'
-import { openOutput, print } from './output.ts'
+import { fileOutput, print, standardOutput } from './output.ts'
 import { formatTable } from './table.ts'
 
 /** A command with arguments that any process on this machine understands. */
@@ -17,7 +17,7 @@ export async function runCall(
   { args, json, output }: CommandCall,
   run: (args: unknown) => Promise<CommandResult>,
 ): Promise<number> {
-  const target = output === undefined ? null : openOutput(output)
+  const target = output === undefined ? null : typeof output === 'string' ? fileOutput(output) : standardOutput
   try {
     const showProgress = progressSince(performance.now())
     let result = await run(args)

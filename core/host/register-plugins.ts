@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { PluginSpec } from '../plugin/plugin.ts'
 import { HOST_SERVICES, type HostServices } from '../plugin/services.ts'
 import { attempt } from '../runtime/plugin-lifecycle.ts'
@@ -17,6 +17,7 @@ export async function registerPlugins(
 ): Promise<void> {
   const byName = new Map(plugins.map(configured => [configured.plugin.spec.name, configured]))
   app.decorate(HOST_SERVICES, services)
+  catchThrown(app)
   for (const { name } of ordered) {
     const { plugin, options } = byName.get(name)!
     await attempt(`plugin ${name} could not be registered`, async () => {
@@ -27,4 +28,21 @@ export async function registerPlugins(
   }
   for (const { name, plugin, options } of fastifyPlugins)
     await attempt(`Fastify plugin "${name}" could not be registered`, async () => app.register(plugin, options))
+}
+
+/** Makes what a plugin throws before it returns an error of its registration: it would end the process, without the plugin's name. */
+function catchThrown(app: FastifyInstance): void {
+  const register = app.register.bind(app) as (plugin: unknown, options: unknown) => unknown
+  app.register = function (this: FastifyInstance, plugin: unknown, options: unknown) {
+    register(typeof plugin === 'function' ? new Proxy(plugin, { apply: passThrown }) : plugin, options)
+    return this
+  } as typeof app.register
+}
+
+function passThrown(plugin: FastifyPluginCallback, _this: unknown, passed: Parameters<FastifyPluginCallback>): unknown {
+  try {
+    return plugin(...passed)
+  } catch (error) {
+    return passed[2](error as Error)
+  }
 }

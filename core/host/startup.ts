@@ -23,7 +23,7 @@ import type { McpOptions } from '../mcp/options.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { MeasuredParts } from './service-metrics.ts'
 import { HostError } from '../plugin/errors.ts'
-import type { Authorization } from '../plugin/sign-in.ts'
+import { signIn, type Authorization, type SignIn } from '../plugin/sign-in.ts'
 import { compile } from '../runtime/registry/compile.ts'
 import { importContributions } from '../runtime/registry/lazy-contributions.ts'
 import type { Registry } from '../runtime/registry/types.ts'
@@ -33,7 +33,6 @@ import { createReadinessCheck } from './readiness.ts'
 import { registerPlugins } from './register-plugins.ts'
 import { createDeployment } from './deployment.ts'
 import type { Server, ShownState } from './server.ts'
-import { createConfirmationUrl, findSignInPages } from './sign-in-pages.ts'
 import { backupJob } from './scheduled-backups.ts'
 import { createServices } from './services.ts'
 import { VERSION } from '../plugin/version.ts'
@@ -157,6 +156,13 @@ export async function createParts(
   return { database, trail, pages, authenticator, archiver, queue, changes, runner }
 }
 
+/** Returns the sign-in pages, or null if no plugin has them. @throws HostError if two plugins have them */
+function findSignInPages({ all }: Registry): SignIn | null {
+  const [pages, other] = all(signIn)
+  if (other) throw new HostError('two plugins have sign-in pages; set one of them to false under "plugins"')
+  return pages ?? null
+}
+
 /** Serves the authorization server; null if no plugin has the pages to sign in on. */
 export async function serveAuthorization(
   { options, server: { app }, now }: Startup,
@@ -199,7 +205,7 @@ export function endpointOptions(
     allowedHosts,
     allowedOrigins,
     confirm: config.confirm,
-    confirmationUrl: createConfirmationUrl(pages, baseUrl),
+    confirmationUrl: pages?.confirmationPath && (id => baseUrl() + pages.confirmationPath!(id)),
     resultSizeLimit: config.result_ceiling,
     rateLimits,
     bodyLimit: config.body_limit,

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fastify'
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -133,6 +133,29 @@ describe('a plugin is a Fastify plugin', () => {
   })
 })
 
+describe('a plugin whose registration fails stops the start with its name', () => {
+  const refused = async (t: TestContext, spec: Partial<PluginSpec>, message: string, body?: PluginBody) =>
+    assert.rejects(testHost(t, { only: [], plugins: [makePlugin('late', spec, body)] }), {
+      name: 'HostError',
+      message,
+    })
+  const start = 'plugin late could not be registered: '
+
+  test('when a Fastify plugin with a callback throws in its body or its routes', async t => {
+    const fails: FastifyPluginCallback = () => {
+      throw new Error('no key given')
+    }
+    const register: PluginBody = app => {
+      app.register(fails)
+    }
+    await refused(t, {}, `${start}no key given`, async app => {
+      await app.register(fails)
+    })
+    await refused(t, {}, `${start}no key given`, register)
+    await refused(t, { routes: register }, `${start}no key given`)
+  })
+})
+
 describe('a plain Fastify plugin that the config names', () => {
   test('gets its settings as options, and the decorators of plugins, because it is registered after them', async t => {
     const write = modules(t)
@@ -155,7 +178,10 @@ describe('a plain Fastify plugin that the config names', () => {
   })
 
   test('stops the start with one clear error when it fails, and not when it is off', async t => {
-    const failing = modules(t)('failing.mjs', `export default async () => { throw new Error('no key given') }`)
+    const failing = modules(t)(
+      'failing.mjs',
+      `export default (app, options, done) => { throw new Error('no key given') }`,
+    )
     await assert.rejects(testHost(t, { config: { plugins: { [failing]: {} } }, only: [] }), (error: unknown) => {
       assert.ok(error instanceof HostError)
       assert.equal(error.message, `Fastify plugin "${failing}" could not be registered: no key given`)
