@@ -1,4 +1,4 @@
-import { isInstant } from 'tasuki/plugin'
+import { isInstant, quoteName, quoteNameJa } from 'tasuki/plugin'
 import {
   addressOf,
   definePage,
@@ -11,7 +11,7 @@ import {
   pager,
   refIn,
 } from '../../portal/index.ts'
-import type { Child, Html, UserVisit } from '../../portal/index.ts'
+import type { Child, Html, Language, UserVisit } from '../../portal/index.ts'
 import { stateName } from '../../workflows/index.ts'
 import { readActivities } from '../activity.repository.ts'
 import type { ActivityRecord, NamesOfChanges } from '../activity.ts'
@@ -127,7 +127,7 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord, names: Nam
   const parts = kind.split('.')
   const [last, before] = [parts.at(-1)!, parts.at(-2)!]
   const [thing, came] = [thingWord(language, before), comingWord(language, last)]
-  const named = parts.length === 4 ? nameIn(names, parts[1]!, before) : undefined
+  const named = parts.length === 4 ? nameIn(language, names[parts[1]!], before) : undefined
   if (named === undefined && thing !== undefined && came !== undefined) return t.phrase(came, thing)
   // A text is not shown here, so that nothing follows "set to".
   const verb = coming && kind !== 'item.detail.changed' ? t[coming] : verbWord(language, last)
@@ -138,9 +138,9 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord, names: Nam
 }
 
 /** The name of what a plugin's kind of entry is about; its key if it has no name, as after a move to another project. */
-function nameIn(names: NamesOfChanges, part: string, key: string): string {
-  const ofPart = names[part] ?? {}
-  return Object.hasOwn(ofPart, key) ? ofPart[key]! : key
+function nameIn(language: Language, names: NamesOfChanges[string] | undefined, key: string): string {
+  if (!names || !Object.hasOwn(names, key)) return key
+  return language === 'ja' ? quoteNameJa(names[key]!) : quoteName(names[key]!)
 }
 
 /** Formats an occurrence that takes the whole day; others are instants, which stay. */

@@ -70,11 +70,11 @@ forEachEngine('the history of an item in the portal', engine => {
     const page = `/projects/INBOX/items/${item.ref.split('#')[1]}`
     for (const address of [page, `${page}/history`]) {
       const english = plain((await browser.get(address)).text)
-      assert.match(english, /Go-live: set to Jun 5/)
-      assert.match(english, /Go-live: changed from Jun 5 to 2026-02-30/)
-      assert.match(english, /Go-live: cleared \( ?was 2026-02-30 \)/)
-      assert.match(english, /Depends on: set to constructor/)
-      assert.match(plain((await browser.get(address, japanese)).text), /Go-live: 設定 6月5日/)
+      assert.match(english, /&quot;Go-live&quot;: set to Jun 5/)
+      assert.match(english, /&quot;Go-live&quot;: changed from Jun 5 to 2026-02-30/)
+      assert.match(english, /&quot;Go-live&quot;: cleared \( ?was 2026-02-30 \)/)
+      assert.match(english, /&quot;Depends on&quot;: set to constructor/)
+      assert.match(plain((await browser.get(address, japanese)).text), /「Go-live」: 設定 6月5日/)
     }
     await set({ cf_day: '2026-06-05' })
     assert.match((await browser.get(page)).text, /<dt>Go-live<\/dt>\s*<dd>Jun 5<\/dd>/)
