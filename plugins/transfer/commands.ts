@@ -132,18 +132,19 @@ async function readContent(
 ): Promise<Content> {
   const refusal = (why: string, hint: string): ToolError =>
     new ToolError('invalid_argument', `${basename(path)} ${why}.`, { field: 'file', hint })
-  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const refuseUnreadable = (error: NodeJS.ErrnoException): never => {
     throw error.code === 'ENOENT'
       ? refusal('is not there', 'Give a path from the folder in which you run this command, or an absolute one.')
       : refusal('cannot be read', 'The user who runs this command must be allowed to read it.')
-  })
-  if (!info.isFile() || info.size > MAX_BYTES)
-    throw refusal(`is not a file of at most ${inMegabytes(MAX_BYTES)}`, 'Divide it.')
+  }
+  const info = await stat(path).catch(refuseUnreadable)
+  if (!info.isFile()) throw refusal('is not a file', 'Give the path of a file.')
+  if (info.size > MAX_BYTES) throw refusal(`is not a file of at most ${inMegabytes(MAX_BYTES)}`, 'Divide it.')
   const id = [path, info.mtimeMs, info.size, name, map].join('\n')
   return contentOf(id, async () =>
     parseContent(
       ctx,
-      { name: basename(path), bytes: await readFile(path) },
+      { name: basename(path), bytes: await readFile(path).catch(refuseUnreadable) },
       { format: name, columns: pairsIn(map, 'map') },
     ),
   )

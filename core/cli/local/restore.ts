@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { createReadStream } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { createReadStream, type ReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { verifyArchive } from '../../archive/load.ts'
-import { fileProblem } from '../../db/file-problem.ts'
 import { filesOfPlugins, fingerprint } from '../../host/archiver.ts'
 import { installedPlugins, loadInto, requireEmptyFolder } from '../../host/load-archive.ts'
 import { hostOptionsFrom } from '../../host/start.ts'
@@ -20,23 +19,18 @@ export const restore = localCommand({
   args: Type.Object({ file: Type.String({ minLength: 1, description: 'File that tasuki backup wrote.' }) }),
   positional: ['file'],
   async run(env, { file }) {
-    await access(file).catch((error: NodeJS.ErrnoException) => {
-      throw new HostError(
-        `${file} cannot be read: ${error.code === 'ENOENT' ? 'it is not there' : (fileProblem(error) ?? error.message)}`,
-      )
-    })
+    const info = await stat(file).catch((error: unknown) => refuseUnreadable(file, error))
+    // It is read twice, and opening a pipe would wait for a writer.
+    if (!info.isFile()) throw new HostError(`${file} is not a file that tasuki backup wrote`)
     const registry = await registryOf(env)
     const secret = await readSecret(env.secretKey, env.dataDir)
     const options = { ...(await hostOptionsFrom(env)), fastifyPlugins: [], secret, logger: false as const }
     requireEmptyFolder(options)
     const plugins = await installedPlugins(options)
-    const { key, version, created_at: at } = await verifyArchive(createReadStream(file), plugins)
-    const { rows, files, left } = await loadInto(options, {
-      source: createReadStream(file),
-      compressed: true,
-      plugins,
-      files: filesOfPlugins(registry, resolve(env.dataDir)),
-    })
+    const { key, version, created_at: at } = await reading(file, source => verifyArchive(source, plugins))
+    const { rows, files, left } = await reading(file, source =>
+      loadInto(options, { source, compressed: true, plugins, files: filesOfPlugins(registry, resolve(env.dataDir)) }),
+    )
     const lines = [
       `Restored ${formatCount(rows, 'row')} and ${formatCount(files, 'file')}, as they were at ${at} (tasuki ${version}).`,
       ...describeSkipped(left),
@@ -45,6 +39,21 @@ export const restore = localCommand({
     process.stdout.write(`${lines.join('\n')}\n`)
   },
 })
+
+async function reading<T>(file: string, use: (source: ReadStream) => Promise<T>): Promise<T> {
+  const source = createReadStream(file)
+  return use(source).catch((error: unknown) => {
+    // What fails later, such as unpacking, also ends the stream.
+    if ((source.errored as NodeJS.ErrnoException | null)?.syscall) refuseUnreadable(file, source.errored)
+    throw error
+  })
+}
+
+function refuseUnreadable(file: string, error: unknown): never {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const why = { ENOENT: 'it is not there', EACCES: 'this user may not read it' }[code] ?? message
+  throw new HostError(`${file} cannot be read: ${why}`)
+}
 
 function otherKey(set: boolean, dataDir: string): string {
   const where = set ? 'SECRET_KEY' : resolve(dataDir, KEY_FILE)

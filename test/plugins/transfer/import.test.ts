@@ -164,6 +164,13 @@ forEachEngine('import', engine => {
     assert.equal(total, 1100)
   })
 
+  test('a file that cannot be read is refused in a sentence', { skip: process.platform !== 'linux' }, async () => {
+    const { email } = await newUser()
+    const importOf = (file: string) => shared.command('import file', { file, project: 'APP', user: email })
+    await assert.rejects(importOf('/proc/self/mem'), /mem cannot be read\./)
+    await assert.rejects(importOf('/proc'), /proc is not a file\./)
+  })
+
   test('children follow their parents in any order, across batches, and a cycle is broken', async () => {
     const user = await newUser()
     const rows = Array.from({ length: 600 }, (_, n) => `c${n},Child ${n},top`)
