@@ -85,8 +85,7 @@ export async function completeUpload(ctx: WriteContext, file: FileKey, size: num
   const { left, attachment, projectId, key, item } = await storeFile(ctx, file, size)
   if (!attachment) throw left < size ? quotaExceeded(ctx, size, left) : goneError()
   if (projectId !== null) checkRole(ctx, { ownerId, id: projectId, key: key ?? 'the project' }, { write: true })
-  const change = { kind: 'attachment.created', to: attachment.filename }
-  await recordFileChange(ctx, { ownerId, projectId, item }, change)
+  await recordFileChange(ctx, { ownerId, projectId, item }, { kind: 'attachment.created', to: attachment.filename })
   return attachment
 }
 

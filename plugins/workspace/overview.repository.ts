@@ -1,4 +1,4 @@
-import { allOf, compare, expressions, iso, parens, sql } from 'tasuki/plugin'
+import { allOf, castTo, compare, expressions, iso, parens, plusDays, sql } from 'tasuki/plugin'
 import type { Condition, Expression, RawBuilder, ReadContext } from 'tasuki/plugin'
 import { isPastDue, itemJoins, priorityName } from '../items/index.ts'
 import { keyColumn, refColumn, visible } from '../projects/index.ts'
@@ -83,7 +83,7 @@ export function openTasksSection(ctx: ReadContext, most: number): Expression<unk
 
 /** Tasks created and completed in the current week and the four before it. */
 export function weeklyPaceSection(ctx: ReadContext, { weekBegin, zone }: OverviewPeriod): Expression<unknown> {
-  const first = sql`(${weekBegin}::date - 28)`
+  const first = castTo(plusDays(weekBegin, -28), 'date')
   // The week is computed: after an import, comparing each task with each week would take most of the overview.
   const countWeekly = (at: Expression<unknown>): Expression<unknown> => sql`(
     select json_agg(coalesce(c.tasks, 0) order by w.week) from generate_series(0, 4) w(week) left join (

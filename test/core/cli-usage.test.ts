@@ -222,6 +222,23 @@ describe('output of the command line', () => {
     assert.match(start.stderr, /profile mine names the tool task_list/)
   })
 
+  test('a restore of what is no archive or cannot be read says so in one line', async () => {
+    const linux = process.platform === 'linux' ? [['/proc/self/mem', /cannot be read: EIO\b/] as const] : []
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const [file, problem] of [
+      [folder, /is not a file that tasuki backup wrote/],
+      [pipe, /is not a file that tasuki backup wrote/],
+      [join(folder, 'gone'), /cannot be read: it is not there/],
+      ...linux,
+    ] as const) {
+      const { code, stderr } = await tasuki(`restore ${file}`, { DATA_DIR: join(folder, 'restored') })
+      assert.equal(code, 1)
+      assert.match(stderr, /^tasuki: [^\n]*\n$/)
+      assert.match(stderr, problem)
+    }
+  })
+
   test('plugins shows what is on and what is off', async () => {
     writeFileSync(join(folder, 'less.json'), '{ "plugins": { "labels": false } }')
     const { stdout } = await tasuki('plugins', { CONFIG: join(folder, 'less.json') })

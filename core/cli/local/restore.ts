@@ -27,8 +27,8 @@ export const restore = localCommand({
     const options = { ...(await hostOptionsFrom(env)), fastifyPlugins: [], secret, logger: false as const }
     requireEmptyFolder(options)
     const plugins = await installedPlugins(options)
-    const { key, version, created_at: at } = await reading(file, source => verifyArchive(source, plugins))
-    const { rows, files, left } = await reading(file, source =>
+    const { key, version, created_at: at } = await readArchive(file, source => verifyArchive(source, plugins))
+    const { rows, files, left } = await readArchive(file, source =>
       loadInto(options, { source, compressed: true, plugins, files: filesOfPlugins(registry, resolve(env.dataDir)) }),
     )
     const lines = [
@@ -40,11 +40,11 @@ export const restore = localCommand({
   },
 })
 
-async function reading<T>(file: string, use: (source: ReadStream) => Promise<T>): Promise<T> {
+async function readArchive<T>(file: string, use: (source: ReadStream) => Promise<T>): Promise<T> {
   const source = createReadStream(file)
   return use(source).catch((error: unknown) => {
     // What fails later, such as unpacking, also ends the stream.
-    if ((source.errored as NodeJS.ErrnoException | null)?.syscall) refuseUnreadable(file, source.errored)
+    if (source.errored && 'syscall' in source.errored) refuseUnreadable(file, source.errored)
     throw error
   })
 }

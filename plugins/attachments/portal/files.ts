@@ -128,12 +128,11 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
 
 function deleteView(visit: UserVisit, { id, filename, size }: AttachmentRecord, detail: string): Html {
   const t = texts(visit.language)
-  const params = { ...visit.params, id }
   const isNamed = detail.includes(filename) || detail.includes(id)
   return disclosure(
     visit,
     html`${t.delete}<span class="unseen"> ${filename}</span>`,
     html`<p>${t.deleteText(filename, sizeText(visit.language, size))}${isNamed && ` ${t.isNamed}`}</p>
-      ${deleteForm.button(visit, t.delete, { params, kind: 'danger', about: filename, inline: false })}`,
+      ${deleteForm.button(visit, t.delete, { params: { ...visit.params, id }, kind: 'danger', about: filename, inline: false })}`,
   )
 }
