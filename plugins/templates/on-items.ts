@@ -57,6 +57,17 @@ const warnOfEvents = itemChanges(async (ctx, changes) => {
   }
 })
 
+const DATES = /^item\.(due_date|due_time|start_date)\.changed$/
+
+/** Warns that a date of a template itself moves nothing that it makes. */
+const warnOfDates = itemChanges((_ctx, changes) => {
+  for (const { kind, to, after, ref, warnings } of changes) {
+    const [, field] = DATES.exec(kind) ?? []
+    if (field !== undefined && to !== null && after?.type === 'task_template')
+      warnings?.push(`${field} of ${ref} moves nothing that it makes: its recurrence_rule says when that is due.`)
+  }
+})
+
 const followItem = itemChanges(async (ctx, changes) => {
   const switched = changes.filter(
     ({ kind, after }) => SWITCHES.includes(kind) && (after === undefined || after.type === 'task_template'),
@@ -64,4 +75,4 @@ const followItem = itemChanges(async (ctx, changes) => {
   if (switched.length > 0) await followItems(ctx, switched)
 })
 
-export const onItems = [ofTemplate, ofTask, recurring, followItem, warnOfEvents]
+export const onItems = [ofTemplate, ofTask, recurring, followItem, warnOfEvents, warnOfDates]

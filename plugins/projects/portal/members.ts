@@ -13,50 +13,35 @@ import { readPending, type Pending } from '../invitation.repository.ts'
 import { readMembers, type Member } from '../member.repository.ts'
 import { setMember } from '../members.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Members',
-    lead: 'Members see only this project.',
-    none: 'Only the owner so far.',
-    inbox: 'The Inbox is private and cannot be shared.',
-    member: 'Member',
-    emailHint: 'The current or a future user with this address can accept or decline.',
-    role: 'Role',
-    roles: { editor: 'Editor', viewer: 'Viewer' },
-    hints: { editor: 'Can read and change items.', viewer: 'Can only read.' },
-    remove: 'Remove',
-    add: 'Invite a member',
-    pending: 'Invited',
-    withdraw: 'Withdraw',
-    invited: (email: string) => `${email} is invited.`,
-    saved: (email: string) => `The role of ${email} is changed.`,
-    same: 'Nothing changed.',
-    removed: (email: string) => `${email} was removed.`,
-    withdrawn: (email: string) => `The invitation of ${email} was withdrawn.`,
+const texts = defineTexts({
+  title: { en: 'Members', ja: 'メンバー' },
+  lead: { en: 'Members see only this project.', ja: 'メンバーに見えるのはこのプロジェクトだけです。' },
+  none: { en: 'Only the owner so far.', ja: 'まだ所有者だけです。' },
+  inbox: { en: 'The Inbox is private and cannot be shared.', ja: 'INBOX は本人専用で、共有できません。' },
+  member: { en: 'Member', ja: 'メンバー' },
+  emailHint: {
+    en: 'The current or a future user with this address can accept or decline.',
+    ja: 'このアドレスの人が、承諾または辞退できます。アカウントは後から作られてもかまいません。',
   },
-  {
-    ja: {
-      title: 'メンバー',
-      lead: 'メンバーに見えるのはこのプロジェクトだけです。',
-      none: 'まだ所有者だけです。',
-      inbox: 'INBOX は本人専用で、共有できません。',
-      member: 'メンバー',
-      emailHint: 'このアドレスの人が、承諾または辞退できます。アカウントは後から作られてもかまいません。',
-      role: '役割',
-      roles: { editor: '編集者', viewer: '閲覧者' },
-      hints: { editor: 'タスクとノートの閲覧と変更ができます。', viewer: '閲覧だけができます。' },
-      remove: '外す',
-      add: 'メンバーを招待',
-      pending: '招待中',
-      withdraw: '取り消す',
-      invited: email => `${email} を招待しました。`,
-      saved: email => `${email} の役割を変更しました。`,
-      same: '変更はありません。',
-      removed: email => `${email} をメンバーから外しました。`,
-      withdrawn: email => `${email} への招待を取り消しました。`,
-    },
+  role: { en: 'Role', ja: '役割' },
+  roles: { en: { editor: 'Editor', viewer: 'Viewer' }, ja: { editor: '編集者', viewer: '閲覧者' } },
+  hints: {
+    en: { editor: 'Can read and change items.', viewer: 'Can only read.' },
+    ja: { editor: 'タスクとノートの閲覧と変更ができます。', viewer: '閲覧だけができます。' },
   },
-)
+  remove: { en: 'Remove', ja: '外す' },
+  add: { en: 'Invite a member', ja: 'メンバーを招待' },
+  pending: { en: 'Invited', ja: '招待中' },
+  withdraw: { en: 'Withdraw', ja: '取り消す' },
+  invited: { en: (email: string) => `${email} is invited.`, ja: email => `${email} を招待しました。` },
+  saved: { en: (email: string) => `The role of ${email} is changed.`, ja: email => `${email} の役割を変更しました。` },
+  same: { en: 'Nothing changed.', ja: '変更はありません。' },
+  removed: { en: (email: string) => `${email} was removed.`, ja: email => `${email} をメンバーから外しました。` },
+  withdrawn: {
+    en: (email: string) => `The invitation of ${email} was withdrawn.`,
+    ja: email => `${email} への招待を取り消しました。`,
+  },
+})
 
 const PATH = '/projects/:key/members'
 

@@ -246,6 +246,22 @@ forEachEngine('task templates', engine => {
     },
   )
 
+  test('a date of a template itself, which moves nothing that it makes, is answered with a warning', async () => {
+    const { host, template } = await start(START)
+    const ref = await template({ recurrence_rule: 'FREQ=DAILY' })
+    const { item: task } = await host.call('items_create', { project_key: 'INBOX', title: 'Task' })
+    const warningsOf = async (item_ref: string, dates: object) =>
+      (await host.call('items_patch', { item_ref, ...dates })).warnings ?? []
+    const dates = { due_date: '2026-06-05', start_date: '2026-06-04' }
+    const warning = (field: string) =>
+      `${field} of ${ref} moves nothing that it makes: its recurrence_rule says when that is due.`
+    assert.deepEqual((await warningsOf(ref, dates)).toSorted(), ['due_date', 'start_date'].map(warning))
+    assert.deepEqual(await warningsOf(ref, { due_date: null, title: 'Other' }), [])
+    assert.deepEqual(await warningsOf(task.ref, dates), [])
+    const bulk = { item_refs: [ref, task.ref], due_date: '2026-06-06' }
+    assert.deepEqual((await host.confirmed('items_bulk_patch', bulk)).warnings, [warning('due_date')])
+  })
+
   verifies(
     ['templates_create.create', 'templates_run.now'],
     'the number of statements is small and fixed',
