@@ -133,7 +133,7 @@ async function importPlugin(name: string, folder: string): Promise<HostPlugin | 
   if (plugin === undefined && typeof fallback === 'function' && !('spec' in fallback))
     return fallback as ConfiguredFastifyPlugin['plugin']
   throw new HostError(
-    `plugin "${name}" has no export named "plugin" made by definePlugin(), and its default export is no Fastify plugin`,
+    `plugin "${name}" has no export named "plugin" made by definePlugin(), and its default export is no Fastify plugin: write "export const plugin = definePlugin(…)"`,
   )
 }
 
