@@ -56,7 +56,7 @@ export function collectPoints(plugins: readonly PluginSpec[]): Points {
   const names = [...new Set(active.map(({ by }) => by))]
   return {
     all: listsOf(active),
-    addedBy: value => contributors.get(value as object),
+    addedBy: value => active.find(added => added.value === value)?.by,
     skipped,
     blame(build) {
       const without = (name: string): All => listsOf(active.filter(({ by }) => by !== name))

@@ -256,6 +256,15 @@ describe('two owners', () => {
 })
 
 describe('points', () => {
+  test('know the plugin of a contribution for each host, also if two hosts name it differently', () => {
+    const value: TProperties = {}
+    const [first, second] = ['risk', 'danger'].map(name =>
+      compilePlugins([base, spec(name, { dependsOn: ['base'], contributes: [params(value)] })]),
+    )
+    assert.deepEqual([first!.addedBy(value), second!.addedBy(value)], ['risk', 'danger'])
+    assert.equal(first!.addedBy({}), undefined)
+  })
+
   test('that an enabled plugin does not declare cannot get contributions', () => {
     const parms = definePoint<TProperties>('base.parms')
     assertRefused(
