@@ -224,7 +224,7 @@ describe('output of the command line', () => {
 
   test('a restore of what is no archive or cannot be read says so in one line', async () => {
     const linux = process.platform === 'linux' ? [['/proc/self/mem', /cannot be read: EIO\b/] as const] : []
-    const pipe = join(folder, 'pipe')
+    const pipe = join(folder, 'archive-pipe')
     execFileSync('mkfifo', [pipe])
     for (const [file, problem] of [
       [folder, /is not a file that tasuki backup wrote/],
