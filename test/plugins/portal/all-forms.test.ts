@@ -152,7 +152,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     const words = histories.flatMap(([, { text }]) =>
       [...text.matchAll(/<strong>([^<]*)<\/strong>/g)].map(match => match[1]!),
     )
-    assert.ok(words.includes('Numbers: assigned') && words.includes('customer: set to'), words.join('\n'))
+    assert.ok(words.includes('Numbers: assigned') && words.includes('&quot;Customer&quot;: set to'), words.join('\n'))
     assert.deepEqual(
       words.filter(each => /^[a-z_]+\.[a-z_.]+$/.test(each)),
       [],
