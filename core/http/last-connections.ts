@@ -6,8 +6,10 @@ import { SlotPool } from './slot-pool.ts'
 const CHECK_MS = 50
 /** Turns of the event loop in which waiting connections are accepted. */
 const TURNS = 100
+/** Without a request for this time, no client is about to send one: a busy machine may keep a client or proxy from it for a while. */
+const QUIET_MS = 250
 /** How long requests may go on arriving on connections that a proxy keeps. */
-const DRAIN_MS = 500
+const DRAIN_MS = 1000
 
 /**
  * Makes a shutdown wait only for pending responses. Node would also wait for connections that never sent anything, until the header
@@ -32,8 +34,11 @@ export function closeUnusedConnections(app: FastifyInstance): void {
     for (let turn = 0; turn < TURNS; turn++) await setImmediate()
     Server.prototype.close.call(server)
     // Meanwhile every answer closes its connection, so that a proxy has none left on which it could send a request too late.
-    for (let waited = 0, before = -1; waited < DRAIN_MS && before !== bytesRead(open); waited += CHECK_MS) {
-      before = bytesRead(open)
+    for (let waited = 0, quiet = 0, before = -1; waited < DRAIN_MS && quiet < QUIET_MS; waited += CHECK_MS) {
+      const bytes = bytesRead(open)
+      if (bytes === -1) break
+      quiet = bytes === before ? quiet + CHECK_MS : 0
+      before = bytes
       await sleep(CHECK_MS)
     }
     // Timers run before the sockets are read: after a turn, a connection with an unread request is not idle.
@@ -45,8 +50,9 @@ export function closeUnusedConnections(app: FastifyInstance): void {
   })
 }
 
+/** @returns -1 if no connection is open */
 function bytesRead(open: SlotPool<Socket>): number {
-  let bytes = 0
-  open.forEach(socket => (bytes += socket.bytesRead))
+  let bytes = -1
+  open.forEach(socket => (bytes = Math.max(bytes, 0) + socket.bytesRead))
   return bytes
 }

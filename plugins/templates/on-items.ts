@@ -57,12 +57,10 @@ const warnOfEvents = itemChanges(async (ctx, changes) => {
   }
 })
 
-const DATES = /^item\.(due_date|due_time|start_date)\.changed$/
-
 /** Warns that a date of a template itself moves nothing that it makes. */
 const warnOfDates = itemChanges((_ctx, changes) => {
   for (const { kind, to, after, ref, warnings } of changes) {
-    const [, field] = DATES.exec(kind) ?? []
+    const [, field] = /^item\.(due_date|due_time|start_date)\.changed$/.exec(kind) ?? []
     if (field !== undefined && to !== null && after?.type === 'task_template')
       warnings?.push(`${field} of ${ref} moves nothing that it makes: its recurrence_rule says when that is due.`)
   }
