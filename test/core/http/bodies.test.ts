@@ -145,12 +145,12 @@ test('a closing instance refuses in the error format of the endpoint', async t =
   const ended = once(socket, 'close')
   // Both requests are on the connection before the first is answered.
   socket.write(
-    post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_wait","arguments":{"ms":800}}}'),
+    post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow_wait","arguments":{"ms":1500}}}'),
   )
   await sleep(200)
   const closed = host.close()
-  // Requests that arrive at once are still served.
-  await sleep(300)
+  // Requests that arrive at once are still served, until none has come for a quarter of a second.
+  await sleep(700)
   socket.write(post('{"jsonrpc":"2.0","id":2,"method":"ping"}'))
   await closed
   await ended
