@@ -17,7 +17,8 @@ export async function runCall(
   { args, json, output }: CommandCall,
   run: (args: unknown) => Promise<CommandResult>,
 ): Promise<number> {
-  const target = output === undefined ? null : typeof output === 'string' ? fileOutput(output) : standardOutput
+  const to = typeof output === 'string' ? fileOutput(output) : standardOutput
+  const target = output === undefined ? null : to
   try {
     const showProgress = progressSince(performance.now())
     let result = await run(args)

@@ -14,7 +14,9 @@ export const expire = defineJob({
   schedule: '*/15 * * * *',
   async run(ctx) {
     await deleteExpired(ctx)
-    for (const { kind, exists } of ctx.all(attachmentParents)) if (exists) await deleteOrphans(ctx, kind, exists)
+    for (const { kind, exists } of ctx.all(attachmentParents)) {
+      if (exists) await deleteOrphans(ctx, kind, exists)
+    }
     await deleteStaleUploads(ctx.deployment, ctx.now)
   },
 })

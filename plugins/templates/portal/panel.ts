@@ -108,28 +108,25 @@ export const recurrencePanel = itemPanels<{
     if (!data) return null
     const t = texts(visit.language)
     const { schedule, made, next } = data
-    const allDay = isAllDay(schedule)
-    const shown = (at: Date): string => formatWall(schedule, at)
     // In the time zone of the series, as the form reads it, and not in that of the owner.
     const dueOf = ({ dueDate, dueTime }: MadeAhead): string => {
       const at = dueTime === null ? null : instantOf(Date.parse(`${dueDate}T${dueTime}Z`), schedule.ownerZone)
-      return at === null ? (dueDate ?? '') : shown(new Date(at))
+      return at === null ? (dueDate ?? '') : formatWall(schedule, new Date(at))
     }
     // What takes place first: an item that was made ahead of time, or else the next of the rule.
     const first = made[0]
       ? { at: made[0].occurrence, shown: dueOf(made[0]) }
-      : next[0] && { at: schedule.nextAt!, shown: shown(next[0]) }
-    const localizeDay = (text: string): string => formatDayIn(visit, text)
+      : next[0] && { at: schedule.nextAt!, shown: formatWall(schedule, next[0]) }
     const runs = schedule.enabled && !project.archived
     const changeable = first && runs && role !== 'viewer'
     return html`<h2 id="recurrence">${t.title}</h2>
       <p>${describeRule(schedule.rule, visit.language)} <span class="quiet">${schedule.timezone}</span></p>
       ${!runs ? html`<p class="quiet">${t.paused}</p>` : !first && html`<p class="quiet">${t.ended}</p>`}
-      ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${localizeDay(dueOf(each))}`)}</p>`}
-      ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(at => localizeDay(shown(at))).join(', ')}</p>`}
+      ${made.length > 0 && html`<p>${t.next}: ${made.map((each, n) => html`${n > 0 && ', '}<a href="${addressOf(ITEM, { ...visit.params, number: String(each.number) })}">#${each.number}</a> ${formatDayIn(visit, dueOf(each))}`)}</p>`}
+      ${next.length > 0 && html`<p>${made.length > 0 ? t.later : t.next}: ${next.map(at => formatDayIn(visit, formatWall(schedule, at))).join(', ')}</p>`}
       ${
         changeable &&
-        html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: localizeDay(first.shown) })}
+        html`${skipForm.button(visit, t.skip, { values: { next: first.at }, kind: 'plain', about: formatDayIn(visit, first.shown) })}
         ${disclosure(
           visit,
           t.move,
@@ -137,7 +134,7 @@ export const recurrencePanel = itemPanels<{
             visit,
             form =>
               html`${form.hidden('next', first.at)}
-              ${form.input('to', { label: t.to, value: first.shown, hint: allDay ? t.hintDay : t.hint(schedule.timezone) })}`,
+              ${form.input('to', { label: t.to, value: first.shown, hint: isAllDay(schedule) ? t.hintDay : t.hint(schedule.timezone) })}`,
             { submit: t.move },
           ),
         )}`
