@@ -12,24 +12,19 @@ import { addressOf, formView } from './ui/form.ts'
 import { partTexts } from './ui/texts.ts'
 import { isSignedIn, type Visit } from './visit.ts'
 
-const texts = defineTexts(
-  {
-    signedOut: 'You are signed out',
-    signInFirst: 'Nothing was changed. Sign in again in a new tab, then come back to this one.',
-    kept: 'What you entered',
-    again: 'Check it, and send it again. Or copy it and reload the page that it came from.',
-    send: 'Send again',
+const texts = defineTexts({
+  signedOut: { en: 'You are signed out', ja: 'サインアウトしています' },
+  signInFirst: {
+    en: 'Nothing was changed. Sign in again in a new tab, then come back to this one.',
+    ja: '変更は行われていません。新しいタブでもう一度サインインしてから、このタブに戻ってください。',
   },
-  {
-    ja: {
-      signedOut: 'サインアウトしています',
-      signInFirst: '変更は行われていません。新しいタブでもう一度サインインしてから、このタブに戻ってください。',
-      kept: '入力した内容',
-      again: '確認して、もう一度送信してください。コピーして、元のページを再読み込みすることもできます。',
-      send: 'もう一度送信',
-    },
+  kept: { en: 'What you entered', ja: '入力した内容' },
+  again: {
+    en: 'Check it, and send it again. Or copy it and reload the page that it came from.',
+    ja: '確認して、もう一度送信してください。コピーして、元のページを再読み込みすることもできます。',
   },
-)
+  send: { en: 'Send again', ja: 'もう一度送信' },
+})
 
 interface StaleForm {
   readonly page: AnyPage | null

@@ -2,20 +2,14 @@ import { callTool } from 'tasuki/plugin'
 import { defineProjectPage, defineTexts, html, tableOr } from '../../portal/index.ts'
 import { projectCustomFieldsList } from '../tools/project_custom_fields_list.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Fields',
-    lead: 'Additional fields of the items in this project. Apps define them.',
-    label: 'Field',
+const texts = defineTexts({
+  title: { en: 'Fields', ja: 'フィールド' },
+  lead: {
+    en: 'Additional fields of the items in this project. Apps define them.',
+    ja: 'このプロジェクトのタスクやノートに追加されたフィールドです。定義はアプリから行います。',
   },
-  {
-    ja: {
-      title: 'フィールド',
-      lead: 'このプロジェクトのタスクやノートに追加されたフィールドです。定義はアプリから行います。',
-      label: 'フィールド',
-    },
-  },
-)
+  label: { en: 'Field', ja: 'フィールド' },
+})
 
 /** Project settings → Fields. */
 export const customFieldsPage = defineProjectPage({

@@ -21,38 +21,26 @@ import { detail, patchParams } from '../write-params.ts'
 import { itemTexts } from './texts.ts'
 import { noticeWith } from './warnings.ts'
 
-const texts = defineTexts(
-  {
-    title: (ref: string) => `Edit ${ref}`,
-    itemTitle: 'Title',
-    bodyHint: 'Markdown.',
-    bodyTooLong: 'The description is too long to edit here.',
-    dueTimeHint: 'Empty: all day.',
-    timeAlone: (date: string) => `A time needs a date. Fill in “${date}” too, or leave the time empty.`,
-    noPriority: 'None',
-    archive: 'Archive',
-    unarchive: 'Unarchive',
-    archivedText: 'An archived item stays findable, but is in no list.',
-    archiveDone: 'Archived.',
-    unarchiveDone: 'Unarchived.',
+const texts = defineTexts({
+  title: { en: (ref: string) => `Edit ${ref}`, ja: ref => `${ref} を編集` },
+  itemTitle: { en: 'Title', ja: 'タイトル' },
+  bodyHint: { en: 'Markdown.', ja: 'Markdownで書けます。' },
+  bodyTooLong: { en: 'The description is too long to edit here.', ja: '説明が長いため、ここでは編集できません。' },
+  dueTimeHint: { en: 'Empty: all day.', ja: '空欄なら終日です。' },
+  timeAlone: {
+    en: (date: string) => `A time needs a date. Fill in “${date}” too, or leave the time empty.`,
+    ja: date => `時刻には日付が必要です。「${date}」も入力するか、時刻を空欄にしてください。`,
   },
-  {
-    ja: {
-      title: ref => `${ref} を編集`,
-      itemTitle: 'タイトル',
-      bodyHint: 'Markdownで書けます。',
-      bodyTooLong: '説明が長いため、ここでは編集できません。',
-      dueTimeHint: '空欄なら終日です。',
-      timeAlone: date => `時刻には日付が必要です。「${date}」も入力するか、時刻を空欄にしてください。`,
-      noPriority: 'なし',
-      archive: 'アーカイブ',
-      unarchive: 'アーカイブから戻す',
-      archivedText: 'アーカイブすると一覧に表示されなくなりますが、検索はできます。',
-      archiveDone: 'アーカイブしました。',
-      unarchiveDone: 'アーカイブから戻しました。',
-    },
+  noPriority: { en: 'None', ja: 'なし' },
+  archive: { en: 'Archive', ja: 'アーカイブ' },
+  unarchive: { en: 'Unarchive', ja: 'アーカイブから戻す' },
+  archivedText: {
+    en: 'An archived item stays findable, but is in no list.',
+    ja: 'アーカイブすると一覧に表示されなくなりますが、検索はできます。',
   },
-)
+  archiveDone: { en: 'Archived.', ja: 'アーカイブしました。' },
+  unarchiveDone: { en: 'Unarchived.', ja: 'アーカイブから戻しました。' },
+})
 
 const PATH = `${ITEM}/edit`
 /** Characters of the longest description that is edited here: in Japanese, a character takes nine bytes of a form of 300 kB. */

@@ -22,43 +22,31 @@ import { requireItem } from '../find.ts'
 import { moveItem, planMove, type Carried } from '../project-move.ts'
 import { itemTexts, kindName } from './texts.ts'
 
-const texts = defineTexts(
-  {
-    title: (ref: string) => `Move ${ref} to another project`,
-    lead: 'The number stays, and old references and links keep working.',
-    none: 'There is no other project that you can move it to.',
-    moved: (ref: string) => `Item moved. It is ${ref} now.`,
-    lossTitle: (project: string) => `Not available in ${project}`,
-    lossText: (project: string) =>
-      `${project} does not have the following. The item loses it; the history keeps the values.`,
-    keptTitle: 'Kept',
-    field: 'Field',
-    now: 'Current',
-    after: 'After the move',
-    removed: 'Removed',
-    moveAnyway: 'Move anyway',
-    other: 'Choose another project',
-    folder: 'Folder',
+const texts = defineTexts({
+  title: { en: (ref: string) => `Move ${ref} to another project`, ja: ref => `${ref} を別のプロジェクトに移動` },
+  lead: {
+    en: 'The number stays, and old references and links keep working.',
+    ja: '番号は変わりません。以前の参照とリンクも引き続き使えます。',
   },
-  {
-    ja: {
-      title: ref => `${ref} を別のプロジェクトに移動`,
-      lead: '番号は変わりません。以前の参照とリンクも引き続き使えます。',
-      none: '移動できる他のプロジェクトはありません。',
-      moved: ref => `移動しました。新しい参照は ${ref} です。`,
-      lossTitle: project => `${project} にない情報`,
-      lossText: project => `次の情報は ${project} にないため、移動すると失われます。値は変更履歴に残ります。`,
-      keptTitle: '引き継がれる情報',
-      field: '情報',
-      now: '現在',
-      after: '移動後',
-      removed: '削除',
-      moveAnyway: 'このまま移動',
-      other: '別のプロジェクトを選択',
-      folder: 'フォルダー',
-    },
+  none: { en: 'There is no other project that you can move it to.', ja: '移動できる他のプロジェクトはありません。' },
+  moved: {
+    en: (ref: string) => `Item moved. It is ${ref} now.`,
+    ja: ref => `移動しました。新しい参照は ${ref} です。`,
   },
-)
+  lossTitle: { en: (project: string) => `Not available in ${project}`, ja: project => `${project} にない情報` },
+  lossText: {
+    en: (project: string) => `${project} does not have the following. The item loses it; the history keeps the values.`,
+    ja: project => `次の情報は ${project} にないため、移動すると失われます。値は変更履歴に残ります。`,
+  },
+  keptTitle: { en: 'Kept', ja: '引き継がれる情報' },
+  field: { en: 'Field', ja: '情報' },
+  now: { en: 'Current', ja: '現在' },
+  after: { en: 'After the move', ja: '移動後' },
+  removed: { en: 'Removed', ja: '削除' },
+  moveAnyway: { en: 'Move anyway', ja: 'このまま移動' },
+  other: { en: 'Choose another project', ja: '別のプロジェクトを選択' },
+  folder: { en: 'Folder', ja: 'フォルダー' },
+})
 
 const PATH = `${ITEM}/move`
 

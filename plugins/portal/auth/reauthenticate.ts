@@ -20,36 +20,38 @@ import { refuseAttempt } from './refuse-attempt.ts'
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { confirmSession } from './session.repository.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Confirm that it is you',
-    lead: 'Enter your password to continue. Nothing has been changed yet.',
-    leadBoth: 'Enter your password and a code, or use a passkey, to continue. Nothing has been changed yet.',
-    leadPasskey: 'Use your passkey to continue. Nothing has been changed yet.',
-    wrongPasskey: 'This passkey was not accepted: it is not yours, or it did not ask for your PIN or fingerprint.',
-    wrong: 'This is not your password.',
-    submit: 'Continue',
-    byProvider: (provider: string) =>
+const texts = defineTexts({
+  title: { en: 'Confirm that it is you', ja: '本人確認' },
+  lead: {
+    en: 'Enter your password to continue. Nothing has been changed yet.',
+    ja: '続けるにはパスワードを入力してください。操作はまだ行われていません。',
+  },
+  leadBoth: {
+    en: 'Enter your password and a code, or use a passkey, to continue. Nothing has been changed yet.',
+    ja: '続けるにはパスワードとコードを入力するか、パスキーを使ってください。操作はまだ行われていません。',
+  },
+  leadPasskey: {
+    en: 'Use your passkey to continue. Nothing has been changed yet.',
+    ja: '続けるにはパスキーを使ってください。操作はまだ行われていません。',
+  },
+  wrongPasskey: {
+    en: 'This passkey was not accepted: it is not yours, or it did not ask for your PIN or fingerprint.',
+    ja: '本人を確認できませんでした。登録したパスキーでないか、PIN や生体認証が行われていません。',
+  },
+  wrong: { en: 'This is not your password.', ja: 'パスワードが違います。' },
+  submit: { en: 'Continue', ja: '続ける' },
+  byProvider: {
+    en: (provider: string) =>
       `You have no password. Sign in with ${provider} again, and then try again. Nothing has been changed yet.`,
-    with: (provider: string) => `Sign in with ${provider}`,
-    noWay: 'You have no password. First ask the operator for a set-up link:',
+    ja: provider =>
+      `パスワードは未設定です。${provider}でもう一度サインインしてから、同じ操作を行ってください。操作はまだ行われていません。`,
   },
-  {
-    ja: {
-      title: '本人確認',
-      lead: '続けるにはパスワードを入力してください。操作はまだ行われていません。',
-      leadBoth: '続けるにはパスワードとコードを入力するか、パスキーを使ってください。操作はまだ行われていません。',
-      leadPasskey: '続けるにはパスキーを使ってください。操作はまだ行われていません。',
-      wrongPasskey: '本人を確認できませんでした。登録したパスキーでないか、PIN や生体認証が行われていません。',
-      wrong: 'パスワードが違います。',
-      submit: '続ける',
-      byProvider: provider =>
-        `パスワードは未設定です。${provider}でもう一度サインインしてから、同じ操作を行ってください。操作はまだ行われていません。`,
-      with: provider => `${provider}でサインイン`,
-      noWay: 'パスワードは未設定です。先に運用者のセットアップリンクで設定してください:',
-    },
+  with: { en: (provider: string) => `Sign in with ${provider}`, ja: provider => `${provider}でサインイン` },
+  noWay: {
+    en: 'You have no password. First ask the operator for a set-up link:',
+    ja: 'パスワードは未設定です。先に運用者のセットアップリンクで設定してください:',
   },
-)
+})
 
 /** Fields of the confirmation page, in addition to those of the original form. */
 const OWN = {

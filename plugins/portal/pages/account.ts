@@ -10,50 +10,37 @@ import { ACCOUNT, emailForm, emailTexts, isByOperator } from './email-form.ts'
 import { mergeShown, shownValues } from '../shown-values.ts'
 import { descriptionList } from '../ui/parts.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Account',
-    newEmail: 'New e-mail address',
-    emailHint: 'You sign in with it. Invitations to your former address come with you.',
-    changeEmail: 'Change e-mail address',
-    placeholder: 'This is a placeholder from the first start. Enter your own address.',
-    timeZone: 'Time zone',
-    timeZoneHint: 'Due dates and reminders are in it.',
-    badZone: 'Choose a time zone from the list, such as Asia/Tokyo.',
-    language: 'Language',
-    asBrowser: 'Browser default',
-    theme: 'Appearance',
-    auto: 'System',
-    light: 'Light',
-    dark: 'Dark',
-    data: 'Your data',
-    dataText:
-      'One file with everything you own and its attachments, as JSON Lines in an archive (tar.gz). Your password is asked for first; with much data it takes a while.',
-    exportData: 'Export my data',
+const texts = defineTexts({
+  title: { en: 'Account', ja: 'アカウント' },
+  newEmail: { en: 'New e-mail address', ja: '新しいメールアドレス' },
+  emailHint: {
+    en: 'You sign in with it. Invitations to your former address come with you.',
+    ja: 'サインインに使います。これまでのアドレスへの招待は引き継がれます。',
   },
-  {
-    ja: {
-      title: 'アカウント',
-      newEmail: '新しいメールアドレス',
-      emailHint: 'サインインに使います。これまでのアドレスへの招待は引き継がれます。',
-      changeEmail: 'メールアドレスを変更',
-      placeholder: '初回起動時の仮のアドレスです。ご自分のアドレスを入力してください。',
-      timeZone: 'タイムゾーン',
-      timeZoneHint: '期限とリマインダーはこのタイムゾーンで扱われます。',
-      badZone: 'Asia/Tokyo のように、一覧からタイムゾーンを選んでください。',
-      language: '言語',
-      asBrowser: 'ブラウザーの既定',
-      theme: '外観',
-      auto: 'システム',
-      light: 'ライト',
-      dark: 'ダーク',
-      data: 'データの書き出し',
-      dataText:
-        '所有するすべてのデータと添付ファイルを1つのファイル（JSON Lines の tar.gz アーカイブ）にまとめます。最初にパスワードを確認します。データが多いと時間がかかります。',
-      exportData: 'データを書き出す',
-    },
+  changeEmail: { en: 'Change e-mail address', ja: 'メールアドレスを変更' },
+  placeholder: {
+    en: 'This is a placeholder from the first start. Enter your own address.',
+    ja: '初回起動時の仮のアドレスです。ご自分のアドレスを入力してください。',
   },
-)
+  timeZone: { en: 'Time zone', ja: 'タイムゾーン' },
+  timeZoneHint: { en: 'Due dates and reminders are in it.', ja: '期限とリマインダーはこのタイムゾーンで扱われます。' },
+  badZone: {
+    en: 'Choose a time zone from the list, such as Asia/Tokyo.',
+    ja: 'Asia/Tokyo のように、一覧からタイムゾーンを選んでください。',
+  },
+  language: { en: 'Language', ja: '言語' },
+  asBrowser: { en: 'Browser default', ja: 'ブラウザーの既定' },
+  theme: { en: 'Appearance', ja: '外観' },
+  auto: { en: 'System', ja: 'システム' },
+  light: { en: 'Light', ja: 'ライト' },
+  dark: { en: 'Dark', ja: 'ダーク' },
+  data: { en: 'Your data', ja: 'データの書き出し' },
+  dataText: {
+    en: 'One file with everything you own and its attachments, as JSON Lines in an archive (tar.gz). Your password is asked for first; with much data it takes a while.',
+    ja: '所有するすべてのデータと添付ファイルを1つのファイル（JSON Lines の tar.gz アーカイブ）にまとめます。最初にパスワードを確認します。データが多いと時間がかかります。',
+  },
+  exportData: { en: 'Export my data', ja: 'データを書き出す' },
+})
 
 const AUTO = 'auto'
 const languages = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]

@@ -7,52 +7,36 @@ import { offsetOf, pager } from '../ui/pager.ts'
 import { formatInstant, tableOr } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Activity',
-    lead: 'Sign-ins, refusals, and changes of access and settings.',
-    keep: (days: number) => `Entries are kept for ${formatCount(days, 'day')}.`,
-    whose: 'Account',
-    own: 'My account',
-    all: 'All users',
-    action: 'What',
-    anyAction: 'Everything',
-    anyOutcome: 'All',
-    outcomes: { ok: 'Done', refused: 'Refused', failed: 'Failed' },
-    apply: 'Filter',
-    none: 'No entries.',
-    by: 'By',
-    system: 'the system or unknown',
-    from: 'From',
-    times: (n: number) => formatCount(n, 'more time'),
-    about: (user: string) => `account ${user}`,
-    true: 'yes',
-    false: 'no',
+const texts = defineTexts({
+  title: { en: 'Activity', ja: 'アクティビティ' },
+  lead: {
+    en: 'Sign-ins, refusals, and changes of access and settings.',
+    ja: 'サインイン、拒否された操作、アクセス権や設定の変更の記録です。',
   },
-  {
-    ja: {
-      title: 'アクティビティ',
-      lead: 'サインイン、拒否された操作、アクセス権や設定の変更の記録です。',
-      keep: days => `記録は${days}日間保存されます。`,
-      whose: 'アカウント',
-      own: '自分のアカウント',
-      all: 'すべてのユーザー',
-      action: '内容',
-      anyAction: 'すべて',
-      anyOutcome: 'すべて',
-      outcomes: { ok: '完了', refused: '拒否', failed: '失敗' },
-      apply: '絞り込む',
-      none: '記録はありません。',
-      by: '操作した人',
-      system: 'システムまたは不明',
-      from: '接続元',
-      times: n => `ほかに${n}回`,
-      about: user => `対象アカウント: ${user}`,
-      true: 'はい',
-      false: 'いいえ',
-    },
+  keep: {
+    en: (days: number) => `Entries are kept for ${formatCount(days, 'day')}.`,
+    ja: days => `記録は${days}日間保存されます。`,
   },
-)
+  whose: { en: 'Account', ja: 'アカウント' },
+  own: { en: 'My account', ja: '自分のアカウント' },
+  all: { en: 'All users', ja: 'すべてのユーザー' },
+  action: { en: 'What', ja: '内容' },
+  anyAction: { en: 'Everything', ja: 'すべて' },
+  anyOutcome: { en: 'All', ja: 'すべて' },
+  outcomes: {
+    en: { ok: 'Done', refused: 'Refused', failed: 'Failed' },
+    ja: { ok: '完了', refused: '拒否', failed: '失敗' },
+  },
+  apply: { en: 'Filter', ja: '絞り込む' },
+  none: { en: 'No entries.', ja: '記録はありません。' },
+  by: { en: 'By', ja: '操作した人' },
+  system: { en: 'the system or unknown', ja: 'システムまたは不明' },
+  from: { en: 'From', ja: '接続元' },
+  times: { en: (n: number) => formatCount(n, 'more time'), ja: n => `ほかに${n}回` },
+  about: { en: (user: string) => `account ${user}`, ja: user => `対象アカウント: ${user}` },
+  true: { en: 'yes', ja: 'はい' },
+  false: { en: 'no', ja: 'いいえ' },
+})
 
 const PATH = '/settings/activity'
 const PAGE = 50

@@ -7,47 +7,40 @@ import { addressOf } from '../ui/form.ts'
 import { descriptionList, formatInstant } from '../ui/parts.ts'
 import type { UserVisit } from '../visit.ts'
 
-const texts = defineTexts(
-  {
-    titles: { open: 'Confirm this action?', agreed: 'Confirmed', declined: 'Declined', over: 'This request has ended' },
-    outcomes: {
+const texts = defineTexts({
+  titles: {
+    en: { open: 'Confirm this action?', agreed: 'Confirmed', declined: 'Declined', over: 'This request has ended' },
+    ja: {
+      open: 'この操作を承認しますか？',
+      agreed: '承認しました',
+      declined: '拒否しました',
+      over: 'このリクエストは終了しました',
+    },
+  },
+  outcomes: {
+    en: {
       agreed: 'The app continues. You can close this page.',
       declined: 'Nothing was changed. You can close this page.',
       over: 'It has expired, or the app has cancelled it. Nothing was changed. If you still want it, ask for it again in the app.',
     },
-    asks: 'asks to do this in your account:',
-    nameless: 'An app without a name',
-    credential: 'Connected by',
-    tool: 'Tool',
-    account: 'Your account',
-    unexpected: 'If you did not expect this, decline. Nothing is changed unless you confirm.',
-    confirm: 'Confirm',
-    decline: 'Decline',
-  },
-  {
     ja: {
-      titles: {
-        open: 'この操作を承認しますか？',
-        agreed: '承認しました',
-        declined: '拒否しました',
-        over: 'このリクエストは終了しました',
-      },
-      outcomes: {
-        agreed: 'アプリが処理を続けます。このページを閉じてかまいません。',
-        declined: '何も変更されていません。このページを閉じてかまいません。',
-        over: '期限が切れたか、アプリが取り消しました。何も変更されていません。必要な場合は、アプリでもう一度依頼してください。',
-      },
-      asks: 'が、あなたのアカウントで次の操作を求めています:',
-      nameless: '名前のないアプリ',
-      credential: '接続',
-      tool: 'ツール',
-      account: 'あなたのアカウント',
-      unexpected: '心当たりがない場合は拒否してください。承認しない限り、何も変更されません。',
-      confirm: '承認する',
-      decline: '拒否する',
+      agreed: 'アプリが処理を続けます。このページを閉じてかまいません。',
+      declined: '何も変更されていません。このページを閉じてかまいません。',
+      over: '期限が切れたか、アプリが取り消しました。何も変更されていません。必要な場合は、アプリでもう一度依頼してください。',
     },
   },
-)
+  asks: { en: 'asks to do this in your account:', ja: 'が、あなたのアカウントで次の操作を求めています:' },
+  nameless: { en: 'An app without a name', ja: '名前のないアプリ' },
+  credential: { en: 'Connected by', ja: '接続' },
+  tool: { en: 'Tool', ja: 'ツール' },
+  account: { en: 'Your account', ja: 'あなたのアカウント' },
+  unexpected: {
+    en: 'If you did not expect this, decline. Nothing is changed unless you confirm.',
+    ja: '心当たりがない場合は拒否してください。承認しない限り、何も変更されません。',
+  },
+  confirm: { en: 'Confirm', ja: '承認する' },
+  decline: { en: 'Decline', ja: '拒否する' },
+})
 
 const PATH = '/confirm/:id'
 

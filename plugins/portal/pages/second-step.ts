@@ -16,34 +16,33 @@ import { signInPath } from '../sign-in-path.ts'
 import { passkeyPart } from '../ui/passkey-part.ts'
 import { codeTexts } from '../ui/code-texts.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Second step',
-    lead: 'The first step was right. Prove the second one to sign in.',
-    submit: 'Continue',
-    expired: 'This sign-in took too long, or the account has changed since. Begin again.',
-    again: 'Begin again',
-    lost: 'Everything lost? Ask the administrator to run',
-    left: (n: number) =>
+const texts = defineTexts({
+  title: { en: 'Second step', ja: '2段階目の確認' },
+  lead: {
+    en: 'The first step was right. Prove the second one to sign in.',
+    ja: '1段階目は確認できました。続けて2段階目を確認してください。',
+  },
+  submit: { en: 'Continue', ja: '続ける' },
+  expired: {
+    en: 'This sign-in took too long, or the account has changed since. Begin again.',
+    ja: '時間切れか、アカウントが変更されたため、最初からやり直してください。',
+  },
+  again: { en: 'Begin again', ja: '最初からやり直す' },
+  lost: {
+    en: 'Everything lost? Ask the administrator to run',
+    ja: 'すべて失くした場合は、サーバーの管理者が次のコマンドで解除できます:',
+  },
+  left: {
+    en: (n: number) =>
       n === 0
         ? 'That was your last recovery code. Make new ones under Settings, Second factor.'
         : `Signed in by a recovery code. ${n} are left.`,
+    ja: n =>
+      n === 0
+        ? '最後のリカバリーコードを使いました。設定の「2段階認証」で新しいコードを発行してください。'
+        : `リカバリーコードでサインインしました。残りは${n}件です。`,
   },
-  {
-    ja: {
-      title: '2段階目の確認',
-      lead: '1段階目は確認できました。続けて2段階目を確認してください。',
-      submit: '続ける',
-      expired: '時間切れか、アカウントが変更されたため、最初からやり直してください。',
-      again: '最初からやり直す',
-      lost: 'すべて失くした場合は、サーバーの管理者が次のコマンドで解除できます:',
-      left: n =>
-        n === 0
-          ? '最後のリカバリーコードを使いました。設定の「2段階認証」で新しいコードを発行してください。'
-          : `リカバリーコードでサインインしました。残りは${n}件です。`,
-    },
-  },
-)
+})
 
 const stepForm = defineOpenForm({
   path: SECOND_STEP,

@@ -21,37 +21,28 @@ import { defineOpenForm, defineOpenPage, Refusal } from '../page.ts'
 import { projectAdminNote } from '../ui/project-admin-note.ts'
 import { partTexts } from '../ui/texts.ts'
 
-const texts = defineTexts(
-  {
-    ownerTitle: 'Set up tasuki',
-    ownerLead: 'You are about to become the owner of this server.',
-    title: 'Set your password',
-    lead: 'The link works once. Afterwards you are signed in here, and signed out everywhere else.',
-    code: 'Set-up code',
-    codeHint: 'The last part of the link, after #.',
-    emailHint: 'You sign in with it.',
-    submit: 'Set password and sign in',
-    noLink: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
-    used: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
-    taken: 'This server already has an owner.',
+const texts = defineTexts({
+  ownerTitle: { en: 'Set up tasuki', ja: 'tasuki のセットアップ' },
+  ownerLead: { en: 'You are about to become the owner of this server.', ja: 'このサーバーの所有者として登録します。' },
+  title: { en: 'Set your password', ja: 'パスワードの設定' },
+  lead: {
+    en: 'The link works once. Afterwards you are signed in here, and signed out everywhere else.',
+    ja: 'リンクは一度だけ有効です。設定後はここでサインインし、他の端末からはサインアウトされます。',
   },
-  {
-    ja: {
-      ownerTitle: 'tasuki のセットアップ',
-      ownerLead: 'このサーバーの所有者として登録します。',
-      title: 'パスワードの設定',
-      lead: 'リンクは一度だけ有効です。設定後はここでサインインし、他の端末からはサインアウトされます。',
-      code: 'セットアップコード',
-      codeHint: 'リンクの # より後ろの部分です。',
-      emailHint: 'サインインに使います。',
-      submit: 'パスワードを設定してサインイン',
-      noLink:
-        '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',
-      used: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
-      taken: 'このサーバーにはすでに所有者がいます。',
-    },
+  code: { en: 'Set-up code', ja: 'セットアップコード' },
+  codeHint: { en: 'The last part of the link, after #.', ja: 'リンクの # より後ろの部分です。' },
+  emailHint: { en: 'You sign in with it.', ja: 'サインインに使います。' },
+  submit: { en: 'Set password and sign in', ja: 'パスワードを設定してサインイン' },
+  noLink: {
+    en: 'No set-up link is open here: each works once, within a day. Ask the administrator for a new one.',
+    ja: '有効なセットアップリンクはありません。リンクは一度だけ、一日以内に使えます。サーバーの管理者に新しいリンクを依頼してください。',
   },
-)
+  used: {
+    en: 'This code is unknown, already used or expired. Ask the administrator for a new link.',
+    ja: 'このコードは無効か、使用済みか、期限切れです。サーバーの管理者に新しいリンクを依頼してください。',
+  },
+  taken: { en: 'This server already has an owner.', ja: 'このサーバーにはすでに所有者がいます。' },
+})
 
 const setupForm = defineOpenForm({
   path: '/setup',

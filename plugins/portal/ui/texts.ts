@@ -7,26 +7,29 @@ export const megabytes = (language: Language, bytes: number): string =>
   )
 
 /** Texts of the layout and of forms. */
-export const partTexts = defineTexts(
-  {
-    product: 'tasuki',
-    skip: 'Skip to the content',
-    mainMenu: 'Main',
-    settingsMenu: 'Settings',
-    settings: 'Settings',
-    projectMenu: 'Project',
-    projectSettings: 'Project settings',
-    signOut: 'Sign out',
-    signIn: 'Sign in',
-    errorPrefix: 'Error: ',
-    optional: 'optional',
-    summary: 'There is a problem',
-    back: 'Home',
-    goOn: 'Continue',
-    never: 'never',
-    asWritten: 'This text takes too long to format. It is shown as it was written.',
-    languages: 'Language',
-    problems: {
+export const partTexts = defineTexts({
+  product: { en: 'tasuki', ja: 'tasuki' },
+  skip: { en: 'Skip to the content', ja: '本文へ移動' },
+  mainMenu: { en: 'Main', ja: 'メイン' },
+  settingsMenu: { en: 'Settings', ja: '設定' },
+  settings: { en: 'Settings', ja: '設定' },
+  projectMenu: { en: 'Project', ja: 'プロジェクト' },
+  projectSettings: { en: 'Project settings', ja: 'プロジェクトの設定' },
+  signOut: { en: 'Sign out', ja: 'サインアウト' },
+  signIn: { en: 'Sign in', ja: 'サインイン' },
+  errorPrefix: { en: 'Error: ', ja: 'エラー: ' },
+  optional: { en: 'optional', ja: '任意' },
+  summary: { en: 'There is a problem', ja: '入力内容に問題があります' },
+  back: { en: 'Home', ja: 'ホーム' },
+  goOn: { en: 'Continue', ja: '続ける' },
+  never: { en: 'never', ja: 'なし' },
+  asWritten: {
+    en: 'This text takes too long to format. It is shown as it was written.',
+    ja: 'このテキストは整形に時間がかかりすぎるため、書かれたまま表示しています。',
+  },
+  languages: { en: 'Language', ja: '言語' },
+  problems: {
+    en: {
       missing: 'Enter a value.',
       choose: 'Choose one of the options.',
       tooLong: (max: number) => `Use at most ${max} characters.`,
@@ -36,7 +39,19 @@ export const partTexts = defineTexts(
       fileTooLarge: (bytes: number) =>
         `The file has more than ${megabytes('en', bytes)}. Choose a smaller one, or divide it.`,
     },
-    errors: {
+    ja: {
+      missing: '入力してください。',
+      choose: '選択肢から選んでください。',
+      tooLong: max => `${max}文字以内で入力してください。`,
+      between: (min, max) => `${min}から${max}までの整数を入力してください。`,
+      noFile: 'ファイルを選んでください。',
+      fileEmpty: 'ファイルが空です。別のファイルを選んでください。',
+      fileTooLarge: bytes =>
+        `ファイルが${megabytes('ja', bytes)}を超えています。小さいファイルを選ぶか、分割してください。`,
+    },
+  },
+  errors: {
+    en: {
       stale: 'This form has expired',
       staleText: 'Nothing was changed. Go back, reload the page and try again.',
       sendAgain: 'This form had expired, and nothing was changed. Send it again.',
@@ -61,64 +76,32 @@ export const partTexts = defineTexts(
       failed: 'Something went wrong',
       failedText: (id: string) => `An unexpected error occurred. The server log has it as ${id}.`,
     },
-  },
-  {
     ja: {
-      product: 'tasuki',
-      skip: '本文へ移動',
-      mainMenu: 'メイン',
-      settingsMenu: '設定',
-      settings: '設定',
-      projectMenu: 'プロジェクト',
-      projectSettings: 'プロジェクトの設定',
-      signOut: 'サインアウト',
-      signIn: 'サインイン',
-      errorPrefix: 'エラー: ',
-      optional: '任意',
-      summary: '入力内容に問題があります',
-      back: 'ホーム',
-      goOn: '続ける',
-      never: 'なし',
-      asWritten: 'このテキストは整形に時間がかかりすぎるため、書かれたまま表示しています。',
-      languages: '言語',
-      problems: {
-        missing: '入力してください。',
-        choose: '選択肢から選んでください。',
-        tooLong: max => `${max}文字以内で入力してください。`,
-        between: (min, max) => `${min}から${max}までの整数を入力してください。`,
-        noFile: 'ファイルを選んでください。',
-        fileEmpty: 'ファイルが空です。別のファイルを選んでください。',
-        fileTooLarge: bytes =>
-          `ファイルが${megabytes('ja', bytes)}を超えています。小さいファイルを選ぶか、分割してください。`,
-      },
-      errors: {
-        stale: 'このフォームは無効です',
-        staleText:
-          '有効なページから送信されませんでした。変更は行われていません。前のページに戻り、再読み込みしてからもう一度お試しください。',
-        sendAgain: 'フォームの有効期限が切れていたため、変更は行われていません。もう一度送信してください。',
-        tooLarge: 'テキストが長すぎます',
-        tooLargeText:
-          '変更は行われていません。前のページに戻り、テキストを短くするか分けて、もう一度送信してください。',
-        notFound: 'ページが見つかりません',
-        notFoundText: 'このアドレスには何もないか、閲覧する権限がありません。',
-        forbidden: 'この操作は許可されていません',
-        featureOff: 'この機能はオフです',
-        featureOffText: feature =>
-          `「${feature}」はプロジェクトの所有者がオフにしています。所有者はいつでもオンに戻せます。`,
-        features: key => `${key} の機能`,
-        which: 'どのプロジェクトですか？',
-        whichText: '共有されている複数のプロジェクトが、このキーを使っています。',
-        refused: '実行できません',
-        away: '今は利用できません',
-        awayText: 'データベースが応答しません。数秒後にもう一度お試しください。',
-        busyText: '長いフォームの送信が集中しています。前のページに戻り、数秒後にもう一度送信してください。',
-        unknown: '保存されたかどうか不明です',
-        unknownText:
-          '保存の途中でデータベースへの接続が切れました。前のページに戻って再読み込みし、反映されているか確認してください。反映されていない場合のみ、もう一度送信してください。',
-        failed: '問題が発生しました',
-        failedText: id => `サーバー側の障害です。サーバーのログに ${id} として記録されています。`,
-      },
+      stale: 'このフォームは無効です',
+      staleText:
+        '有効なページから送信されませんでした。変更は行われていません。前のページに戻り、再読み込みしてからもう一度お試しください。',
+      sendAgain: 'フォームの有効期限が切れていたため、変更は行われていません。もう一度送信してください。',
+      tooLarge: 'テキストが長すぎます',
+      tooLargeText: '変更は行われていません。前のページに戻り、テキストを短くするか分けて、もう一度送信してください。',
+      notFound: 'ページが見つかりません',
+      notFoundText: 'このアドレスには何もないか、閲覧する権限がありません。',
+      forbidden: 'この操作は許可されていません',
+      featureOff: 'この機能はオフです',
+      featureOffText: feature =>
+        `「${feature}」はプロジェクトの所有者がオフにしています。所有者はいつでもオンに戻せます。`,
+      features: key => `${key} の機能`,
+      which: 'どのプロジェクトですか？',
+      whichText: '共有されている複数のプロジェクトが、このキーを使っています。',
+      refused: '実行できません',
+      away: '今は利用できません',
+      awayText: 'データベースが応答しません。数秒後にもう一度お試しください。',
+      busyText: '長いフォームの送信が集中しています。前のページに戻り、数秒後にもう一度送信してください。',
+      unknown: '保存されたかどうか不明です',
+      unknownText:
+        '保存の途中でデータベースへの接続が切れました。前のページに戻って再読み込みし、反映されているか確認してください。反映されていない場合のみ、もう一度送信してください。',
+      failed: '問題が発生しました',
+      failedText: id => `サーバー側の障害です。サーバーのログに ${id} として記録されています。`,
     },
   },
-)
+})
 export type PartTexts = ReturnType<typeof partTexts>

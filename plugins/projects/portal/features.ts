@@ -15,24 +15,16 @@ import { featureOn, FEATURES, type Feature } from '../features.ts'
 import { setFeatures } from '../write.ts'
 import { featureTitles } from '../feature-names.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Features',
-    own: 'Defaults for all your projects.',
-    lead: 'Features of this project. A feature that is off is not shown and not offered to apps.',
-    guest: 'Only the owner of the project can change this.',
-    switches: 'Enabled features',
+const texts = defineTexts({
+  title: { en: 'Features', ja: '機能' },
+  own: { en: 'Defaults for all your projects.', ja: 'プロジェクトごとの設定がないときに使われる既定値です。' },
+  lead: {
+    en: 'Features of this project. A feature that is off is not shown and not offered to apps.',
+    ja: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
   },
-  {
-    ja: {
-      title: '機能',
-      own: 'プロジェクトごとの設定がないときに使われる既定値です。',
-      lead: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
-      guest: '変更できるのはプロジェクトの所有者だけです。',
-      switches: 'オンにする機能',
-    },
-  },
-)
+  guest: { en: 'Only the owner of the project can change this.', ja: '変更できるのはプロジェクトの所有者だけです。' },
+  switches: { en: 'Enabled features', ja: 'オンにする機能' },
+})
 
 const NAMES = Object.keys(FEATURES) as readonly Feature[]
 export const PROJECT_FEATURES = '/projects/:key/features'

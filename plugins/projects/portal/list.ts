@@ -21,41 +21,30 @@ import { readProjects, type ListedProject } from '../project.repository.ts'
 import { createProject } from '../write.ts'
 import { INVITATIONS } from './invitations.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Projects',
-    role: 'Your role',
-    roles: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
-    sharedBy: (owner: string) => `shared by ${owner}`,
-    inbox: 'Items that are not in a project yet',
-    archived: 'Archived projects',
-    create: 'Create a project',
-    keyHint: 'Short, upper case, e.g. APP. Items are numbered APP#12. Cannot be changed later.',
-    created: (key: string) => `Project ${key} created.`,
-    leave: 'Leave',
-    left: (name: string) => `You left ${quoteName(name)}.`,
-    invited: (count: number) =>
-      count === 1 ? 'You are invited to a project.' : `You are invited to ${count} projects.`,
-    see: 'See invitations',
+const texts = defineTexts({
+  title: { en: 'Projects', ja: 'プロジェクト' },
+  role: { en: 'Your role', ja: '役割' },
+  roles: {
+    en: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
+    ja: { owner: '所有者', editor: '編集者', viewer: '閲覧者' },
   },
-  {
-    ja: {
-      title: 'プロジェクト',
-      role: '役割',
-      roles: { owner: '所有者', editor: '編集者', viewer: '閲覧者' },
-      sharedBy: owner => `${owner} が共有`,
-      inbox: 'まだプロジェクトに入っていないタスクとノート',
-      archived: 'アーカイブ済みのプロジェクト',
-      create: 'プロジェクトを作成',
-      keyHint: '短い大文字の名前。例: APP。タスクとノートの番号は APP#12 のようになります。後から変更できません。',
-      created: key => `プロジェクト ${key} を作成しました。`,
-      leave: '退出する',
-      left: name => `${quoteNameJa(name)}から退出しました。`,
-      invited: count => `${count} 件のプロジェクトに招待されています。`,
-      see: '招待を見る',
-    },
+  sharedBy: { en: (owner: string) => `shared by ${owner}`, ja: owner => `${owner} が共有` },
+  inbox: { en: 'Items that are not in a project yet', ja: 'まだプロジェクトに入っていないタスクとノート' },
+  archived: { en: 'Archived projects', ja: 'アーカイブ済みのプロジェクト' },
+  create: { en: 'Create a project', ja: 'プロジェクトを作成' },
+  keyHint: {
+    en: 'Short, upper case, e.g. APP. Items are numbered APP#12. Cannot be changed later.',
+    ja: '短い大文字の名前。例: APP。タスクとノートの番号は APP#12 のようになります。後から変更できません。',
   },
-)
+  created: { en: (key: string) => `Project ${key} created.`, ja: key => `プロジェクト ${key} を作成しました。` },
+  leave: { en: 'Leave', ja: '退出する' },
+  left: { en: (name: string) => `You left ${quoteName(name)}.`, ja: name => `${quoteNameJa(name)}から退出しました。` },
+  invited: {
+    en: (count: number) => (count === 1 ? 'You are invited to a project.' : `You are invited to ${count} projects.`),
+    ja: count => `${count} 件のプロジェクトに招待されています。`,
+  },
+  see: { en: 'See invitations', ja: '招待を見る' },
+})
 
 const createForm = defineForm({
   path: '/projects',

@@ -1,24 +1,13 @@
 import { defineTexts, formatInstant, html, itemPanels, type Language } from '../../portal/index.ts'
 import type { Reminder } from '../reminder.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Reminders',
-    before: (time: string) => `${time} before it is due`,
-    whenDue: 'when it is due',
-    waits: 'Waits for a due date.',
-    repeats: 'repeats',
-  },
-  {
-    ja: {
-      title: 'リマインダー',
-      before: time => `期限の${time.replace(' ', '')}前`,
-      whenDue: '期限の時刻',
-      waits: '期限が設定されるまで待機します。',
-      repeats: '繰り返し',
-    },
-  },
-)
+const texts = defineTexts({
+  title: { en: 'Reminders', ja: 'リマインダー' },
+  before: { en: (time: string) => `${time} before it is due`, ja: time => `期限の${time.replace(' ', '')}前` },
+  whenDue: { en: 'when it is due', ja: '期限の時刻' },
+  waits: { en: 'Waits for a due date.', ja: '期限が設定されるまで待機します。' },
+  repeats: { en: 'repeats', ja: '繰り返し' },
+})
 
 const UNITS = [
   ['day', 1440],

@@ -23,32 +23,23 @@ import { readQuickLine } from '../words/read-line.ts'
 import { describeRule } from '../words/write-words.ts'
 import { timeOf, wallClock } from '../zone.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Quick add',
-    recurring: 'Recurring tasks',
-    lead: 'One line: the task and its date.',
-    add: 'Add',
-    examples: 'Examples',
-    added: 'Added without a date.',
-    due: (at: string) => `Added, due ${at}.`,
-    recurs: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
-    closed: 'Nothing can be added: the project is archived, or you can only read it.',
+const texts = defineTexts({
+  title: { en: 'Quick add', ja: 'クイック追加' },
+  recurring: { en: 'Recurring tasks', ja: '繰り返しタスク' },
+  lead: { en: 'One line: the task and its date.', ja: '一行で、何をいつするかを入力します。' },
+  add: { en: 'Add', ja: '追加' },
+  examples: { en: 'Examples', ja: '例' },
+  added: { en: 'Added without a date.', ja: '追加しました（日付なし）。' },
+  due: { en: (at: string) => `Added, due ${at}.`, ja: (at: string) => `追加しました（期限 ${at}）。` },
+  recurs: {
+    en: (rule: string, next: string) => `Added: ${rule}. Next: ${next}.`,
+    ja: (rule: string, next: string) => `追加しました: ${rule}。次回: ${next}`,
   },
-  {
-    ja: {
-      title: 'クイック追加',
-      recurring: '繰り返しタスク',
-      lead: '一行で、何をいつするかを入力します。',
-      add: '追加',
-      examples: '例',
-      added: '追加しました（日付なし）。',
-      due: (at: string) => `追加しました（期限 ${at}）。`,
-      recurs: (rule: string, next: string) => `追加しました: ${rule}。次回: ${next}`,
-      closed: '追加できません。プロジェクトがアーカイブされているか、閲覧の権限しかありません。',
-    },
+  closed: {
+    en: 'Nothing can be added: the project is archived, or you can only read it.',
+    ja: '追加できません。プロジェクトがアーカイブされているか、閲覧の権限しかありません。',
   },
-)
+})
 const EXAMPLES: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'Buy milk tomorrow',

@@ -13,32 +13,17 @@ import type { Child, UserVisit } from '../../portal/index.ts'
 import { markRead, readNotifications, type NotificationRow } from '../notification.repository.ts'
 import { notificationTranslations } from '../points.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Notifications',
-    none: 'No notifications.',
-    unread: 'Unread',
-    all: 'All',
-    show: 'Show',
-    mark: 'Mark as read',
-    markAll: 'Mark all as read',
-    marked: 'Marked as read.',
-    new: 'new',
-  },
-  {
-    ja: {
-      title: '通知',
-      none: '通知はありません。',
-      unread: '未読',
-      all: 'すべて',
-      show: '表示',
-      mark: '既読にする',
-      markAll: 'すべて既読にする',
-      marked: '既読にしました。',
-      new: '新着',
-    },
-  },
-)
+const texts = defineTexts({
+  title: { en: 'Notifications', ja: '通知' },
+  none: { en: 'No notifications.', ja: '通知はありません。' },
+  unread: { en: 'Unread', ja: '未読' },
+  all: { en: 'All', ja: 'すべて' },
+  show: { en: 'Show', ja: '表示' },
+  mark: { en: 'Mark as read', ja: '既読にする' },
+  markAll: { en: 'Mark all as read', ja: 'すべて既読にする' },
+  marked: { en: 'Marked as read.', ja: '既読にしました。' },
+  new: { en: 'new', ja: '新着' },
+})
 
 const PATH = '/notifications'
 const PAGE = 20

@@ -12,32 +12,26 @@ import {
 import { chooseSetting } from '../setting.repository.ts'
 import { listSettings } from '../settings.ts'
 
-const texts = defineTexts(
-  {
-    title: 'Chat and models',
-    lead: 'Settings that chat apps and models get about you and this service.',
-    language: 'Answer language',
-    auto: 'Language of my message',
-    all: 'All settings that apps get',
-    more: 'The time zone is set under Account, features under Features.',
-    sources: { default: 'default', user: 'you', deployment: 'the operator of this service' },
-    on: 'on',
-    off: 'off',
+const texts = defineTexts({
+  title: { en: 'Chat and models', ja: 'チャットとモデル' },
+  lead: {
+    en: 'Settings that chat apps and models get about you and this service.',
+    ja: 'チャットアプリやモデルに渡される、あなたとこのサービスについての設定です。',
   },
-  {
-    ja: {
-      title: 'チャットとモデル',
-      lead: 'チャットアプリやモデルに渡される、あなたとこのサービスについての設定です。',
-      language: '回答の言語',
-      auto: '自分が書いた言語',
-      all: 'アプリに渡されるすべての設定',
-      more: 'タイムゾーンは「アカウント」、機能のオンとオフは「機能」で設定します。',
-      sources: { default: '既定値', user: 'あなた', deployment: 'サービスの運営者' },
-      on: 'オン',
-      off: 'オフ',
-    },
+  language: { en: 'Answer language', ja: '回答の言語' },
+  auto: { en: 'Language of my message', ja: '自分が書いた言語' },
+  all: { en: 'All settings that apps get', ja: 'アプリに渡されるすべての設定' },
+  more: {
+    en: 'The time zone is set under Account, features under Features.',
+    ja: 'タイムゾーンは「アカウント」、機能のオンとオフは「機能」で設定します。',
   },
-)
+  sources: {
+    en: { default: 'default', user: 'you', deployment: 'the operator of this service' },
+    ja: { default: '既定値', user: 'あなた', deployment: 'サービスの運営者' },
+  },
+  on: { en: 'on', ja: 'オン' },
+  off: { en: 'off', ja: 'オフ' },
+})
 
 const PATH = '/settings/chat'
 const AUTO = 'auto'
