@@ -10,7 +10,7 @@ import {
   tableExists,
   updateWhere,
 } from 'tasuki/plugin'
-import type { Condition, Expression, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
+import type { AliasableExpression, Condition, Expression, RawBuilder, ReadContext, WriteContext } from 'tasuki/plugin'
 import { readListWithItem } from '../items/index.ts'
 import { refColumn, visible } from '../projects/index.ts'
 import type { AttachmentRecord } from './attachment.ts'
@@ -41,18 +41,27 @@ export const attachmentRecord = (
   'status', case when a.state = 'stored' then 'stored' else 'pending' end, 'created_at', ${iso('a.created_at')}))`
 
 const attachment = expressions<{ a: 'attachments.attachments' }>()
-/** Condition that the file `a` is stored and belongs to the item `i`. */
-const isOfItem = attachment.and([
-  refersTo('a.parent_id', 'i'),
-  attachment('a.parent_kind', '=', sql.lit('item')),
-  attachment('a.state', '=', sql.lit('stored')),
-])
-const ofItem = attachment.selectFrom('attachments.attachments as a').where(isOfItem)
+/** Condition that the file `a` is stored and belongs to the row of an alias. */
+const isOf = (kind: string, alias: string) =>
+  attachment.and([
+    refersTo('a.parent_id', alias),
+    attachment('a.parent_kind', '=', sql.lit(kind)),
+    attachment('a.state', '=', sql.lit('stored')),
+  ])
+const filesOf = (kind: string, alias: string) =>
+  attachment.selectFrom('attachments.attachments as a').where(isOf(kind, alias))
+const ofItem = filesOf('item', 'i')
+
+/** Returns SQL for the number of stored files of the row of an alias, whose table has parents of that kind. */
+export function fileCount(kind: string, alias: string): AliasableExpression<number> {
+  const files = filesOf(kind, alias)
+  return files.select(({ cast, fn }) => cast<number>(fn.countAll(), 'integer').as('count')).$asScalar()
+}
 
 /** Returns SQL for the stored files of the item `i` as a jsonb array, oldest first; null for none. */
 export function attachmentsOfItem(ctx: ReadContext): Expression<unknown> {
   return selectAttachments(ctx)
-    .where(isOfItem)
+    .where(isOf('item', 'i'))
     .select(({ fn }) =>
       fn
         .agg('jsonb_agg', [attachmentRecord(ctx)])

@@ -16,7 +16,7 @@ import { attachmentsList } from './tools/attachments_list.ts'
 import { attachmentsUpload } from './tools/attachments_upload.ts'
 
 export type {} from './entities.ts'
-export { deleteFilesOf, readAttachments } from './attachment.repository.ts'
+export { deleteFilesOf, fileCount, readAttachments } from './attachment.repository.ts'
 export type { AttachmentRecord } from './attachment.ts'
 export { attachmentParents, type AttachmentParent, type FoundParent, type ParentInput } from './points.ts'
 

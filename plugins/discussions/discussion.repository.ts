@@ -9,7 +9,16 @@ import {
   updateWhere,
   uuid,
 } from 'tasuki/plugin'
-import type { Condition, Expression, NewRow, RawBuilder, ReadContext, Row, WriteContext } from 'tasuki/plugin'
+import type {
+  AliasableExpression,
+  Condition,
+  Expression,
+  NewRow,
+  RawBuilder,
+  ReadContext,
+  Row,
+  WriteContext,
+} from 'tasuki/plugin'
 import { findItemRow, readListWithItem, refOf, type ItemOfRow } from '../items/index.ts'
 import { isOfVisibleOwner } from '../projects/index.ts'
 import type { Discussion } from './discussion.ts'
@@ -110,6 +119,32 @@ export async function readDiscussions(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Discussion[]> {
   return readListWithItem<Discussion>(ctx, ref, newestOfItem(ctx, sql.val(limit), offset))
+}
+
+/** Whether the caller wrote a discussion, and the number of its files. */
+export interface Authorship {
+  readonly id: string
+  readonly isOwn: boolean
+  readonly files: number
+}
+
+/** Reads the authorship of discussions of an owner. @param files SQL for the number of files of the discussion `d` */
+export function readAuthorship(
+  ctx: ReadContext,
+  ownerId: string,
+  ids: readonly string[],
+  files: AliasableExpression<number>,
+): Promise<readonly Authorship[]> {
+  return ctx.db
+    .selectFrom('discussions.discussions as d')
+    .where('d.owner_id', '=', ownerId)
+    .where('d.id', 'in', ids)
+    .select(({ eb }) => [
+      'd.id',
+      eb('d.author_id', '=', ctx.actor.userId).$castTo<boolean>().as('isOwn'),
+      files.as('files'),
+    ])
+    .execute()
 }
 
 export async function insertDiscussion(

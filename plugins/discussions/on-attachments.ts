@@ -1,5 +1,5 @@
-import type { ReadContext, WriteContext } from 'tasuki/plugin'
-import { deleteFilesOf, readAttachments } from '../attachments/index.ts'
+import { sql, type ReadContext, type WriteContext } from 'tasuki/plugin'
+import { deleteFilesOf, fileCount, readAttachments } from '../attachments/index.ts'
 import { attachmentParents } from '../attachments/points.ts'
 import { checkRole } from '../projects/index.ts'
 import { parentExists, type FoundDiscussion } from './discussion.repository.ts'
@@ -19,6 +19,9 @@ export const discussionParent = attachmentParents({
 })
 
 const hasFiles = (ctx: ReadContext) => ctx.all(attachmentParents).length > 0
+
+/** Returns SQL for the number of files of the discussion `d`. */
+export const filesOf = (ctx: ReadContext) => (hasFiles(ctx) ? fileCount('discussion', 'd') : sql.lit(0))
 
 /** Counts the files of a discussion. */
 export async function countFiles(ctx: ReadContext, { discussion }: FoundDiscussion): Promise<number> {

@@ -1,10 +1,10 @@
 import { ITEM, portalForms, portalPages } from '../portal/index.ts'
-import { commentForm, commentsPage, commentsPanel } from './portal/comments.ts'
+import { commentForm, commentsPage, commentsPanel, deleteForm } from './portal/comments.ts'
 import { mentionTranslation } from './portal/mention.ts'
 
 export const contributions = [
   commentsPanel,
-  portalForms({ page: ITEM, form: commentForm }),
+  ...[commentForm, deleteForm].map(form => portalForms({ page: ITEM, form })),
   portalPages(commentsPage),
   mentionTranslation,
 ]

@@ -39,6 +39,7 @@ const COMMON = {
   cancel: { en: 'Cancel', ja: 'キャンセル' },
   completed: { en: 'Completed', ja: '完了' },
   day: { en: 'Day', ja: '日付' },
+  delete: { en: 'Delete', ja: '削除' },
   description: { en: 'Description', ja: '説明' },
   done: { en: 'Done', ja: '完了' },
   estimate: { en: 'Estimate', ja: '見積もり' },

@@ -4,6 +4,7 @@ import {
   defineItemForm,
   defineRedirect,
   defineTexts,
+  deletion,
   disclosure,
   fields,
   html,
@@ -34,7 +35,6 @@ const texts = defineTexts({
   },
   add: { en: 'Add file', ja: 'ファイルを追加' },
   added: { en: 'File added.', ja: 'ファイルを追加しました。' },
-  delete: { en: 'Delete', ja: '削除' },
   deleteText: {
     en: (name: string, size: string) => `Once deleted, ${quoteName(name)} (${size}) cannot be restored.`,
     ja: (name, size) => `${quoteNameJa(name)}（${size}）を削除すると、元に戻せません。`,
@@ -129,10 +129,6 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
 function deleteView(visit: UserVisit, { id, filename, size }: AttachmentRecord, detail: string): Html {
   const t = texts(visit.language)
   const isNamed = detail.includes(filename) || detail.includes(id)
-  return disclosure(
-    visit,
-    html`${t.delete}<span class="unseen"> ${filename}</span>`,
-    html`<p>${t.deleteText(filename, sizeText(visit.language, size))}${isNamed && ` ${t.isNamed}`}</p>
-      ${deleteForm.button(visit, t.delete, { params: { ...visit.params, id }, kind: 'danger', about: filename, inline: false })}`,
-  )
+  const lost = html`${t.deleteText(filename, sizeText(visit.language, size))}${isNamed && ` ${t.isNamed}`}`
+  return deletion(visit, deleteForm, { about: filename, lost, params: { id } })
 }

@@ -1,48 +1,56 @@
-import { callTool } from 'tasuki/plugin'
+import { callTool, firstCharacters, formatCount, quoteName, quoteNameJa, type ReadContext } from 'tasuki/plugin'
+import { requireItem } from '../../items/index.ts'
 import {
   addressOf,
   defineItemForm,
   definePage,
   defineTexts,
+  deletion,
   fields,
   html,
   formatInstant,
+  idOf,
   ITEM,
   itemPanels,
   markdownView,
   offsetOf,
   pager,
+  readSubject,
+  Refusal,
   refIn,
 } from '../../portal/index.ts'
-import type { Html, UserVisit } from '../../portal/index.ts'
+import type { Html, Subject, UserVisit } from '../../portal/index.ts'
+import { findDiscussion, readAuthorship, type Authorship } from '../discussion.repository.ts'
 import type { Discussion } from '../discussion.ts'
+import { filesOf } from '../on-attachments.ts'
 import { discussionsCreate } from '../tools/discussions_create.ts'
+import { discussionsDelete } from '../tools/discussions_delete.ts'
 import { discussionsList } from '../tools/discussions_list.ts'
 
-const texts = defineTexts(
-  {
-    discussions: 'Comments',
-    noComments: 'No comments yet.',
-    allComments: 'All comments',
-    comment: 'Your comment',
-    addComment: 'Add comment',
-    commented: 'Comment added.',
-    discussionKinds: { decision: 'Decision', fact: 'Fact', progress: 'Progress' },
-    kindOfComment: 'Type',
+const texts = defineTexts({
+  discussions: { en: 'Comments', ja: 'コメント' },
+  noComments: { en: 'No comments yet.', ja: 'まだコメントはありません。' },
+  allComments: { en: 'All comments', ja: 'すべてのコメント' },
+  comment: { en: 'Your comment', ja: 'コメント' },
+  addComment: { en: 'Add comment', ja: 'コメントする' },
+  commented: { en: 'Comment added.', ja: 'コメントしました。' },
+  discussionKinds: {
+    en: { decision: 'Decision', fact: 'Fact', progress: 'Progress' },
+    ja: { decision: '決定', fact: '事実', progress: '進捗' },
   },
-  {
-    ja: {
-      discussions: 'コメント',
-      noComments: 'まだコメントはありません。',
-      allComments: 'すべてのコメント',
-      comment: 'コメント',
-      addComment: 'コメントする',
-      commented: 'コメントしました。',
-      discussionKinds: { decision: '決定', fact: '事実', progress: '進捗' },
-      kindOfComment: '種類',
-    },
+  kindOfComment: { en: 'Type', ja: '種類' },
+  lost: {
+    en: (author: string) =>
+      `Once deleted, this comment by ${quoteName(author)} cannot be restored. The changes of the item keep its text.`,
+    ja: author => `${quoteNameJa(author)}のこのコメントを削除すると、元に戻せません。本文は変更履歴に残ります。`,
   },
-)
+  lostFiles: {
+    en: (files: number) => `${formatCount(files, 'file')} of the comment will be deleted too.`,
+    ja: files => `コメントのファイル${files}件も削除されます。`,
+  },
+  deleted: { en: 'Comment deleted.', ja: 'コメントを削除しました。' },
+  gone: { en: 'The comment has already been deleted.', ja: 'このコメントはすでに削除されています。' },
+})
 
 const PATH = `${ITEM}/comments`
 /** Comments per page, and the maximum on the item page. */
@@ -57,12 +65,48 @@ export const commentForm = defineItemForm({
   notice: language => texts(language).commented,
 })
 
-export const commentsPanel = itemPanels<readonly Discussion[]>({
+/** Deletes a comment of the item; the tool decides who may. */
+export const deleteForm = defineItemForm({
+  path: `${PATH}/:id/delete`,
+  fields: {},
+  to: `${ITEM}#comments`,
+  async run(ctx, ref, _input, { params, language }) {
+    const id = idOf(params)
+    const item = await requireItem(ctx, ref)
+    const found = await findDiscussion(ctx, id, true)
+    if (found?.item.id !== item.id) throw new Refusal({ '': texts(language).gone }, 409)
+    await callTool(discussionsDelete, ctx, { discussion_id: id })
+  },
+  notice: language => texts(language).deleted,
+})
+
+/** Comments, and those of them that the user may delete, by id. */
+interface Comments {
+  readonly discussions: readonly Discussion[]
+  readonly deletable: ReadonlyMap<string, Authorship>
+}
+
+async function withRights(
+  ctx: ReadContext,
+  { project, role }: Subject,
+  discussions: readonly Discussion[],
+): Promise<Comments> {
+  if (role === 'viewer' || discussions.length === 0) return { discussions, deletable: new Map() }
+  const ids = discussions.map(({ id }) => id)
+  const rows = await readAuthorship(ctx, project.ownerId, ids, filesOf(ctx))
+  return {
+    discussions,
+    deletable: new Map(rows.filter(row => row.isOwn || role === 'owner').map(row => [row.id, row])),
+  }
+}
+
+export const commentsPanel = itemPanels<Comments>({
   rank: 40,
-  load: (_ctx, { sections }) => (sections['discussions'] ?? []) as readonly Discussion[],
-  async view(visit, { role }, discussions) {
+  load: (ctx, item) => withRights(ctx, item, (item.sections['discussions'] ?? []) as readonly Discussion[]),
+  async view(visit, { role }, loaded) {
     const t = texts(visit.language)
-    const comments = await commentList(visit, discussions)
+    const { discussions } = loaded
+    const comments = await commentList(visit, loaded)
     return html`<h2 id="comments">${t.discussions}</h2>
       ${discussions.length === 0 && html`<p class="quiet">${t.noComments}</p>`} ${comments}
       ${discussions.length >= PAGE && html`<p><a href="${addressOf(PATH, visit.params)}">${t.allComments}</a></p>`}
@@ -85,10 +129,11 @@ export const commentsPage = definePage({
   async load(visit) {
     const offset = offsetOf(visit.query)
     const ref = refIn(visit.params)
-    const { discussions, has_more: more } = await visit.read(ctx =>
-      callTool(discussionsList, ctx, { item_ref: ref, limit: PAGE, offset }),
-    )
-    return { ref, offset, comments: await commentList(visit, discussions), more }
+    const { more, ...loaded } = await visit.read(async ctx => {
+      const { discussions, has_more } = await callTool(discussionsList, ctx, { item_ref: ref, limit: PAGE, offset })
+      return { more: has_more, ...(await withRights(ctx, await readSubject(ctx, visit), discussions)) }
+    })
+    return { ref, offset, comments: await commentList(visit, loaded), more }
   },
   title: ({ language }, { ref }) => `${texts(language).discussions} – ${ref}`,
   view(visit, { ref, offset, comments, more }) {
@@ -99,17 +144,22 @@ export const commentsPage = definePage({
   },
 })
 
-function commentList(visit: UserVisit, discussions: readonly Discussion[]): Promise<readonly Html[]> {
+function commentList(visit: UserVisit, { discussions, deletable }: Comments): Promise<readonly Html[]> {
   const t = texts(visit.language)
   return Promise.all(
-    discussions.map(
-      async ({ author, kind, body, created_at: at }) =>
-        html`<article class="card">
-          <p class="quiet">
-            ${author} · ${formatInstant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span>
-          </p>
-          ${await markdownView(visit, body, 3)}
-        </article>`,
-    ),
+    discussions.map(async discussion => {
+      const { id, author, kind, body, created_at: at } = discussion
+      const authorship = deletable.get(id)
+      return html`<article class="card">
+        <p class="quiet">${author} · ${formatInstant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
+        ${await markdownView(visit, body, 3)} ${authorship && deleteView(visit, discussion, authorship)}
+      </article>`
+    }),
   )
+}
+
+function deleteView(visit: UserVisit, { id, author, body }: Discussion, { files }: Authorship): Html {
+  const t = texts(visit.language)
+  const lost = html`${t.lost(author)}${files > 0 && ` ${t.lostFiles(files)}`}`
+  return deletion(visit, deleteForm, { about: firstCharacters(body, 60), lost, params: { id } })
 }

@@ -21,7 +21,6 @@ export const texts = defineTexts({
   renamed: { en: 'Folder renamed.', ja: 'フォルダーの名前を変更しました。' },
   into: { en: 'Move into', ja: '移動先' },
   moved: { en: 'Folder moved.', ja: 'フォルダーを移動しました。' },
-  delete: { en: 'Delete', ja: '削除' },
   deleteText: {
     en: 'Folders in it are deleted too. Notes stay, without a folder.',
     ja: '中のフォルダーも削除されます。ノートはフォルダーなしで残ります。',

@@ -1,5 +1,6 @@
 import { dateOf } from 'tasuki/plugin'
 import { attributes, html, type Child, type Html } from '../html.ts'
+import type { AnyForm } from '../page.ts'
 import type { ListedProject } from '../projects.ts'
 import type { Visit } from '../visit.ts'
 import { partTexts } from './texts.ts'
@@ -120,6 +121,23 @@ export function disclosure({ refused }: Pick<Visit, 'refused'>, title: Child, co
     <summary>${title}</summary>
     <div>${content}</div>
   </details>`
+}
+
+/** Renders the word "Delete", which opens what is lost and the button of the form. @param about what is deleted, for screen readers */
+export function deletion(
+  visit: Visit,
+  form: Pick<AnyForm, 'button'>,
+  { about, lost, params }: { readonly about: string; readonly lost: Child; readonly params: Visit['params'] },
+): Html {
+  const label = partTexts(visit.language).delete
+  const button = form.button(visit, label, { params, kind: 'danger', about, inline: false })
+  const title = html`${label}<span class="unseen"> ${about}</span>`
+  return disclosure(
+    visit,
+    title,
+    html`<p>${lost}</p>
+      ${button}`,
+  )
 }
 
 /** Renders text to copy. */

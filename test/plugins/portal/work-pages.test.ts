@@ -257,8 +257,11 @@ forEachEngine('pages of features', engine => {
       const file = { filename: 'rates.txt', mime_type: 'text/plain', content_base64: 'YQ==' }
       const { attachment } = await caller.call('attachments_upload', { ...of, ...file })
       const deletion = `/files/${attachment.id}/delete`
+      const { discussion } = await caller.call('discussions_create', { item_ref: work.task, body: 'Ours' })
+      const uncommented = `/comments/${discussion.id}/delete`
       for (const [address, fields] of [
         [`${item()}${deletion}`, {}],
+        [`${item()}${uncommented}`, {}],
         [`${item()}/state`, { status_definition_id: 'Done' }],
         [`${item()}/comments`, { body: 'x', kind: 'fact' }],
         ['/projects/SHOP/library', { path: 'X' }],
@@ -266,9 +269,15 @@ forEachEngine('pages of features', engine => {
         const proof = await proofOf(people.viewer, address)
         assert.equal((await viewer.post(address, { proof, ...fields })).status, 403, address)
       }
-      const elsewhere = `/projects/SHOP/items/${work.note.split('#')[1]}${deletion}`
-      const proof = await proofOf(people.editor, elsewhere)
-      assert.equal((await editor.post(elsewhere, { proof })).status, 409, 'a file of another item')
+      const note = `/projects/SHOP/items/${work.note.split('#')[1]}`
+      for (const [address, status] of [
+        [`${note}${deletion}`, 409],
+        [`${note}${uncommented}`, 409],
+        [`${item()}${uncommented}`, 403],
+      ] as const) {
+        const proof = await proofOf(people.editor, address)
+        assert.equal((await editor.post(address, { proof })).status, status, address)
+      }
       assert.deepEqual(await caller.call('attachments_list', of), { attachments: [attachment] })
       assert.equal((await caller.call('items_get', { item_ref: work.task })).item.status, 'Backlog')
     },
