@@ -10,24 +10,18 @@ import { settings } from '../settings.ts'
 /** The path of the account page. */
 export const ACCOUNT = '/settings/account'
 
-export const emailTexts = defineTexts(
-  {
-    emailChanged: 'Your e-mail address is changed.',
-    byOperator: 'Your provider knows you by it. The administrator can change it.',
-    taken: 'Somebody here has this address already.',
-    letters:
-      'Use unaccented letters, digits and signs; others may look like the address of somebody else. The administrator can set it.',
+export const emailTexts = defineTexts({
+  emailChanged: { en: 'Your e-mail address is changed.', ja: 'メールアドレスを変更しました。' },
+  byOperator: {
+    en: 'Your provider knows you by it. The administrator can change it.',
+    ja: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
   },
-  {
-    ja: {
-      emailChanged: 'メールアドレスを変更しました。',
-      byOperator: 'プロバイダーがこのアドレスで識別しています。変更は管理者に依頼してください。',
-      taken: 'このアドレスはすでに使われています。',
-      letters:
-        '半角の英数字と記号を使ってください。ほかの文字は別の人のアドレスに見えることがあります。管理者は設定できます。',
-    },
+  taken: { en: 'Somebody here has this address already.', ja: 'このアドレスはすでに使われています。' },
+  letters: {
+    en: 'Use unaccented letters, digits and signs; others may look like the address of somebody else. The administrator can set it.',
+    ja: '半角の英数字と記号を使ってください。ほかの文字は別の人のアドレスに見えることがあります。管理者は設定できます。',
   },
-)
+})
 
 /** Changes the user's email; a form of the account page. */
 export const emailForm = defineForm({

@@ -4,18 +4,13 @@ import { defineTexts } from '../language.ts'
 import { ACCOUNT, isByOperator } from '../pages/email-form.ts'
 import type { Visit } from '../visit.ts'
 
-const texts = defineTexts(
-  {
-    link: 'Set your e-mail address',
-    text: `This account was made by the first start as ${PLACEHOLDER_EMAIL}. With your own address others can invite you, and it is what you sign in with.`,
+const texts = defineTexts({
+  link: { en: 'Set your e-mail address', ja: 'メールアドレスを設定してください' },
+  text: {
+    en: `This account was made by the first start as ${PLACEHOLDER_EMAIL}. With your own address others can invite you, and it is what you sign in with.`,
+    ja: `このアカウントは初回起動時に仮のアドレス ${PLACEHOLDER_EMAIL} で作られました。ご自分のアドレスを設定すると、ほかの人から招待を受けられ、サインインにも使えます。`,
   },
-  {
-    ja: {
-      link: 'メールアドレスを設定してください',
-      text: `このアカウントは初回起動時に仮のアドレス ${PLACEHOLDER_EMAIL} で作られました。ご自分のアドレスを設定すると、ほかの人から招待を受けられ、サインインにも使えます。`,
-    },
-  },
-)
+})
 
 /** Renders a notice above every page for a user who still has the email of the first start; the account page says so anyway. */
 export function addressNotice(visit: Visit, path: string | null): Html | null {

@@ -5,20 +5,17 @@ import { defineTexts } from '../language.ts'
 import type { Visit } from '../visit.ts'
 import type { Controls } from './controls.ts'
 
-const texts = defineTexts(
-  {
-    failed: 'That did not work, or it was cancelled. Try again.',
-    known: 'This device or password manager already has a passkey for this account.',
-    noScript: 'Passkeys need JavaScript.',
+const texts = defineTexts({
+  failed: {
+    en: 'That did not work, or it was cancelled. Try again.',
+    ja: '完了できなかったか、キャンセルされました。もう一度お試しください。',
   },
-  {
-    ja: {
-      failed: '完了できなかったか、キャンセルされました。もう一度お試しください。',
-      known: 'この端末またはパスワードマネージャーには、このアカウントのパスキーがすでにあります。',
-      noScript: 'パスキーの利用には JavaScript が必要です。',
-    },
+  known: {
+    en: 'This device or password manager already has a passkey for this account.',
+    ja: 'この端末またはパスワードマネージャーには、このアカウントのパスキーがすでにあります。',
   },
-)
+  noScript: { en: 'Passkeys need JavaScript.', ja: 'パスキーの利用には JavaScript が必要です。' },
+})
 
 /**
  * Renders the button that answers a form with a passkey, shown if the browser supports it.
