@@ -1,7 +1,9 @@
 import { choice, notBlank, recordId, Type, type Static } from 'tasuki/plugin'
 
 export const DISCUSSION_KINDS = ['decision', 'fact', 'progress'] as const
-export const body = notBlank(Type.String({ minLength: 1, maxLength: 32_000, description: 'Markdown.' }))
+/** Characters of the longest body. */
+export const BODY_MOST = 32_000
+export const body = notBlank(Type.String({ minLength: 1, maxLength: BODY_MOST, description: 'Markdown.' }))
 export const discussionId = recordId('Id; see discussions_list.')
 
 /** A discussion as tools return it. */

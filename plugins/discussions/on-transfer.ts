@@ -1,9 +1,7 @@
 import { firstCharacters, isLonger, Type, uuid } from 'tasuki/plugin'
 import { exportParts, importParts, quoted, readable } from '../transfer/points.ts'
 import { discussionsOfItem, insertImported } from './discussion.repository.ts'
-
-const BODY_MOST = 32_000
-const KINDS = ['decision', 'fact', 'progress'] as const
+import { BODY_MOST, DISCUSSION_KINDS } from './discussion.ts'
 
 /** Comments of imported items. Their authors are plain text: a file must not write in the name of an account. */
 export const importComments = importParts({
@@ -29,7 +27,7 @@ export const importComments = importParts({
           author_kind: 'imported',
           author_name: firstCharacters(author ?? 'Unknown', 200),
           body: firstCharacters(body, BODY_MOST),
-          kind: KINDS.find(each => each === kind) ?? 'progress',
+          kind: DISCUSSION_KINDS.find(each => each === kind) ?? 'progress',
           created_at: time,
           updated_at: time,
         }

@@ -42,6 +42,7 @@ const COMMON = {
   delete: { en: 'Delete', ja: '削除' },
   description: { en: 'Description', ja: '説明' },
   done: { en: 'Done', ja: '完了' },
+  edit: { en: 'Edit', ja: '編集' },
   estimate: { en: 'Estimate', ja: '見積もり' },
   expires: { en: 'Expires', ja: '有効期限' },
   outcome: { en: 'Outcome', ja: '結果' },

@@ -21,11 +21,12 @@ import {
 } from '../../portal/index.ts'
 import type { Html, Subject, UserVisit } from '../../portal/index.ts'
 import { findDiscussion, readAuthorship, type Authorship } from '../discussion.repository.ts'
-import type { Discussion } from '../discussion.ts'
+import { BODY_MOST, DISCUSSION_KINDS, type Discussion } from '../discussion.ts'
 import { filesOf } from '../on-attachments.ts'
 import { discussionsCreate } from '../tools/discussions_create.ts'
 import { discussionsDelete } from '../tools/discussions_delete.ts'
 import { discussionsList } from '../tools/discussions_list.ts'
+import { EDIT } from './edit-comment.ts'
 
 const texts = defineTexts({
   discussions: { en: 'Comments', ja: 'コメント' },
@@ -48,6 +49,7 @@ const texts = defineTexts({
     en: (files: number) => `${formatCount(files, 'file')} of the comment will be deleted too.`,
     ja: files => `コメントのファイル${files}件も削除されます。`,
   },
+  edited: { en: 'edited', ja: '編集済み' },
   deleted: { en: 'Comment deleted.', ja: 'コメントを削除しました。' },
   gone: { en: 'The comment has already been deleted.', ja: 'このコメントはすでに削除されています。' },
 })
@@ -59,7 +61,7 @@ const PAGE = 30
 /** Adds a comment on the item page. */
 export const commentForm = defineItemForm({
   path: PATH,
-  fields: { body: fields.text({ max: 32_000 }), kind: fields.singleChoice(['progress', 'decision', 'fact']) },
+  fields: { body: fields.text({ max: BODY_MOST }), kind: fields.singleChoice(DISCUSSION_KINDS) },
   to: `${ITEM}#comments`,
   run: (ctx, ref, input) => callTool(discussionsCreate, ctx, { item_ref: ref, ...input }),
   notice: language => texts(language).commented,
@@ -148,18 +150,31 @@ function commentList(visit: UserVisit, { discussions, deletable }: Comments): Pr
   const t = texts(visit.language)
   return Promise.all(
     discussions.map(async discussion => {
-      const { id, author, kind, body, created_at: at } = discussion
+      const { id, author, kind, body, created_at: at, updated_at: changedAt } = discussion
       const authorship = deletable.get(id)
-      return html`<article class="card">
-        <p class="quiet">${author} · ${formatInstant(visit, at)} <span class="tag">${t.discussionKinds[kind]}</span></p>
+      return html`<article class="card" id="comment-${id}">
+        <p class="quiet">
+          ${author} · ${formatInstant(visit, at)}${changedAt !== at && ` · ${t.edited}`}
+          <span class="tag">${t.discussionKinds[kind]}</span>
+          ${authorship?.isOwn && editLink(visit, discussion)}
+        </p>
         ${await markdownView(visit, body, 3)} ${authorship && deleteView(visit, discussion, authorship)}
       </article>`
     }),
   )
 }
 
+function editLink({ language, params }: UserVisit, { id, body }: Discussion): Html {
+  return html`<a href="${addressOf(EDIT, { ...params, id })}"
+    >${texts(language).edit}<span class="unseen"> ${nameOf(body)}</span></a
+  >`
+}
+
+/** Names a comment for screen readers. */
+const nameOf = (body: string): string => firstCharacters(body, 60)
+
 function deleteView(visit: UserVisit, { id, author, body }: Discussion, { files }: Authorship): Html {
   const t = texts(visit.language)
   const lost = html`${t.lost(author)}${files > 0 && ` ${t.lostFiles(files)}`}`
-  return deletion(visit, deleteForm, { about: firstCharacters(body, 60), lost, params: { id } })
+  return deletion(visit, deleteForm, { about: nameOf(body), lost, params: { id } })
 }

@@ -1,8 +1,7 @@
-import { defineTool, quoteName, requireUnchanged, ToolError, Type } from 'tasuki/plugin'
+import { defineTool, requireUnchanged, Type } from 'tasuki/plugin'
 import { recordChanges, toItemChange } from '../../items/index.ts'
-import { checkRole } from '../../projects/index.ts'
 import { updateBody } from '../discussion.repository.ts'
-import { requireDiscussion } from '../discussion.service.ts'
+import { requireOwn } from '../discussion.service.ts'
 import { body, discussion, discussionId } from '../discussion.ts'
 import { notifyMentioned } from '../mentions.ts'
 
@@ -15,15 +14,7 @@ export const discussionsPatch = defineTool({
   input: { discussion_id: discussionId, body },
   output: { discussion, changed: Type.Array(Type.String()) },
   async run(ctx, { discussion_id: id, body: text }) {
-    const found = await requireDiscussion(ctx, id, { lock: true })
-    if (found.authorId !== ctx.actor.userId) {
-      const author = quoteName(found.discussion.author)
-      throw new ToolError('forbidden', `Only its author, ${author}, may change this comment.`, {
-        field: 'discussion_id',
-        hint: 'Add a comment of your own with discussions_create.',
-      })
-    }
-    checkRole(ctx, found.project, { write: true })
+    const found = await requireOwn(ctx, id, true)
     const before = found.discussion
     requireUnchanged(ctx, `The comment on ${before.item_ref}`, before)
     if (before.body === text) return { discussion: before, changed: [] }

@@ -5,7 +5,6 @@ export const itemTexts = defineTexts({
   noBody: { en: 'No description.', ja: '説明はありません。' },
   fields: { en: 'Details', ja: '詳細' },
   moved: { en: 'Item moved.', ja: '移動しました。' },
-  edit: { en: 'Edit', ja: '編集' },
   moveToProject: { en: 'Move to another project', ja: '別のプロジェクトに移動' },
   priority: { en: 'Priority', ja: '優先度' },
   priorities: {

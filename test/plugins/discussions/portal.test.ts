@@ -71,7 +71,7 @@ forEachEngine('the comments of an item in the portal', engine => {
     const theirs = await comment(editor.user, editor.ref, 'Of the editor')
     const shown = (await editor.browser.get(editor.at)).text
     assert.ok(shown.includes(`action="${deletion(theirs, editor.at)}"`))
-    assert.ok(!shown.includes(mine), 'no form for the comment of another')
+    assert.ok(!shown.includes(`${mine}/delete`), 'no form for the comment of another')
     for (const page of [viewer.at, `${viewer.at}/comments`])
       assert.doesNotMatch((await viewer.browser.get(page)).text, /<summary>Delete/)
     const { text } = await browser.get(at)
@@ -81,6 +81,43 @@ forEachEngine('the comments of an item in the portal', engine => {
     await browser.get(at)
     assert.equal((await browser.send(deletion(mine))).status, 303)
     assert.ok(!(await bodies()).some(body => body.startsWith('Of the')))
+  })
+
+  test('a person changes a comment of their own', async () => {
+    const { editor, viewer } = people
+    const id = await comment(caller, ref, 'Red, becaus of May 1')
+    const edit = `${at}/comments/${id}/edit`
+    const shown = (await browser.get(at)).text
+    assert.match(shown, new RegExp(`<a href="${edit}"\\s*>Edit<span class="unseen"> Red, becaus of May 1</span>`))
+    assert.doesNotMatch(shown, / · edited/)
+    for (const other of [editor, viewer]) {
+      assert.ok(!(await other.browser.get(other.at)).text.includes(`${id}/edit`))
+      assert.equal((await other.browser.get(edit.replace(at, other.at))).status, 403)
+    }
+    assert.match((await browser.get(edit)).text, /<textarea[^>]*>\n?Red, becaus of May 1<\/textarea>/)
+    const empty = await browser.send(edit, { body: ' ' })
+    assert.equal(empty.status, 422)
+    portal.now = new Date(portal.now.getTime() + 60_000)
+    const saved = await browser.send(edit, { body: 'Red, because of May 1' })
+    assert.deepEqual([saved.status, saved.location], [303, `${at}#comment-${id}`])
+    const after = (await browser.get(at)).text
+    assert.match(after, /Saved\./)
+    assert.match(after, / · edited/)
+    assert.ok(after.includes(`id="comment-${id}"`))
+    assert.ok((await bodies()).includes('Red, because of May 1'))
+  })
+
+  test('a comment that its author changed elsewhere meanwhile is not overwritten', async () => {
+    const id = await comment(caller, ref, 'Round')
+    const edit = `${at}/comments/${id}/edit`
+    const { text } = await browser.get(edit)
+    const shown = /name="shown"\s+value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"')
+    await caller.call('discussions_patch', { discussion_id: id, body: 'Square' })
+    const late = await browser.send(edit, { body: 'Rounder', shown })
+    assert.equal(late.status, 409)
+    assert.match(late.text, /This was changed meanwhile to “Square”/)
+    assert.match(late.text, />\n?Rounder<\/textarea>/)
+    assert.ok((await bodies()).includes('Square'))
   })
 
   test('a comment that another tab has deleted meanwhile is refused with a sentence', async () => {
