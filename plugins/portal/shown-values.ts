@@ -5,20 +5,16 @@ import type { Visit } from './visit.ts'
 
 type Values = Readonly<Record<string, string>>
 
-const texts = defineTexts(
-  {
-    changed: (value: string) =>
+const texts = defineTexts({
+  changed: {
+    en: (value: string) =>
       value === ''
         ? 'This was cleared meanwhile. Send the form again to replace it with your value.'
         : `This was changed meanwhile to “${value}”. Send the form again to replace it with your value.`,
+    ja: value =>
+      `その間に${value === '' ? '空に' : `「${value}」に`}変更されました。入力した値に置き換えるには、もう一度送信してください。`,
   },
-  {
-    ja: {
-      changed: value =>
-        `その間に${value === '' ? '空に' : `「${value}」に`}変更されました。入力した値に置き換えるには、もう一度送信してください。`,
-    },
-  },
-)
+})
 
 /** Defines the hidden field with the values that the page showed, from `form.shown`; empty if a program posts without it. */
 export function shownValues(): Field<Values> {

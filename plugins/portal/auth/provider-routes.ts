@@ -23,31 +23,27 @@ import { currentStamp, finishFirstStep, SECOND_STEP, storeFirstStep } from './se
 import { hasSecondFactor, readFactors } from './second-factor.repository.ts'
 import { beginSession, PERSON } from './sessions.ts'
 
-const texts = defineTexts(
-  {
-    failed: 'That did not work. Try again.',
-    unlinked: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
-    unknown: 'No user here has this account. Ask the administrator to add you.',
-    taken: 'This account is linked to another user here.',
-    linked: 'The account is linked.',
-    confirmed: 'Your identity is confirmed for ten minutes. Now try again.',
-    notFresh:
-      'Your provider did not ask you to sign in again, or does not say when you did. Ask the operator for a set-up link to set a password.',
+const texts = defineTexts({
+  failed: { en: 'That did not work. Try again.', ja: 'サインインできませんでした。もう一度お試しください。' },
+  unlinked: {
+    en: 'No user here has this account. Sign in with your password, and link it under Settings, Security.',
+    ja: 'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
   },
-  {
-    ja: {
-      failed: 'サインインできませんでした。もう一度お試しください。',
-      unlinked:
-        'このアカウントに対応するユーザーがいません。パスワードでサインインし、設定の「セキュリティ」で連携してください。',
-      unknown: 'このアカウントに対応するユーザーがいません。サーバーの管理者に登録を依頼してください。',
-      taken: 'このアカウントは別のユーザーと連携しています。',
-      linked: 'アカウントを連携しました。',
-      confirmed: '本人確認ができました。10分間有効です。もう一度操作してください。',
-      notFresh:
-        'プロバイダーで改めてサインインしたことを確認できませんでした。セットアップリンクでパスワードを設定してください。',
-    },
+  unknown: {
+    en: 'No user here has this account. Ask the administrator to add you.',
+    ja: 'このアカウントに対応するユーザーがいません。サーバーの管理者に登録を依頼してください。',
   },
-)
+  taken: { en: 'This account is linked to another user here.', ja: 'このアカウントは別のユーザーと連携しています。' },
+  linked: { en: 'The account is linked.', ja: 'アカウントを連携しました。' },
+  confirmed: {
+    en: 'Your identity is confirmed for ten minutes. Now try again.',
+    ja: '本人確認ができました。10分間有効です。もう一度操作してください。',
+  },
+  notFresh: {
+    en: 'Your provider did not ask you to sign in again, or does not say when you did. Ask the operator for a set-up link to set a password.',
+    ja: 'プロバイダーで改めてサインインしたことを確認できませんでした。セットアップリンクでパスワードを設定してください。',
+  },
+})
 
 /** Serves the redirects to and from the OpenID provider, if one is configured. */
 export function serveProvider(app: FastifyInstance, services: HostServices): void {
