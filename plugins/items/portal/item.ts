@@ -94,7 +94,6 @@ export const itemPage = definePage<Data>({
       </p>
       <h1>${fields.title}</h1>
       <div class="item">
-        <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
         <aside id="fields" aria-label="${t.fields}">
           ${role === 'viewer' ? html`<p><strong>${stateName(visit.language, fields.status)}</strong></p>` : moveView(visit, item, states)}
           ${fieldList(visit, fields, { overdue, zone })}
@@ -104,6 +103,7 @@ export const itemPage = definePage<Data>({
             ${role !== 'viewer' && html`<li><a href="${addressOf(`${ITEM}/move`, visit.params)}">${t.moveToProject}</a></li>`}
           </ul>
         </aside>
+        <div>${body ?? html`<p class="quiet">${t.noBody}</p>`} ${panels}</div>
       </div>`
   },
 })
