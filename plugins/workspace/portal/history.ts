@@ -134,7 +134,8 @@ function describeKind({ language }: UserVisit, entry: ActivityRecord, names: Nam
   const subject = named ?? subjectWord(language, before)
   if (verb === undefined) return kind
   if (subject !== undefined) return `${subject}: ${verb}`
-  return parts.length === 2 && parts[0] === 'item' ? verb : kind
+  // Alone it begins the line, as the other entries begin with a capital.
+  return parts.length === 2 && parts[0] === 'item' ? verb[0]!.toUpperCase() + verb.slice(1) : kind
 }
 
 /** The name of what a plugin's kind of entry is about; its key if it has no name, as after a move to another project. */

@@ -23,6 +23,7 @@ forEachEngine('the history of an item in the portal', engine => {
     const history = `/projects/INBOX/items/${item.ref.split('#')[1]}/history`
     const english = plain((await browser.get(history)).text)
     assert.match(english, /Due: set to Jun 5/)
+    assert.match(english, /Created Pay/)
     assert.match(english, /Due: cleared \( ?was Jun 5 \)/)
     assert.match(english, /Due time: cleared \( ?was 09:00 \)/)
     assert.match(english, /Priority: changed from normal to urgent/)
