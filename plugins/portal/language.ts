@@ -122,6 +122,14 @@ export function negotiateLanguage(header: string | undefined): Language {
   return (best?.language as Language | undefined) ?? 'en'
 }
 
+/** Joins sentences, with the space that a language puts between them; omits those that are false. */
+export function joinSentences(
+  language: Language,
+  ...sentences: readonly (string | false | null | undefined)[]
+): string {
+  return sentences.filter(Boolean).join(language === 'ja' ? '' : ' ')
+}
+
 /** Quotes a user-defined name with the quotation marks of a language. */
 export function quoteIn(language: Language, name: string): string {
   return language === 'ja' ? quoteNameJa(name) : quoteName(name)

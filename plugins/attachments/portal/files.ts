@@ -11,6 +11,7 @@ import {
   idOf,
   ITEM,
   itemPanels,
+  joinSentences,
   megabytes,
   Refusal,
   sizeText,
@@ -129,6 +130,7 @@ export const filesPanel = itemPanels<readonly AttachmentRecord[]>({
 function deleteView(visit: UserVisit, { id, filename, size }: AttachmentRecord, detail: string): Html {
   const t = texts(visit.language)
   const isNamed = detail.includes(filename) || detail.includes(id)
-  const lost = html`${t.deleteText(filename, sizeText(visit.language, size))}${isNamed && ` ${t.isNamed}`}`
+  const text = t.deleteText(filename, sizeText(visit.language, size))
+  const lost = joinSentences(visit.language, text, isNamed && t.isNamed)
   return deletion(visit, deleteForm, { about: filename, lost, params: { id } })
 }

@@ -12,6 +12,7 @@ import {
   idOf,
   ITEM,
   itemPanels,
+  joinSentences,
   markdownView,
   offsetOf,
   pager,
@@ -175,6 +176,6 @@ const nameOf = (body: string): string => firstCharacters(body, 60)
 
 function deleteView(visit: UserVisit, { id, author, body }: Discussion, { files }: Authorship): Html {
   const t = texts(visit.language)
-  const lost = html`${t.lost(author)}${files > 0 && ` ${t.lostFiles(files)}`}`
+  const lost = joinSentences(visit.language, t.lost(author), files > 0 && t.lostFiles(files))
   return deletion(visit, deleteForm, { about: nameOf(body), lost, params: { id } })
 }

@@ -1,7 +1,7 @@
 import { formatCount, isInstant, type AuditEntry, type AuditOutcome } from 'tasuki/plugin'
 import { browserName } from '../auth/browser-name.ts'
 import { attributes, html, type Child, type Html } from '../html.ts'
-import { defineTexts } from '../language.ts'
+import { defineTexts, joinSentences } from '../language.ts'
 import { definePage } from '../page.ts'
 import { offsetOf, pager } from '../ui/pager.ts'
 import { formatInstant, tableOr } from '../ui/parts.ts'
@@ -62,7 +62,7 @@ export const activityPage = definePage({
   view(visit, { entries, more, query, offset }) {
     const t = texts(visit.language)
     return html`<h1>${t.title}</h1>
-      <p class="lead">${t.lead} ${t.keep(visit.services.audit.keepDays)}</p>
+      <p class="lead">${joinSentences(visit.language, t.lead, t.keep(visit.services.audit.keepDays))}</p>
       ${filters(visit, query)} ${entryTable(visit, entries)}
       ${pager(visit, { path: PATH, query, offset, size: PAGE, more })}`
   },

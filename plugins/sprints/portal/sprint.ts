@@ -8,6 +8,7 @@ import {
   formatDay,
   formatInstant,
   itemLink,
+  joinSentences,
   cacheFeaturesOff,
   table,
   tableOr,
@@ -91,7 +92,7 @@ function burndownView(
   const description = (closed ? t.closedText : t.burndownText)(burndown.days.at(-1)!.left, unit, burndown.scope)
   return html`<p>${description}</p>
     ${burndownChart(burndown, fan, { title: t.burndown, description, day: day => formatDay(visit, day) })}
-    <p class="quiet">${t.legend}${fan?.p50 && ` ${t.fanLegend}`}</p>
+    <p class="quiet">${joinSentences(visit.language, t.legend, fan?.p50 && t.fanLegend)}</p>
     <details>
       <summary>${t.asTable}</summary>
       <div>

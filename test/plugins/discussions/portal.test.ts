@@ -52,8 +52,8 @@ forEachEngine('the comments of an item in the portal', engine => {
     }
     await browser.get('/language/ja')
     const japanese = (await browser.get(at)).text
-    assert.ok(japanese.includes(`「${name}」のこのコメントを削除すると、元に戻せません。`))
-    assert.ok(japanese.includes('コメントのファイル1件も削除されます。'))
+    const lostInJapanese = `「${name}」のこのコメントを削除すると、元に戻せません。本文は変更履歴に残ります。`
+    assert.ok(japanese.includes(`<p>${lostInJapanese}コメントのファイル1件も削除されます。</p>`))
     await browser.get('/language/en')
 
     await browser.get(at)

@@ -66,7 +66,7 @@ forEachEngine('the page that edits an item', engine => {
     const [, shown] = /name="shown" value="([^"]*)"/.exec(text)!
     const edited = { ...values, shown: shown!.replaceAll('&quot;', '"'), title: 'Archived' }
     await browser.send(`${at}/edit`, edited, { 'accept-language': 'ja' })
-    assert.match((await browser.get(at, { 'accept-language': 'ja' })).text, /保存しました。 \S+ はアーカイブ済みのため/)
+    assert.match((await browser.get(at, { 'accept-language': 'ja' })).text, /保存しました。\S+ はアーカイブ済みのため/)
   })
 
   test('what was not edited stays as it is, also where it changed meanwhile', async () => {
