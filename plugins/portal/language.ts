@@ -33,9 +33,13 @@ const COMMON = {
   value: { en: 'Value', ja: '値' },
   source: { en: 'Source', ja: '設定元' },
   filter: { en: 'Filter', ja: '絞り込み' },
+  goOn: { en: 'Continue', ja: '続ける' },
+  file: { en: 'File', ja: 'ファイル' },
   format: { en: 'Format', ja: '形式' },
+  guest: { en: 'Only the owner of the project can change this.', ja: '変更できるのはプロジェクトの所有者だけです。' },
   size: { en: 'Size', ja: 'サイズ' },
   at: { en: 'When', ja: '日時' },
+  bodyHint: { en: 'Markdown.', ja: 'Markdownで書けます。' },
   cancel: { en: 'Cancel', ja: 'キャンセル' },
   completed: { en: 'Completed', ja: '完了' },
   day: { en: 'Day', ja: '日付' },
@@ -46,11 +50,15 @@ const COMMON = {
   estimate: { en: 'Estimate', ja: '見積もり' },
   expires: { en: 'Expires', ja: '有効期限' },
   outcome: { en: 'Outcome', ja: '結果' },
+  overdue: { en: 'Overdue', ja: '期限超過' },
   remove: { en: 'Remove', ja: '削除' },
   rename: { en: 'Rename', ja: '名前を変更' },
+  secret: { en: 'Secret', ja: 'シークレット' },
+  seen: { en: 'Last seen', ja: '最終利用' },
   sprint: { en: 'Sprint', ja: 'スプリント' },
   task: { en: 'Task', ja: 'タスク' },
   time: { en: 'Time', ja: '時刻' },
+  unlink: { en: 'Unlink', ja: '連携を解除' },
   version: { en: 'Version', ja: 'バージョン' },
 }
 type Common = Readonly<Record<keyof typeof COMMON, string>>
@@ -83,19 +91,19 @@ export function defineWords(words: Words<string>) {
     Object.hasOwn(words, code) ? words[code]![language] : undefined
 }
 
-/** Defines translations of sentences with `{placeholders}`. @returns the translation of a sentence, or null if there is none */
-export function defineTranslations(japanese: Readonly<Record<string, string>>) {
+/** Defines translations of sentences with `{placeholders}`, also into English for people. @returns null for an unknown sentence in Japanese */
+export function defineTranslations(japanese: Readonly<Record<string, string | Words<string>[string]>>) {
   const patterns = Object.entries(japanese).map(([sentence, translation]) => {
+    const words = typeof translation === 'string' ? { en: sentence, ja: translation } : translation
     const escaped = sentence.replaceAll(/[().]/g, '\\$&')
-    return [new RegExp(`^${escaped.replaceAll(PLACEHOLDER, '(?<$1>.+)')}$`, 's'), translation] as const
+    return [new RegExp(`^${escaped.replaceAll(PLACEHOLDER, '(?<$1>.+)')}$`, 's'), words] as const
   })
   return (language: Language, sentence: string): string | null => {
-    if (language === 'en') return sentence
-    for (const [pattern, translation] of patterns) {
+    for (const [pattern, words] of patterns) {
       const values = pattern.exec(sentence)
-      if (values) return translation.replaceAll(PLACEHOLDER, (_, name: string) => values.groups![name]!)
+      if (values) return words[language].replaceAll(PLACEHOLDER, (_, name: string) => values.groups![name]!)
     }
-    return null
+    return language === 'en' ? sentence : null
   }
 }
 const PLACEHOLDER = /\{(\w+)\}/g

@@ -29,7 +29,6 @@ import { recordFileChange, storeBytes } from '../upload.ts'
 
 const texts = defineTexts({
   attachments: { en: 'Files', ja: 'ファイル' },
-  file: { en: 'File', ja: 'ファイル' },
   hint: {
     en: (most: string) => `An image, PDF, text, CSV, JSON, zip, Word, Excel or PowerPoint file of at most ${most}.`,
     ja: most => `画像、PDF、テキスト、CSV、JSON、zip、Word、Excel、PowerPointのファイル（${most}まで）。`,

@@ -11,7 +11,6 @@ export const texts = defineTexts({
   repositoryHint: { en: 'Owner and name, for example acme/shop.', ja: '所有者と名前。例: acme/shop' },
   host: { en: 'Code host', ja: 'コードホスト' },
   since: { en: 'Since', ja: '連携日時' },
-  unlink: { en: 'Unlink', ja: '連携を解除' },
   unlinked: { en: 'Repository unlinked.', ja: '連携を解除しました。' },
   link: { en: 'Link a repository', ja: 'リポジトリと連携' },
   linkedTitle: { en: 'Repository linked', ja: 'リポジトリと連携しました' },
@@ -19,7 +18,6 @@ export const texts = defineTexts({
     en: 'Make a webhook at the code host with these values, for pushes and pull requests, with content type application/json.',
     ja: 'コードホストで次の値の Webhook を作成してください。対象はプッシュとプルリクエスト、コンテンツタイプは application/json です。',
   },
-  secret: { en: 'Secret', ja: 'シークレット' },
   once: { en: 'The secret is shown only once.', ja: 'シークレットが表示されるのは一度だけです。' },
   done: { en: 'Back to the links', ja: '連携の一覧に戻る' },
   guest: {

@@ -22,7 +22,6 @@ import { BODY_MOST } from '../discussion.ts'
 const texts = defineTexts({
   title: { en: 'Edit comment', ja: 'コメントを編集' },
   body: { en: 'Comment', ja: 'コメント' },
-  bodyHint: { en: 'Markdown.', ja: 'Markdownで書けます。' },
 })
 
 export const EDIT = `${ITEM}/comments/:id/edit`

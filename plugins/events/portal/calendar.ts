@@ -41,15 +41,15 @@ const addForm = defineForm({
     due_time: fields.text({ max: 5, optional: true }),
     recurrence_rule: fields.text({ max: 1000, optional: true }),
   },
-  async run({ params, language, services, session, write }, input) {
+  async run(visit, input) {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))
-    const event = services.inputChecker(NewEvent)(given)
-    const made = await write(ctx => createEvent(ctx, { ...event, project_key: params['key']! }))
+    const event = visit.services.inputChecker(NewEvent)(given)
+    const made = await visit.write(ctx => createEvent(ctx, { ...event, project_key: visit.params['key']! }))
     const { next_occurrences: [next = event.due_date] = [] } = made as { readonly next_occurrences?: readonly string[] }
     // The first of a series may be in a later month than the day from which its rule counts.
-    const first = next.length === 10 ? next : dayIn(session.timeZone, new Date(next))
-    const to = addressWith(addressOf(PATH, params), { month: first.slice(0, 7) })
-    return { to, notice: noticeWith(language, calendarTexts(language).added(event.title), made) }
+    const first = next.length === 10 ? next : dayIn(visit.session.timeZone, new Date(next))
+    const to = addressWith(addressOf(PATH, visit.params), { month: first.slice(0, 7) })
+    return { to, notice: noticeWith(visit, calendarTexts(visit.language).added(event.title), made) }
   },
 })
 

@@ -7,7 +7,6 @@ export const calendarTexts = defineTexts({
   today: { en: 'This month', ja: '今月' },
   lead: { en: 'Events, and tasks on the day they are due.', ja: '予定と、期限のあるタスクを表示します。' },
   ahead: { en: 'Events that repeat appear four weeks ahead.', ja: '繰り返しの予定は4週間先まで表示されます。' },
-  overdue: { en: 'Overdue', ja: '期限超過' },
   allDay: { en: 'All day', ja: '終日' },
   none: { en: 'Nothing in this month.', ja: 'この月には何もありません。' },
   more: {

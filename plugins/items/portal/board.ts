@@ -63,7 +63,7 @@ const moveForm = defineForm({
     const ref = refIn(visit.params)
     const result = await visit.write(ctx => moveShownItem(ctx, visit, ref, input))
     const to = addressOf(`${addressWith(PATH, { q })}#card-:number`, visit.params)
-    return { to, notice: noticeWith(visit.language, texts(visit.language).moved(ref), result) }
+    return { to, notice: noticeWith(visit, texts(visit.language).moved(ref), result) }
   },
 })
 

@@ -24,7 +24,6 @@ import { noticeWith } from './warnings.ts'
 const texts = defineTexts({
   title: { en: (ref: string) => `Edit ${ref}`, ja: ref => `${ref} を編集` },
   itemTitle: { en: 'Title', ja: 'タイトル' },
-  bodyHint: { en: 'Markdown.', ja: 'Markdownで書けます。' },
   bodyTooLong: { en: 'The description is too long to edit here.', ja: '説明が長いため、ここでは編集できません。' },
   dueTimeHint: { en: 'Empty: all day.', ja: '空欄なら終日です。' },
   timeAlone: {
@@ -122,7 +121,7 @@ const editForm = defineItemForm({
     })
     return changed.length > 0 ? patchItem(ctx, item, patch, edits) : {}
   },
-  notice: (language, _input, result) => noticeWith(language, texts(language).saved, result),
+  notice: (language, _input, result, visit) => noticeWith(visit, texts(language).saved, result),
 })
 
 const archiveForm = defineItemForm({

@@ -34,7 +34,7 @@ const moveForm = defineItemForm({
   fields: stateFields,
   refusals: stateRefusals,
   run: (ctx, ref, input, visit) => moveShownItem(ctx, visit, ref, input),
-  notice: (language, _input, result) => noticeWith(language, itemTexts(language).moved, result),
+  notice: (language, _input, result, visit) => noticeWith(visit, itemTexts(language).moved, result),
 })
 
 interface Data {

@@ -12,7 +12,6 @@ export const itemTexts = defineTexts({
     ja: { urgent: '緊急', high: '高', normal: '通常', low: '低' },
   },
   due: { en: 'Due', ja: '期限' },
-  overdue: { en: 'Overdue', ja: '期限超過' },
   when: { en: 'Date', ja: '日時' },
   start: { en: 'Start', ja: '開始' },
   area: { en: 'Area', ja: 'エリア' },

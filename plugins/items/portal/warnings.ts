@@ -8,4 +8,8 @@ export const noticeWith = noticeWithWarnings({
     '{ref} はアーカイブ済みのため、一覧には is:archived でのみ表示されます。',
   '{ref} is done without {fields}, which the project requires.':
     '{ref} は、プロジェクトの必須項目 {fields} が空のまま完了しました。',
+  'start_date {start} is after due_date {due}; change one of them if that is not meant.': {
+    en: 'The start, {start}, is after the due date, {due}.',
+    ja: '開始日（{start}）が期限（{due}）より後になっています。',
+  },
 })

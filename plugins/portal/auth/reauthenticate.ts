@@ -39,7 +39,6 @@ const texts = defineTexts({
     ja: '本人を確認できませんでした。登録したパスキーでないか、PIN や生体認証が行われていません。',
   },
   wrong: { en: 'This is not your password.', ja: 'パスワードが違います。' },
-  submit: { en: 'Continue', ja: '続ける' },
   byProvider: {
     en: (provider: string) =>
       `You have no password. Sign in with ${provider} again, and then try again. Nothing has been changed yet.`,
@@ -168,7 +167,7 @@ function credentialForm(visit: UserVisit, { form, body, back }: PostedForm, asks
             html`${controls.input('confirm_password', { label: t.password, autocomplete: 'current-password' })}
             ${hasSecond && controls.input('confirm_code', { label: c.code, hint: c.hint, autocomplete: 'one-time-code', code: true })}`
           }
-          <p class="actions">${hasPassword && controls.submit(t.submit)} <a href="${back}">${t.cancel}</a></p>`,
+          <p class="actions">${hasPassword && controls.submit(t.goOn)} <a href="${back}">${t.cancel}</a></p>`,
     )}`
 }
 

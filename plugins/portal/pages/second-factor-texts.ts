@@ -64,7 +64,6 @@ export const secondFactorTexts = defineTexts({
     ja: 'アプリで画像を読み取るか、シークレットを入力してください。続けて、アプリに表示されたコードを入力します。',
   },
   qr: { en: 'QR code for the authenticator app', ja: '認証アプリ用の QR コード' },
-  secret: { en: 'Secret', ja: 'シークレット' },
   code: { en: 'Code', ja: 'コード' },
   codeHint: { en: 'Six digits.', ja: '6桁の数字。' },
   turnOn: { en: 'Turn on', ja: '有効にする' },

@@ -22,7 +22,6 @@ const texts = defineTexts({
     en: 'The first step was right. Prove the second one to sign in.',
     ja: '1段階目は確認できました。続けて2段階目を確認してください。',
   },
-  submit: { en: 'Continue', ja: '続ける' },
   expired: {
     en: 'This sign-in took too long, or the account has changed since. Begin again.',
     ja: '時間切れか、アカウントが変更されたため、最初からやり直してください。',
@@ -126,7 +125,7 @@ export const secondStepPage = defineOpenPage({
           ${
             hasCodes &&
             html`${form.input('code', { label: hasApp ? c.code : c.recoveryCode, hint: hasApp ? c.hint : undefined, autocomplete: 'one-time-code', code: true })}
-              <p class="actions">${form.submit(t.submit)}</p>`
+              <p class="actions">${form.submit(t.goOn)}</p>`
           }`,
       )}
       <p><a href="${signInPath(returnTo)}">${t.again}</a></p>

@@ -18,7 +18,6 @@ export const texts = defineTexts({
   browser: { en: 'Browser', ja: 'ブラウザー' },
   here: { en: 'this one', ja: 'この端末' },
   since: { en: 'Since', ja: '開始' },
-  seen: { en: 'Last seen', ja: '最終利用' },
   end: { en: 'Sign out', ja: 'サインアウト' },
   ended: { en: 'That browser is signed out.', ja: 'その端末からサインアウトしました。' },
   everywhere: { en: 'Sign out everywhere', ja: 'すべての端末からサインアウト' },
@@ -44,7 +43,6 @@ export const texts = defineTexts({
   account: { en: 'Account', ja: 'アカウント' },
   link: { en: 'Link an account', ja: 'アカウントを連携' },
   linking: { en: 'One moment', ja: 'お待ちください' },
-  unlink: { en: 'Unlink', ja: '連携を解除' },
   unlinked: { en: 'The account is unlinked.', ja: 'アカウントの連携を解除しました。' },
   lastWay: {
     en: 'You have no password: without this account you could not sign in any more.',

@@ -160,7 +160,7 @@ function sideMenu(visit: Visit, entries: readonly Entry[], path: string | null, 
   const items = entries
     .filter(entry => entry.place === place && !(entry.feature && isFeatureOff(visit.request, entry.feature)))
     .map(entry => entryLink(visit, entry, path))
-  return html`<nav class="side" aria-label="${place === 'settings' ? texts.settingsMenu : texts.projectSettings}">
+  return html`<nav class="side" aria-label="${place === 'settings' ? texts.settings : texts.projectSettings}">
     <ul>
       ${items}
     </ul>

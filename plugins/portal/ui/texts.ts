@@ -11,7 +11,6 @@ export const partTexts = defineTexts({
   product: { en: 'tasuki', ja: 'tasuki' },
   skip: { en: 'Skip to the content', ja: '本文へ移動' },
   mainMenu: { en: 'Main', ja: 'メイン' },
-  settingsMenu: { en: 'Settings', ja: '設定' },
   settings: { en: 'Settings', ja: '設定' },
   projectMenu: { en: 'Project', ja: 'プロジェクト' },
   projectSettings: { en: 'Project settings', ja: 'プロジェクトの設定' },
@@ -21,7 +20,6 @@ export const partTexts = defineTexts({
   optional: { en: 'optional', ja: '任意' },
   summary: { en: 'There is a problem', ja: '入力内容に問題があります' },
   back: { en: 'Home', ja: 'ホーム' },
-  goOn: { en: 'Continue', ja: '続ける' },
   never: { en: 'never', ja: 'なし' },
   asWritten: {
     en: 'This text takes too long to format. It is shown as it was written.',

@@ -22,7 +22,6 @@ const texts = defineTexts({
     en: 'Features of this project. A feature that is off is not shown and not offered to apps.',
     ja: 'このプロジェクトで使う機能です。オフの機能は表示されず、プログラムにも提供されません。',
   },
-  guest: { en: 'Only the owner of the project can change this.', ja: '変更できるのはプロジェクトの所有者だけです。' },
   switches: { en: 'Enabled features', ja: 'オンにする機能' },
 })
 

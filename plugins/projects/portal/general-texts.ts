@@ -2,7 +2,6 @@ import { defineTexts } from '../../portal/index.ts'
 
 export const texts = defineTexts({
   title: { en: 'General', ja: '基本' },
-  guest: { en: 'Only the owner of the project can change this.', ja: '変更できるのはプロジェクトの所有者だけです。' },
   unit: { en: 'Unit of estimates', ja: '見積もりの単位' },
   units: {
     en: { none: 'No estimates', points: 'Points', hours: 'Hours' },

@@ -7,7 +7,6 @@ export const importTexts = defineTexts({
     en: 'Imports items from other programs into a project. You see a preview before anything is imported.',
     ja: 'ほかのツールの項目をプロジェクトに取り込みます。取り込む前に、結果を確認できます。',
   },
-  file: { en: 'File', ja: 'ファイル' },
   fileHint: {
     en: (formats: string, most: string) => `A CSV, JSON or ZIP file of at most ${most}. Formats: ${formats}.`,
     ja: (formats, most) => `CSV、JSON、ZIP のファイル（${most}まで）。対応形式: ${formats}。`,

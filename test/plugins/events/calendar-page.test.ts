@@ -107,7 +107,7 @@ forEachEngine('the calendar page', engine => {
     const sent = await later.send(PATH, series)
     assert.equal(sent.location, `${PATH}?month=2026-07`)
     const { text } = await later.get(sent.location)
-    assert.match(text, /“Pay” added\. No event is on 2026-06-30: the first by the rule is on 2026-07-01\./)
+    assert.match(text, /“Pay” added\. No event is on Jun 30: the first by the rule is on Jul 1\./)
     assert.match(cellsOf(text).get('2026-07-01')!, /Pay/)
   })
 

@@ -8,7 +8,6 @@ export const adminTexts = defineTexts({
     ja: 'このサーバーにアカウントを持つすべてのユーザーです。',
   },
   state: { en: 'State', ja: '状態' },
-  seen: { en: 'Last seen', ja: '最終利用' },
   created: { en: 'Created', ja: '作成日時' },
   states: {
     en: { on: 'active', off: 'disabled', invited: 'not set up', admin: 'administrator', second: 'second factor' },

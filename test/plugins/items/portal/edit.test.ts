@@ -69,6 +69,20 @@ forEachEngine('the page that edits an item', engine => {
     assert.match((await browser.get(at, { 'accept-language': 'ja' })).text, /保存しました。\S+ はアーカイブ済みのため/)
   })
 
+  test('a start after the due date is said with the names and days of the page', async () => {
+    const { at } = await create({ due_date: '2026-06-05' })
+    for (const [language, says] of [
+      ['en', /Saved\. The start, Jun 20, is after the due date, Jun 5\./],
+      ['ja', /保存しました。開始日（6月21日）が期限（6月5日）より後になっています。/],
+    ] as const) {
+      await browser.get(`/language/${language}`)
+      const start_date = language === 'en' ? '2026-06-20' : '2026-06-21'
+      assert.equal((await send(at, { ...asShown, due_date: '2026-06-05', start_date })).status, 303)
+      assert.match((await browser.get(at)).text, says)
+    }
+    await browser.get('/language/en')
+  })
+
   test('what was not edited stays as it is, also where it changed meanwhile', async () => {
     const { ref, at } = await create({ detail: 'first\n\n' })
     const { text } = await browser.get(`${at}/edit`)
