@@ -18,9 +18,9 @@ export class PoolDriver extends SavepointDriver<Session> implements Driver {
   async acquireConnection(): Promise<Session> {
     for (;;) {
       const { databaseVariable } = this.#deadline
-      const client = await this.#pool
-        .connect()
-        .catch((error: Error) => Promise.reject(Object.assign(error, { databaseVariable })))
+      // Whatever the server refuses a connection for, such as a changed password: the call did nothing, and may be sent again.
+      const refused = { databaseVariable, retryable: true }
+      const client = await this.#pool.connect().catch((error: Error) => Promise.reject(Object.assign(error, refused)))
       let session = this.#sessions.get(client)
       if (!session) this.#sessions.set(client, (session = new Session(client, this.#deadline)))
       if (!session.suspect) return session
