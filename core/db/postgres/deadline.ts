@@ -5,18 +5,15 @@
  * the connection, and TCP detects that only after about 15 minutes.
  */
 export class Deadline {
-  readonly #ms: number
+  readonly ms: number
   #unlimited = 0
   #timeouts = 0
   /** Variable that names the database. Errors get it, because other servers fail with the same codes. */
   readonly databaseVariable: string
   /** @param ms milliseconds without an answer after which a connection is closed */
   constructor(ms: number, databaseVariable: string) {
-    this.#ms = ms
+    this.ms = ms
     this.databaseVariable = databaseVariable
-  }
-  get ms(): number {
-    return this.#ms
   }
   get isUnlimited(): boolean {
     return this.#unlimited > 0
