@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { logRepeated } from '../db/repeated-log.ts'
 import type { Log } from '../plugin/context.ts'
 import type { FinishedCall, ToolCallObserver } from '../plugin/host-points.ts'
 import type { SystemPrincipals } from './principal.ts'
@@ -61,7 +62,7 @@ export function observeToolCalls(
       await runner
         .write(systemScope(principals, 'core.calls', log), ctx => observer.store(ctx, records))
         .catch((error: unknown) =>
-          log.warn({ err: error, records: records.length }, 'records of calls could not be stored'),
+          logRepeated(log, { err: error, records: records.length }, 'records of calls could not be stored'),
         )
       if (left > BATCH_SIZE) await setImmediate()
     }

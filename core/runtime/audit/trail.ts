@@ -2,6 +2,7 @@ import type { DetachedAuditRecord } from '../../plugin/audit.ts'
 import type { Actor, Db, Log } from '../../plugin/context.ts'
 import type { Database } from '../../db/database.ts'
 import { isUnavailable } from '../../db/failure.ts'
+import { logRepeated } from '../../db/repeated-log.ts'
 import { networkOf } from '../../plugin/network.ts'
 import { createBursts, type FlushedEntries } from './bursts.ts'
 import { auditRow, insertAuditRows, insertDeferredRows, type AuditActions, type AuditRow } from './audit.repository.ts'
@@ -105,7 +106,7 @@ export function createAuditTrail(options: TrailOptions): AuditTrail {
     lastStore = lastStore
       .then(store)
       .catch((error: unknown) =>
-        log.warn({ err: error, waiting: pending.length }, 'entries of the audit trail could not be stored'),
+        logRepeated(log, { err: error, waiting: pending.length }, 'entries of the audit trail could not be stored'),
       )
     return lastStore
   }
