@@ -15,7 +15,14 @@ export interface LoadOptions {
   readonly plugins: readonly PluginSpec[]
   /** File storage by plugin; files of other plugins are skipped. */
   readonly files: ReadonlyMap<string, ArchivedFiles>
+  readonly fileWriter: FileWriter
+  readonly source: Readable
+  /** False if the archive comes straight from the process that writes it. */
+  readonly compressed: boolean
 }
+
+/** Writes the files of an archive, and removes them if something else fails. */
+export type FileWriter = ReturnType<typeof createFileWriter>
 
 /** Result of loading an archive. */
 export interface LoadResult {
@@ -56,14 +63,10 @@ export async function verifyArchive(source: Readable, plugins: readonly PluginSp
 
 /**
  * Loads an archive into an empty database, at the migrations of the source database. Everything except files is loaded in one transaction.
- * @param compressed false if the archive comes straight from the process that writes it
  * @throws HostError
  */
-export async function loadArchive(
-  { database, plugins, files }: LoadOptions,
-  source: Readable,
-  compressed: boolean,
-): Promise<LoadResult> {
+export async function loadArchive(options: LoadOptions): Promise<LoadResult> {
+  const { database, plugins, files, fileWriter, source, compressed } = options
   const manifestRead = Promise.withResolvers<Manifest>()
   const loader = Promise.withResolvers<(entry: ArchiveEntry) => Promise<void>>()
   // Nothing awaits this promise if creating the tables fails.
@@ -72,7 +75,6 @@ export async function loadArchive(
     manifestRead.resolve(read)
     await loader.promise
   }
-  const fileWriter = createFileWriter()
   const readingDone = readArchive(source, { manifest, entry: async entry => (await loader.promise)(entry) }, compressed)
   readingDone.catch(manifestRead.reject)
   try {

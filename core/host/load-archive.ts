@@ -1,11 +1,13 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
-import { createFileWriter, loadArchive, type LoadResult } from '../archive/load.ts'
+import { PassThrough } from 'node:stream'
+import { createFileWriter, loadArchive, type FileWriter, type LoadOptions, type LoadResult } from '../archive/load.ts'
 import type { WaitingJob } from '../archive/tables.repository.ts'
 import { readFiles } from '../archive/write.ts'
 import { fileProblem, fullDisk, makeFolder } from '../db/file-problem.ts'
-import { lockPath, movedMark } from '../db/pglite/folder-lock.ts'
+import { draftPath } from '../db/pglite/copy-cluster.ts'
+import { lockFolder, lockPath, movedMark } from '../db/pglite/folder-lock.ts'
 import { hasCluster } from '../db/pglite/preopen.ts'
 import { KEY_FILE } from '../identity/signing-key.ts'
 import { HostError } from '../plugin/errors.ts'
@@ -26,12 +28,14 @@ import { openDatabase } from './open-database.ts'
 /** Options of the target deployment, whose database must be empty. */
 export type TargetOptions = Omit<HostOptions, 'warmUp' | 'beforeMigrating'>
 
-/** @throws HostError if an embedded database exists; a PostgreSQL database is checked after opening */
+/** @throws HostError if the folder of an embedded database has content; a PostgreSQL database is checked after opening */
 export function requireEmptyFolder({ database }: Pick<TargetOptions, 'database'>): void {
-  if (database.engine === 'pglite' && database.dataDir !== null && hasCluster(database.dataDir))
-    throw new HostError(
-      `there is a database in ${database.dataDir} already; nothing was changed: choose another folder (DATA_DIR of a restore, --to of a copy), or move this one away`,
-    )
+  const folder = database.engine === 'pglite' ? database.dataDir : null
+  if (folder === null || !existsSync(folder) || readdirSync(folder).length === 0) return
+  const content = hasCluster(folder) ? 'is a database' : 'are other files'
+  throw new HostError(
+    `there ${content} in ${folder} already; nothing was changed: choose another folder (DATA_DIR of a restore, --to of a copy), or move this one away`,
+  )
 }
 
 /** Lists all installed plugins, including disabled ones, in dependency order. */
@@ -46,23 +50,13 @@ export async function installedPlugins({ plugins, config, configFolder }: Target
 /** Loads an archive into an empty deployment and migrates it to this version. An embedded database is created atomically. */
 export async function loadInto(
   options: TargetOptions,
-  {
-    source,
-    compressed,
-    plugins,
-    files,
-  }: {
-    readonly source: Readable
-    readonly compressed: boolean
-    readonly plugins: readonly PluginSpec[]
-    readonly files: ReadonlyMap<string, ArchivedFiles>
-  },
+  archive: Omit<LoadOptions, 'database' | 'fileWriter'>,
 ): Promise<LoadResult> {
   const { database } = options
-  requireEmptyFolder(options)
+  const fileWriter = createFileWriter()
   const load = async (dataDir: string | null): Promise<LoadResult> => {
     const target = dataDir === null ? options : { ...options, database: { engine: 'pglite' as const, dataDir } }
-    const loaded = await fill(target, plugins, files, source, compressed)
+    const loaded = await fill(target, { ...archive, fileWriter })
     await startAndEnqueue(target, loaded.jobs).catch((error: unknown) => {
       // An embedded database is removed, as after any other failure.
       if (database.engine === 'pglite') throw error
@@ -73,21 +67,28 @@ export async function loadInto(
   }
   try {
     if (database.engine !== 'pglite' || database.dataDir === null) return await load(null)
-    return await createFolder(database.dataDir, load)
+    return await createFolder(database.dataDir, fileWriter, load)
   } finally {
-    source.destroy()
+    archive.source.destroy()
   }
 }
 
-/** Creates the folder of an embedded database under a temporary name, so that an incomplete one is never opened. */
-async function createFolder<T>(final: string, create: (folder: string) => Promise<T>): Promise<T> {
-  const draft = `${final}.loading`
-  const remove = async (): Promise<void> => {
-    await rm(draft, { recursive: true, force: true })
-    await rm(lockPath(draft), { force: true })
-  }
-  await remove()
+/**
+ * Creates the folder of an embedded database under a temporary name, so that an incomplete one is never opened. Its lock is held meanwhile:
+ * another restore would use the same temporary name, and a start would create a database in its place.
+ * @param fileWriter has written the files of plugins, which are removed on failure
+ */
+async function createFolder<T>(
+  final: string,
+  fileWriter: FileWriter,
+  create: (folder: string) => Promise<T>,
+): Promise<T> {
+  const unlock = lockFolder(final)
+  const draft = draftPath(final)
+  const remove = () => Promise.all([draft, lockPath(draft)].map(path => rm(path, { recursive: true, force: true })))
   try {
+    requireEmptyFolder({ database: { engine: 'pglite', dataDir: final } })
+    await remove()
     const result = await create(draft)
     await rename(draft, final)
     await rm(movedMark(final), { force: true })
@@ -95,23 +96,19 @@ async function createFolder<T>(final: string, create: (folder: string) => Promis
     syncDirectory(resolve(final, '..'))
     return result
   } catch (error) {
+    await fileWriter.undo()
     const why = fileProblem(error) ?? (await fullDisk(draft))
     throw why === null ? error : new HostError(`${final} cannot be written: ${why}`, { cause: error })
   } finally {
     await remove()
+    unlock()
   }
 }
 
-async function fill(
-  target: TargetOptions,
-  plugins: readonly PluginSpec[],
-  files: ReadonlyMap<string, ArchivedFiles>,
-  source: Readable,
-  compressed: boolean,
-): Promise<LoadResult> {
-  const database = await openDatabase(target, plugins, quietLog)
+async function fill(target: TargetOptions, options: Omit<LoadOptions, 'database'>): Promise<LoadResult> {
+  const database = await openDatabase(target, options.plugins, quietLog)
   try {
-    return await loadArchive({ database, plugins, files }, source, compressed)
+    return await loadArchive({ ...options, database })
   } finally {
     await database.close()
   }
@@ -259,7 +256,7 @@ function copyFiles(
   moved: ReadonlyMap<string, ArchivedFiles>,
 ): Promise<Copied> {
   const writer = createFileWriter()
-  const create = async (draft: string): Promise<Copied> => {
+  return createFolder(folder, writer, async draft => {
     let files = 0
     for (const { plugin, storage, list } of await copyDatabase(draft, plugin => moved.has(plugin)))
       for await (const { key, size, bytes } of readFiles(storage, list)) {
@@ -269,9 +266,5 @@ function copyFiles(
       }
     await writer.end()
     return { files, left: [] }
-  }
-  return createFolder(folder, create).catch(async (error: unknown) => {
-    await writer.undo()
-    throw error
   })
 }

@@ -7,7 +7,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { dataDir as initialCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { vector } from '@electric-sql/pglite-pgvector'
-import { TEMPORARY } from './copy-cluster.ts'
+import { draftPath, TEMPORARY } from './copy-cluster.ts'
 import { DurableNodeFS, syncDirectory, syncTree } from './durable-fs.ts'
 import type { Boot } from './wire.ts'
 
@@ -49,7 +49,8 @@ function removeTemporaryFiles(base: string): void {
  */
 async function createCluster(dataDir: string, archive: Uint8Array): Promise<void> {
   const temporaryFolder = `${dataDir}.new`
-  rmSync(temporaryFolder, { recursive: true, force: true })
+  // What was left by a restore or copy that was killed: one under way would hold the lock.
+  for (const left of [temporaryFolder, draftPath(dataDir)]) rmSync(left, { recursive: true, force: true })
   mkdirSync(temporaryFolder, { mode: 0o700 })
   await unpack(archive, temporaryFolder)
   await syncTree(temporaryFolder)

@@ -6,6 +6,11 @@ import { syncTree } from './durable-fs.ts'
 /** Files of a temporary table, such as `t3_16384` and `t3_16384_fsm.1`. */
 export const TEMPORARY = /^t\d+_\d+(_\w+)?(\.\d+)?$/
 
+/** Path of the folder that a restore or a copy fills before it gets its name. */
+export function draftPath(folder: string): string {
+  return `${folder}.loading`
+}
+
 /** A file that was written so shortly before it was looked at may change again without another time of change. */
 const CLOCK_MS = 2000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,6 +19,7 @@ import { createTestDatabase } from '../../../core/testing/database.ts'
 import { makeCaller } from '../../../core/testing/caller.ts'
 import { eachCall } from '../../bench/statements.ts'
 import { forEachEngine } from '../../engines.ts'
+import { eventually } from '../../eventually.ts'
 import { startObjectStore } from '../../plugins/attachments/object-store.ts'
 import { suiteScope } from '../suite-scope.ts'
 
@@ -89,6 +90,43 @@ forEachEngine('restoring', engine => {
     assert.deepEqual(await filesIn(target.dataDir), await filesIn(dataDir))
     assert.equal(readFileSync(existing, 'utf8'), readFileSync(join(dataDir, 'attachments/files', first), 'utf8'))
   })
+
+  if (engine === 'pglite') {
+    test('into a folder into which another restores is refused, and changes nothing', async () => {
+      const target = await emptyTarget()
+      const first = restore(target, archive)
+      await eventually(() => assert.ok(existsSync(join(target.dataDir, 'database.loading/PG_VERSION'))))
+      await assert.rejects(restore(target, archive), /database is in use by another tasuki process/)
+      await first
+      assert.deepEqual(await filesIn(target.dataDir), await filesIn(dataDir))
+    })
+
+    test('into a folder with other files is refused before anything is written', async () => {
+      const target = await emptyTarget()
+      mkdirSync(join(target.dataDir, 'database/other'), { recursive: true })
+      await assert.rejects(restore(target, archive), /there are other files in .*database already; nothing was changed/)
+      assert.deepEqual(await filesIn(target.dataDir), [])
+    })
+
+    test('on which the service cannot start leaves no files', async () => {
+      const target = await emptyTarget()
+      const broken = () => {
+        throw new Error('the port is taken')
+      }
+      const options = { ...host.options, fastifyPlugins: [{ name: 'broken', plugin: broken, options: {} }] }
+      await assert.rejects(restore(target, archive, { ...host, options }), /the port is taken/)
+      assert.deepEqual(await filesIn(target.dataDir), [])
+    })
+
+    test('that was killed leaves no database behind where another one is made', async () => {
+      const target = await emptyTarget()
+      const draft = join(target.dataDir, 'database.loading')
+      mkdirSync(draft, { recursive: true })
+      const database = await openDatabase({ ...host.options, ...target }, [], quietLog)
+      await database.close()
+      assert.ok(!existsSync(draft))
+    })
+  }
 
   if (engine === 'postgres')
     test('on which the service cannot start says that the data is loaded, and why', async () => {
