@@ -69,7 +69,7 @@ const figures: Readonly<Record<string, Figure>> = {
     ).size,
     limit: 0,
   },
-  'lines of core and plugins': { value: lines, limit: 80_034, goal: 45_000 },
+  'lines of core and plugins': { value: lines, limit: 80_052, goal: 45_000 },
   'exports of plugins that no other plugin uses': { value: findUnusedInterface().length, limit: 0 },
   'exports that no other file names': { value: findUnusedExports().length, limit: 0 },
   'retired names': { value: findRetiredNames().length, limit: 0 },

@@ -8,6 +8,7 @@ import { SHORT_LIVED } from './processes.ts'
 import { folderInMemory } from './memory.ts'
 import { PACKED } from './packed.ts'
 import { slowest, TIMES } from './slowest.ts'
+import { readSmallCluster } from './small-cluster.ts'
 import { NoPostgres, startPostgres, type TestPostgres } from './postgres.ts'
 
 /** Number of parallel test processes: one more than two processors, because each process often waits for databases and pages. */
@@ -32,7 +33,9 @@ const postgres = engine === 'pglite' ? null : await database()
 const folder = mkdtempSync(join(tmpdir(), 'tasuki-test-'))
 try {
   if (postgres) process.env['TEST_DATABASE_URL'] = postgres.url
-  const templates = await prepareTemplates(engine === 'both' ? ['pglite', 'postgres'] : [engine as Engine], folder)
+  const engines: readonly Engine[] = engine === 'both' ? ['pglite', 'postgres'] : [engine as Engine]
+  const cluster = engine === 'postgres' ? undefined : await readSmallCluster(join(root, 'node_modules/.cache/tasuki'))
+  const templates = await prepareTemplates(engines, folder, cluster)
   const times = join(folder, 'times')
   process.exitCode = await runTests({ ...templates.variables, ...(showSlowest && { [TIMES]: times }) })
   if (showSlowest) console.log(slowest(times))

@@ -14,10 +14,19 @@ const TEMPLATE_DATABASE = 'TEST_TEMPLATE_DATABASE'
 /** Variable with the path of the migrated embedded template database; set by `prepareTemplates`. */
 const TEMPLATE_SNAPSHOT = 'TEST_TEMPLATE_SNAPSHOT'
 
-/** Reads the migrated embedded template database, if one was prepared. */
+let snapshot: Promise<Uint8Array> | undefined
+
+/** Reads the migrated embedded template database, if one was prepared, into memory that all databases of the process share. */
 export async function templateSnapshot(): Promise<Uint8Array | undefined> {
   const file = process.env[TEMPLATE_SNAPSHOT]
-  return file ? readFile(file) : undefined
+  return file ? (snapshot ??= readShared(file)) : undefined
+}
+
+async function readShared(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file)
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return shared
 }
 
 export interface NewDatabase {

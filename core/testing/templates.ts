@@ -11,23 +11,20 @@ import { createTestDatabase, type Engine } from './database.ts'
 /**
  * Migrates one template database per engine; every test host starts from a copy.
  * @param folder folder for the embedded template; it can be deleted after all tests
+ * @param cluster dump of an empty embedded cluster that is smaller than the usual one
  * @returns environment variables for the test processes, and a function that drops the databases
  */
 export async function prepareTemplates(
   engines: readonly Engine[],
   folder: string,
+  cluster?: Uint8Array,
 ): Promise<{ variables: Record<string, string>; drop(): Promise<void> }> {
   const variables: Record<string, string> = {}
   let drop = (): Promise<void> => Promise.resolve()
   if (engines.includes('pglite')) {
     const file = join(folder, 'template.tar')
-    await withMigratedHost({ engine: 'pglite', dataDir: null }, async host => {
-      const embedded = host.database.embedded!
-      // PostgreSQL's default template databases are half of the data that every test would read and write.
-      await embedded.exec(`update pg_database set datistemplate = false where datname <> current_database()`)
-      for (const name of ['template0', 'template1']) await embedded.exec(`drop database ${name}`)
-      await writeFile(file, await embedded.dump())
-    })
+    const database = { engine: 'pglite', dataDir: null, ...(cluster && { snapshot: cluster }) } as const
+    await withMigratedHost(database, async host => writeFile(file, await host.database.embedded!.dump()))
     variables['TEST_TEMPLATE_SNAPSHOT'] = file
   }
   if (engines.includes('postgres')) {
