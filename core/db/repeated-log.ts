@@ -13,10 +13,9 @@ export function logRepeated(log: Log, data: object, message: string): void {
   if (repeated !== undefined) return void repeats.set(message, repeated + 1)
   repeats.set(message, 0)
   log.warn(data, message)
-  const end = (): void => {
+  setTimeout(() => {
     const more = repeats.get(message) ?? 0
     repeats.delete(message)
     if (more > 0) log.warn({ times: more, seconds: WINDOW_MS / 1000 }, `${message} (repeated)`)
-  }
-  setTimeout(end, WINDOW_MS).unref()
+  }, WINDOW_MS).unref()
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isUnavailable } from '../db/failure.ts'
 import { logRepeated } from '../db/repeated-log.ts'
 import type { Log } from '../plugin/context.ts'
 import type { FinishedCall, ToolCallObserver } from '../plugin/host-points.ts'
@@ -61,9 +62,11 @@ export function observeToolCalls(
       const records = each.records.splice(0, Math.min(left, BATCH_SIZE))
       await runner
         .write(systemScope(principals, 'core.calls', log), ctx => observer.store(ctx, records))
-        .catch((error: unknown) =>
-          logRepeated(log, { err: error, records: records.length }, 'records of calls could not be stored'),
-        )
+        .catch((error: unknown) => {
+          // An outage fails each second, and for all observers alike.
+          const warn = isUnavailable(error) ? logRepeated.bind(null, log) : log.warn.bind(log)
+          warn({ err: error, records: records.length }, 'records of calls could not be stored')
+        })
       if (left > BATCH_SIZE) await setImmediate()
     }
   }
@@ -74,8 +77,7 @@ export function observeToolCalls(
     clearTimeout(timer)
     timer = undefined
     // Sequential, so that records are stored in the order of the calls.
-    storing = storing.then(storeAll)
-    return storing
+    return (storing = storing.then(storeAll))
   }
   return { onFinished: observed.length === 0 ? undefined : onFinished, flush, stop: flush }
 }

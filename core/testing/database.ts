@@ -13,7 +13,6 @@ export interface TestDatabase {
 const TEMPLATE_DATABASE = 'TEST_TEMPLATE_DATABASE'
 /** Variable with the path of the migrated embedded template database; set by `prepareTemplates`. */
 const TEMPLATE_SNAPSHOT = 'TEST_TEMPLATE_SNAPSHOT'
-
 let snapshot: Promise<Uint8Array> | undefined
 
 /** Reads the migrated embedded template database, if one was prepared, into memory that all databases of the process share. */
