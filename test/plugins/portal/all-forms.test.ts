@@ -50,8 +50,10 @@ forEachEngine('every page of the portal that a link leads to', engine => {
     const forms = visits.flatMap(({ found }) => found.forms)
     const unseen = formPaths(portal.host).filter(path => !forms.some(({ address }) => fits(path, address)))
     assert.deepEqual(unseen, [], 'forms that no page showed')
-    // The audit trail records the refusals, so it is excluded.
-    const before = await databaseText(portal.host, 'core.audit')
+    // The audit trail records the refusals. Once a minute the service stores when tokens were last used, and its queue looks after itself.
+    const written = async (): Promise<string> =>
+      (await databaseText(portal.host, ['core.audit', 'core_jobs.version'])).replaceAll(/"last_used_at": [^,}]+/g, '')
+    const before = await written()
     for (const { browser, found, elsewhere } of visits) {
       for (const { address, page, fields } of found.forms) {
         const [, own] = fields.find(([name]) => name === 'proof') ?? assert.fail(`${address} on ${page} has no proof`)
@@ -69,7 +71,7 @@ forEachEngine('every page of the portal that a link leads to', engine => {
         }
       }
     }
-    assert.equal(await databaseText(portal.host, 'core.audit'), before)
+    assert.equal(await written(), before)
   })
 
   verifies(
