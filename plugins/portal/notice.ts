@@ -10,11 +10,11 @@ export function noticeWithWarnings(translations: Parameters<typeof defineTransla
   const translate = defineTranslations(translations)
   return (visit: Visit, notice: string, { warnings = [] }: { readonly warnings?: readonly string[] }): string => {
     const plain = warnings.map(warning => warning.replace(/; [^;]*\w_\w[^;]*$/, '.'))
-    const told = plain.map(warning => translate(visit.language, warning) ?? warning)
+    const sentences = plain.map(warning => translate(visit.language, warning) ?? warning)
     return joinSentences(
       visit.language,
       notice,
-      ...told.map(text => text.replaceAll(DAYS, found => formatDayIn(visit, found))),
+      ...sentences.map(text => text.replaceAll(DAYS, found => formatDayIn(visit, found))),
     )
   }
 }
